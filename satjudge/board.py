@@ -1,0 +1,108 @@
+"""The position: units, dislodged units and supply centres, before any order is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from satjudge.errors import BoardError
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
+
+
+class Phase(StrEnum):
+    """The three phases of a turn."""
+
+    MOVEMENT = "movement"
+    RETREAT = "retreat"
+    ADJUSTMENT = "adjustment"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """An army or fleet of a power, and where it stands. `str(unit)` is `"F STP/SC"`."""
+
+    power: Power
+    kind: UnitKind
+    location: Location
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province it stands in."""
+        return province_of(self.location)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.location}"
+
+
+@dataclass(frozen=True, slots=True)
+class DislodgedUnit:
+    """A unit that must retreat: where it may go (locations, sorted), and where its attacker came from if that is known."""
+
+    unit: Unit
+    retreats: tuple[Location, ...]
+    attacker_origin: ProvinceCode | None = None
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position on a map.
+
+    `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre.
+    """
+
+    units: tuple[Unit, ...]
+    dislodged: tuple[DislodgedUnit, ...] = ()
+    centers: Mapping[ProvinceCode, Power] = field(default_factory=dict)
+    phase: Phase = Phase.MOVEMENT
+    map: Map = field(default_factory=load_map)
+
+    @cached_property
+    def unit_at(self) -> dict[ProvinceCode, Unit]:
+        """The units that stand, by province."""
+        return {province_of(unit.location): unit for unit in self.units}
+
+    @cached_property
+    def fleets_at_sea(self) -> frozenset[ProvinceCode]:
+        """The sea provinces with a fleet in them: all that a convoy can go through."""
+        return self.map.seas.intersection(self.unit_at)
+
+    def problems(self) -> list[str]:
+        """Everything that is wrong with the position, each as a sentence; empty for a possible one."""
+        found: list[str] = []
+        for units, what in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
+            seen: dict[ProvinceCode, Unit] = {}
+            for unit in units:
+                problem = self.map.problem_with(unit.kind, unit.location)
+                if problem:
+                    found.append(f"{unit} of {unit.power}: {problem}")
+                elif (other := seen.setdefault(unit.province, unit)) is not unit:
+                    found.append(f"two {what} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
+        for province, power in self.centers.items():
+            if province not in self.map.provinces:
+                found.append(f"{power} owns {province}: there is no such province on this map")
+            elif province not in self.map.centers:
+                found.append(f"{power} owns {province}: {self.map.provinces[province].name} has no supply centre")
+        return found
+
+    def checked(self) -> Board:
+        """This board, if it is possible; else raises `BoardError` with all its problems."""
+        if problems := self.problems():
+            raise BoardError(problems)
+        return self
+
+
+def starting_board(map_name: str = "standard") -> Board:
+    """The position in which a game begins: Spring 1901 on the standard map."""
+    game_map = load_map(map_name)
+    centers = {code: province.home for code, province in game_map.provinces.items() if province.home}
+    return Board(tuple(Unit(*entry) for entry in game_map.start), centers=centers, map=game_map)
+
+
+def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
+    """Units as the batch format writes them: `{"FRANCE": ["A BRE", "F ENG"]}`."""
+    written: dict[Power, list[str]] = {}
+    for unit in units:
+        written.setdefault(unit.power, []).append(str(unit))
+    return written

@@ -1,0 +1,108 @@
+"""The exceptions of satjudge.
+
+    SatjudgeError
+    ├── InputError            what was given cannot be used: the message names the place and the way out
+    │   ├── NotationError     invalid text: an order, location or power that cannot be read
+    │   ├── SheetError        an order sheet that cannot be read
+    │   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
+    │   ├── RequestError      a batch line that is not what the format asks for
+    │   ├── RulebookError     an unknown rulebook, option or value
+    │   └── NotFoundError     a map, case or file that is not there
+    └── UnresolvedError       a core that the rulebook has no answer to; never a guess
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class SatjudgeError(Exception):
+    """Whatever satjudge raises on purpose."""
+
+
+class InputError(SatjudgeError):
+    """Something given to satjudge cannot be used.
+
+    `line` and `column` count from 1 and are None where the text has none; `suggestion` is what was perhaps meant.
+    """
+
+    kind: ClassVar[str] = "input"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.line = line
+        self.column = column
+        self.suggestion = suggestion
+
+    def __str__(self) -> str:
+        numbers = [str(number) for number in (self.line, self.column) if number is not None]
+        if self.source is not None:
+            place = ":".join([self.source, *numbers])
+        elif self.line is not None:
+            place = f"line {self.line}" + (f", column {self.column}" if self.column is not None else "")
+        else:
+            place = f"column {self.column}" if self.column is not None else ""
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} ({self.suggestion})" if self.suggestion else text
+
+    def at(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
+        """The same error, told where the text it is about stood (`offset`: columns to its left)."""
+        self.source = source if source is not None else self.source
+        self.line = line if line is not None else self.line
+        if self.column is not None:
+            self.column += offset
+        return self
+
+
+class NotationError(InputError):
+    """Text that cannot be read as an order, a location or a power."""
+
+    kind = "notation"
+
+
+class SheetError(InputError):
+    """An order sheet that cannot be read."""
+
+    kind = "sheet"
+
+
+class BoardError(InputError):
+    """A position that cannot be. `problems` lists all that is wrong with it."""
+
+    kind = "board"
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class RequestError(InputError):
+    """A batch line that is not what the batch format asks for."""
+
+    kind = "request"
+
+
+class RulebookError(InputError):
+    """An unknown rulebook, option or value, or options that do not go together."""
+
+    kind = "rulebook"
+
+
+class NotFoundError(InputError):
+    """A map, a case or a file that is not there."""
+
+    kind = "not-found"
+
+
+class UnresolvedError(SatjudgeError):
+    """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9)."""

@@ -1,0 +1,248 @@
+"""The map: provinces, their coasts, and which of them are adjacent for armies and for fleets.
+
+A *province* is named by its code (`"SPA"`). A *location* is where a unit can be: a province, or for a fleet in a province
+with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` knows what can be known about them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from satjudge.errors import NotFoundError
+from satjudge.resources import data_file
+
+if TYPE_CHECKING:
+    import networkx
+
+Power: TypeAlias = str
+"""A great power by its name in capitals, `"FRANCE"`."""
+ProvinceCode: TypeAlias = str
+"""A province by its code, `"SPA"`."""
+Location: TypeAlias = str
+"""A province or one of its coasts, `"PAR"`, `"SPA/SC"`."""
+
+
+class Terrain(StrEnum):
+    """What a province is made of: armies stand on the first two, fleets on the last two."""
+
+    INLAND = "inland"
+    COAST = "coast"
+    SEA = "sea"
+
+
+class UnitKind(StrEnum):
+    """An army or a fleet."""
+
+    ARMY = "A"
+    FLEET = "F"
+
+
+def province_of(location: Location) -> ProvinceCode:
+    """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""
+    return location.partition("/")[0]
+
+
+def coast_of(location: Location) -> str:
+    """The coast that a location names, or the empty string: `"SC"` for `"SPA/SC"`."""
+    return location.partition("/")[2]
+
+
+def normal(name: str) -> str:
+    """A name as it is looked up: lower case, with single blanks for full stops, hyphens and the like."""
+    return re.sub(r"[\s._-]+", " ", name).strip().casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Province:
+    """One province of the map, as its file states it."""
+
+    code: ProvinceCode
+    name: str
+    terrain: Terrain
+    coasts: tuple[str, ...] = ()
+    center: bool = False
+    home: Power | None = None
+    country: Power | None = None
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """Where fleets can be in it: its coasts if it has several, else itself."""
+        return tuple(f"{self.code}/{coast}" for coast in self.coasts) or (self.code,)
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name."""
+
+    name: str
+    title: str
+    powers: tuple[Power, ...]
+    power_names: Mapping[Power, str]
+    adjectives: Mapping[Power, str]
+    provinces: Mapping[ProvinceCode, Province]
+    army: Mapping[ProvinceCode, frozenset[ProvinceCode]]
+    """From each province the provinces that an army there may move to by land."""
+    fleet: Mapping[Location, frozenset[Location]]
+    """From each location the locations that a fleet there may move to."""
+    start: tuple[tuple[Power, UnitKind, Location], ...]
+    power_aliases: Mapping[str, Power] = field(default_factory=dict)
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What other modules have worked out about this map once and for all (readers, route tables)."""
+
+    @cached_property
+    def names(self) -> dict[str, ProvinceCode]:
+        """Every spelling of a province (`normal` form) with its code."""
+        return {
+            normal(spelling): province.code
+            for province in self.provinces.values()
+            for spelling in (province.code, province.name, *province.aliases)
+        }
+
+    @cached_property
+    def fleet_reach(self) -> dict[Location, dict[ProvinceCode, tuple[Location, ...]]]:
+        """From each location the provinces a fleet may move to, with the locations there that it can reach."""
+        reach: dict[Location, dict[ProvinceCode, tuple[Location, ...]]] = {}
+        for origin, destinations in self.fleet.items():
+            by_province = reach.setdefault(origin, {})
+            for destination in sorted(destinations):
+                code = province_of(destination)
+                by_province[code] = (*by_province.get(code, ()), destination)
+        return reach
+
+    @cached_property
+    def seas(self) -> frozenset[ProvinceCode]:
+        """The sea provinces: the only ones from which a fleet can convoy."""
+        return frozenset(code for code, province in self.provinces.items() if province.terrain is Terrain.SEA)
+
+    @cached_property
+    def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+        """From each province that touches a sea the seas it touches, by any of its coasts (DATC 6.B.18)."""
+        touching: dict[ProvinceCode, set[ProvinceCode]] = {}
+        for origin, destinations in self.fleet.items():
+            for destination in destinations:
+                if destination in self.seas:
+                    touching.setdefault(province_of(origin), set()).add(destination)
+        return {code: frozenset(seas) for code, seas in touching.items()}
+
+    @cached_property
+    def centers(self) -> frozenset[ProvinceCode]:
+        """The provinces with a supply centre."""
+        return frozenset(code for code, province in self.provinces.items() if province.center)
+
+    @cached_property
+    def neighbours(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+        """Which provinces touch, by land or by water, whatever may move there."""
+        touching: dict[ProvinceCode, set[ProvinceCode]] = {code: set(self.army.get(code, ())) for code in self.provinces}
+        for origin, destinations in self.fleet.items():
+            touching[province_of(origin)].update(province_of(destination) for destination in destinations)
+        return {code: frozenset(codes) for code, codes in touching.items()}
+
+    def homes(self, power: Power) -> frozenset[ProvinceCode]:
+        """The home supply centres of a power."""
+        return frozenset(code for code, province in self.provinces.items() if province.home == power)
+
+    def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
+        """Where a unit at a location may move directly."""
+        return self.army.get(location, frozenset()) if kind is UnitKind.ARMY else self.fleet.get(location, frozenset())
+
+    def problem_with(self, kind: UnitKind, location: Location) -> str | None:
+        """Why such a unit cannot be there, or None if it can."""
+        province = self.provinces.get(province_of(location))
+        if province is None:
+            return f"there is no province {location} on this map"
+        if kind is UnitKind.ARMY:
+            if coast_of(location):
+                return f"an army has no coast: write A {province.code}, not A {location}"
+            return f"an army cannot be at sea in {province.name}" if province.terrain is Terrain.SEA else None
+        if province.terrain is Terrain.INLAND:
+            return f"a fleet cannot be inland in {province.name}"
+        if location in province.locations:
+            return None
+        choices = " or ".join(f"F {choice}" for choice in province.locations)
+        return f"F {location} must name a coast that {province.name} has: {choices}" if province.coasts else (
+            f"{province.name} has no separate coasts: write {choices}"
+        )
+
+    def army_graph(self) -> networkx.Graph:
+        """The provinces and which of them are adjacent by land, as a networkx graph."""
+        return _graph(self.army)
+
+    def fleet_graph(self) -> networkx.Graph:
+        """The locations and which of them are adjacent for fleets, as a networkx graph."""
+        return _graph(self.fleet)
+
+
+def _graph(adjacent: Mapping[str, Iterable[str]]) -> networkx.Graph:
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(sorted(adjacent))
+    graph.add_edges_from((origin, destination) for origin in sorted(adjacent) for destination in sorted(adjacent[origin]))
+    return graph
+
+
+@cache
+def load_map(name: str = "standard") -> Map:
+    """The map of that name, from `models/maps/`.
+
+    Raises `NotFoundError` for an unknown name.
+    """
+    try:
+        path = data_file("models", "maps", f"{name}.toml")
+    except NotFoundError as error:
+        error.message = f"there is no map named {name!r}"
+        raise
+    with path.open("rb") as file:
+        return map_from(tomllib.load(file))
+
+
+def map_from(data: Mapping[str, Any]) -> Map:
+    """A map from the tables of its TOML file."""
+    provinces: dict[ProvinceCode, Province] = {}
+    army: dict[ProvinceCode, frozenset[ProvinceCode]] = {}
+    fleet: dict[Location, frozenset[Location]] = {}
+    start: list[tuple[Power, UnitKind, Location]] = []
+    for code, entry in data["province"].items():
+        coasts = {coast.upper(): exits for coast, exits in entry.get("coasts", {}).items()}
+        provinces[code] = Province(
+            code=code,
+            name=entry["name"],
+            terrain=Terrain(entry["kind"]),
+            coasts=tuple(coasts),
+            center=entry.get("center", False),
+            home=entry.get("home"),
+            country=entry.get("country"),
+            aliases=tuple(entry.get("aliases", ())),
+        )
+        if "army" in entry:
+            army[code] = frozenset(entry["army"])
+        if "fleet" in entry:
+            fleet[code] = frozenset(entry["fleet"])
+        fleet.update({f"{code}/{coast}": frozenset(exits) for coast, exits in coasts.items()})
+        if "unit" in entry:
+            coast = entry.get("unit_coast")
+            start.append((entry["home"], UnitKind(entry["unit"]), f"{code}/{coast.upper()}" if coast else code))
+    powers = data["power"]
+    return Map(
+        name=data["name"],
+        title=data["title"],
+        powers=tuple(data["powers"]),
+        power_names={power: entry["name"] for power, entry in powers.items()},
+        adjectives={power: entry["adjective"] for power, entry in powers.items()},
+        provinces=provinces,
+        army=army,
+        fleet=fleet,
+        start=tuple(start),
+        power_aliases={
+            normal(spelling): power
+            for power, entry in powers.items()
+            for spelling in (power, entry["name"], entry["adjective"], *entry.get("aliases", ()))
+        },
+    )

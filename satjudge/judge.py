@@ -1,0 +1,60 @@
+"""The judge: orders x board x rulebook -> outcome, as the pipeline that the package's layout shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from satjudge.adjustments import AdjustmentOutcome, judge_adjustments
+from satjudge.board import Board, Phase
+from satjudge.equations.situation import Situation, situate
+from satjudge.geography import Power
+from satjudge.legality import sort_out
+from satjudge.notation import parse_order
+from satjudge.orders import Order
+from satjudge.outcome import Outcome
+from satjudge.retreats import RetreatOutcome, judge_retreats
+from satjudge.rules import Rulebook, load_rulebook
+from satjudge.solve import Engine, adjudicate
+
+Orders = Mapping[Power, Sequence[Order | str]]
+"""Each power's orders as values or as text in either notation."""
+
+
+def judge(
+    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
+) -> Outcome:
+    """Judge a movement phase.
+
+    Raises `NotationError` for unreadable orders, `BoardError` for an impossible board and `UnresolvedError` for a core
+    that the rulebook has no answer to.
+    """
+    rulebook = rulebook or load_rulebook()
+    docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
+    situation = situate(board, docket.orders, rulebook)
+    return Outcome(board, docket, adjudicate(situation, engine))
+
+
+def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | None = None) -> Situation:
+    """The situation that a movement phase poses, before it is solved."""
+    rulebook = rulebook or load_rulebook()
+    docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
+    return situate(board, docket.orders, rulebook)
+
+
+def judge_phase(
+    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
+) -> Outcome | RetreatOutcome | AdjustmentOutcome:
+    """Judge whichever phase the board is in."""
+    if board.phase is Phase.RETREAT:
+        return judge_retreats(board.checked(), read_orders(board, orders))
+    if board.phase is Phase.ADJUSTMENT:
+        return judge_adjustments(board.checked(), read_orders(board, orders))
+    return judge(board, orders, rulebook=rulebook, engine=engine)
+
+
+def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
+    """The orders as values, texts read in the phase that the board is in. Raises `NotationError`."""
+    return {
+        power: [parse_order(order, board.map, board.phase) if isinstance(order, str) else order for order in given]
+        for power, given in orders.items()
+    }

@@ -1,0 +1,264 @@
+"""Text to orders: one reader for the compact and the prose notation.
+
+    order   = unit ( hold | move | support | convoy | retreat | disband | build ) | verb-first | decline
+    unit    = [nationality] ["A" | "F"] [nationality] province [coast]
+    move    = "-" location { "-" location } [ "via convoy" ]
+
+Unreadable text raises `NotationError` with the column and, where one is near, a suggestion.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import NoReturn
+
+from satjudge.board import Phase, Unit
+from satjudge.errors import NotationError
+from satjudge.geography import Location, Map, Power, UnitKind, normal
+from satjudge.orders import (
+    Build,
+    Convoy,
+    Decline,
+    Disband,
+    Hold,
+    Move,
+    Named,
+    Order,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+)
+
+LONGEST_ORDER = 300
+"""Characters; a longer text is no order, and is refused before it is read."""
+_CACHED_ORDERS = 200_000
+
+_END_OF_WORD = r"(?![^\W_])"
+_TO = re.compile(r"\s*(?:[-–—=]*>|→|⟶|[-–—]+|\b(?:moves?\s+)?to\b)\s*", re.IGNORECASE)
+_KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+|$)", re.IGNORECASE)
+_COAST = re.compile(
+    r"(?:\s*/\s*|\s*\(\s*|\s+|-)(?:([nsew])\.?\s?c\.?|(north|south|east|west)\.?\s*(?:coast|cst)\.?)"
+    + _END_OF_WORD
+    + r"(?:\s*\))?",
+    re.IGNORECASE,
+)
+_VIA = re.compile(r"\s*\(?\b(?:via|by)(?:\s+(?:a\s+)?convoy)?\b\)?", re.IGNORECASE)
+_VERBS = {
+    "hold": r"(?:holds?|stands?|h)",
+    "support": r"(?:supports?|supp?|s)",
+    "convoy": r"(?:convoys?|c)",
+    "retreat": r"(?:retreats?(?:\s+to)?|r)",
+    "disband": r"(?:disbands?|disbanded|removes?|removed|d)",
+    "build": r"(?:builds?|built|b)",
+}
+_VERB = re.compile(
+    r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items()) + r")\.?" + _END_OF_WORD + r"\s*",
+    re.IGNORECASE,
+)
+_VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+", re.IGNORECASE)
+_DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?\s*$", re.IGNORECASE)
+
+
+class _Lexicon:
+    """The words of one map as regular expressions; the longest spelling that fits is taken."""
+
+    def __init__(self, game_map: Map) -> None:
+        self.provinces = _alternatives(game_map.names)
+        self.powers = re.compile(
+            r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*", re.IGNORECASE
+        )
+        self.orders: dict[tuple[str, Phase], Order] = {}
+
+
+def _alternatives(spellings: dict[str, str]) -> re.Pattern[str]:
+    ordered = sorted(spellings, key=len, reverse=True)
+    words = "|".join(r"[\s._-]+".join(re.escape(word) for word in spelling.split()) for spelling in ordered)
+    return re.compile(rf"({words})\.?{_END_OF_WORD}", re.IGNORECASE)
+
+
+def _lexicon(game_map: Map) -> _Lexicon:
+    lexicon: _Lexicon | None = game_map.cache.get(_Lexicon)
+    if lexicon is None:
+        lexicon = game_map.cache[_Lexicon] = _Lexicon(game_map)
+    return lexicon
+
+
+class _Reader:
+    """Reads one text from left to right; `position` is where the unread part begins."""
+
+    def __init__(self, text: str, game_map: Map) -> None:
+        if len(text) > LONGEST_ORDER:
+            raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
+        self.text = text
+        self.map = game_map
+        self.lexicon = _lexicon(game_map)
+        self.position = len(text) - len(text.lstrip())
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What the pattern matches here, read past; None if it does not match."""
+        match = pattern.match(self.text, self.position)
+        if match:
+            self.position = match.end()
+        return match
+
+    def done(self) -> bool:
+        return not self.text[self.position :].strip(" \t\r\n.;,")
+
+    def fail(self, expected: str, suggestion: str | None = None) -> NoReturn:
+        rest = self.text[self.position :].strip()
+        found = f"found {rest!r}" if rest else "the text ends"
+        message = f"expected {expected}, {found} in {self.text.strip()!r}" if self.text.strip() else "empty order"
+        column = self.position + 1 + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
+        raise NotationError(message, column=column, suggestion=suggestion)
+
+    def nationality(self) -> Power | None:
+        match = self.take(self.lexicon.powers)
+        return self.map.power_aliases[normal(match[1])] if match else None
+
+    def location(self) -> Location:
+        match = self.take(self.lexicon.provinces)
+        if not match:
+            self.fail("a province", self._nearest_province())
+        code = self.map.names[normal(match[1])]
+        coast = self.take(_COAST)
+        return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
+
+    def _nearest_province(self) -> str | None:
+        rest = normal(re.split(r"\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
+        for guess in (rest, " ".join(rest.split()[:2]), rest.split()[0] if rest else ""):
+            close = get_close_matches(guess, self.map.names, 1, 0.7)
+            if close:
+                code = self.map.names[close[0]]
+                return f"did you mean {self.map.provinces[code].name} ({code})?"
+        return None
+
+    def unit(self) -> Named:
+        """A unit. A power's name may stand before or behind the kind, but English Channel is a province."""
+        power = None if self.lexicon.provinces.match(self.text, self.position) else self.nationality()
+        kind = self.take(_KIND)
+        if kind and power is None and not self.lexicon.provinces.match(self.text, self.position):
+            power = self.nationality()
+        named_kind = None if not kind else UnitKind.ARMY if kind[1] else UnitKind.FLEET
+        return Named(named_kind, self.location(), power)
+
+    def path(self) -> list[Location] | None:
+        """The locations of `- A - B`, or None if no arrow stands here."""
+        locations: list[Location] = []
+        while self.take(_TO):
+            locations.append(self.location())
+        return locations or None
+
+
+def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Order:
+    """The order that a text says, in either notation.
+
+    What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
+    Raises `NotationError` if it cannot be read.
+    """
+    orders = _lexicon(game_map).orders
+    order = orders.get((text, phase))
+    if order is None:
+        if len(orders) >= _CACHED_ORDERS:
+            orders.clear()
+        order = orders[text, phase] = _read_order(_Reader(text, game_map), phase)
+    return order
+
+
+def _read_order(reader: _Reader, phase: Phase) -> Order:
+    if reader.take(_DECLINE):
+        return Decline()
+    order = _verb_first(reader, phase) or _unit_first(reader, phase)
+    reader.take(_VIA)  # on anything but an army's move it says nothing
+    if not reader.done():
+        reader.fail("the end of the order")
+    return order
+
+
+def _verb_first(reader: _Reader, phase: Phase) -> Order | None:
+    match = reader.take(_VERB_FIRST)
+    if not match:
+        return None
+    unit = reader.unit()
+    return Build(unit) if match["build"] else _taken_off(unit, phase)
+
+
+def _taken_off(unit: Named, phase: Phase) -> Order:
+    return Remove(unit) if phase is Phase.ADJUSTMENT else Disband(unit)
+
+
+def _unit_first(reader: _Reader, phase: Phase) -> Order:
+    unit = reader.unit()
+    path = reader.path()
+    if path:
+        if phase is Phase.RETREAT:
+            return Retreat(unit, path[-1])
+        via = reader.take(_VIA) is not None
+        return Move(unit, path[-1], via, tuple(path[:-1]))
+    verb = reader.take(_VERB)
+    match verb.lastgroup if verb else None:
+        case "hold":
+            return Hold(unit)
+        case "support":
+            return _support(reader, unit)
+        case "convoy":
+            return _convoy(reader, unit)
+        case "retreat":
+            reader.take(_TO)
+            return Retreat(unit, reader.location())
+        case "disband":
+            return _taken_off(unit, phase)
+        case "build":
+            return Build(unit)
+        case _:
+            reader.fail(f"what {unit} is to do", f"for example {unit} H or {unit} - BUR")
+
+
+def _support(reader: _Reader, unit: Named) -> Order:
+    supported = reader.unit()
+    path = reader.path()
+    if path:
+        return SupportMove(unit, supported, path[-1])
+    reader.take(re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b", re.IGNORECASE))
+    return SupportHold(unit, supported)
+
+
+def _convoy(reader: _Reader, unit: Named) -> Order:
+    convoyed = reader.unit()
+    path = reader.path()
+    if not path:
+        reader.fail("the destination of the convoyed army", f"for example {unit} C {convoyed} - BEL")
+    return Convoy(unit, convoyed, path[-1], tuple(path[:-1]))
+
+
+def parse_location(text: str, game_map: Map) -> Location:
+    """A location by any of its names. Raises `NotationError`."""
+    reader = _Reader(text, game_map)
+    location = reader.location()
+    if not reader.done():
+        reader.fail("the end of the location")
+    return location
+
+
+def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
+    """A unit of a power from its name, `"F SPA/SC"`. Raises `NotationError`."""
+    reader = _Reader(text, game_map)
+    named = reader.unit()
+    if not reader.done():
+        reader.fail("the end of the unit")
+    if named.kind is None:
+        raise NotationError(f"is {text.strip()!r} an army or a fleet? Write A {named.location} or F {named.location}", column=1)
+    return Unit(power, named.kind, named.location)
+
+
+def parse_power(text: str, game_map: Map) -> Power:
+    """A power by any of its names. Raises `NotationError`."""
+    spelling = normal(text)
+    power = game_map.power_aliases.get(spelling)
+    if power is None:
+        close = get_close_matches(spelling, game_map.power_aliases, 1)
+        names = close or sorted(game_map.power_names.values())
+        hint = f"did you mean {game_map.power_names[game_map.power_aliases[close[0]]]}?" if close else ", ".join(names)
+        raise NotationError(f"there is no power {text.strip()[:60]!r}", column=1, suggestion=hint)
+    return power

@@ -1,0 +1,291 @@
+"""Order sheets: positions, orders and expected verdicts as people write them (format: docs/order-sheets.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from satjudge.board import Board, Phase, Unit
+from satjudge.errors import InputError, NotFoundError, SheetError
+from satjudge.geography import Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
+from satjudge.orders import Decline, Order
+from satjudge.resources import data_directory
+from satjudge.rules import DEFAULT_RULES
+
+VERDICTS = frozenset(
+    ("illegal", "invalid", "stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "dislodged", "destroyed")
+)
+_FATES = frozenset(("dislodged", "destroyed"))
+_NOTES = ("source", "note", "erratum")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetOrder:
+    """One line of a sheet: an order, the verdict expected of it, and the label that a mistaken source prints instead."""
+
+    power: Power
+    order: Order
+    expected: str | None
+    printed: str | None
+    line: int
+
+
+@dataclass(slots=True)
+class Expectations:
+    """An `under` block: verdicts that differ from the main ones under other rulebooks or settings."""
+
+    rulebooks: tuple[str, ...]
+    settings: tuple[str, ...]
+    orders: list[SheetOrder] = field(default_factory=list)
+    retreats: list[SheetOrder] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Sheet:
+    """One case: a position, its orders, and what is expected of them."""
+
+    source_file: str
+    identity: str = ""
+    title: str = ""
+    rules: str = DEFAULT_RULES
+    phase: Phase = Phase.MOVEMENT
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    """`source`, `note` and `erratum` lines."""
+    owned: list[Unit] = field(default_factory=list)
+    centers: dict[ProvinceCode, Power] = field(default_factory=dict)
+    orders: list[SheetOrder] = field(default_factory=list)
+    retreats: list[SheetOrder] = field(default_factory=list)
+    automatic: list[Unit] = field(default_factory=list)
+    under: list[Expectations] = field(default_factory=list)
+    map: Map = field(default_factory=load_map)
+    line: int = 1
+
+    @property
+    def board(self) -> Board:
+        """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
+        units = {unit.province: unit for unit in self.owned}
+        if len(units) < len(self.owned):
+            Board(tuple(self.owned), map=self.map).checked()
+        if self.phase is Phase.MOVEMENT:
+            for unit in self._implied(frozenset(units)):
+                units.setdefault(unit.province, unit)
+        return Board(tuple(units.values()), (), self.centers, self.phase, self.map).checked()
+
+    def _implied(self, owned: frozenset[ProvinceCode]) -> Iterator[Unit]:
+        """The units that stand where orders are given from, unless an `owns` line puts one there."""
+        implied: dict[ProvinceCode, Unit] = {}
+        for entry in self.orders:
+            if isinstance(entry.order, Decline) or entry.order.unit.province in owned:
+                continue
+            named = entry.order.unit
+            if named.kind is None:
+                hint = f"write A {named.location} or F {named.location}, or say who owns it: X owns F {named.location}"
+                raise SheetError(f"is {named} an army or a fleet?", source=self.source_file, line=entry.line, suggestion=hint)
+            unit = Unit(entry.power, named.kind, named.location)
+            other = implied.setdefault(unit.province, unit)
+            if (other.power, other.kind) != (unit.power, unit.kind):
+                raise SheetError(
+                    f"two units in {unit.province}: {other} of {other.power} and {unit} of {unit.power}",
+                    source=self.source_file,
+                    line=entry.line,
+                    suggestion=f"say which one stands there: {self.map.power_names[other.power]} owns {other}",
+                )
+            yield unit
+
+    def orders_by_power(self) -> dict[Power, list[Order]]:
+        """The orders of the first phase."""
+        return _by_power(self.orders)
+
+    def retreats_by_power(self) -> dict[Power, list[Order]]:
+        """The orders of the retreat phase."""
+        return _by_power(self.retreats)
+
+
+def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
+    found: dict[Power, list[Order]] = {}
+    for entry in entries:
+        found.setdefault(entry.power, []).append(entry.order)
+    return found
+
+
+_CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
+_PROPERTY = re.compile(r"(?P<key>source|note|erratum|phase|rules)\s*:\s*(?P<value>.+)", re.IGNORECASE)
+_OWNS = re.compile(r"(?P<power>.+?)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
+_HEADING = re.compile(r"(?P<power>[^:|]+?)\s*:\s*(?P<rest>.*)")
+_UNDER = re.compile(r"under\s+(?P<names>[^:]+?)(?:\s+with\s+(?P<settings>[^:]+?))?\s*:\s*", re.IGNORECASE)
+_AUTOMATIC = re.compile(r"automatic(?:ally)?\s+(?:disbands?|removes?|removal)\s+(?P<unit>.+)", re.IGNORECASE)
+_PRINTED = re.compile(r"\{\s*printed\s*:\s*(?P<label>[^}]*)\}", re.IGNORECASE)
+_SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
+
+
+class _SheetReader:
+    """Reads the lines of one file; what a line means depends on the case and section it stands in."""
+
+    def __init__(self, source: str, game_map: Map) -> None:
+        self.source = source
+        self.map = game_map
+        self.sheets: list[Sheet] = []
+        self.number = 0
+        self.power: Power | None = None
+        self.in_retreats = False
+        self.block: Expectations | None = None
+
+    def read(self, text: str) -> list[Sheet]:
+        for self.number, line in enumerate(text.splitlines(), start=1):
+            content = re.sub(r"(^|\s)#.*", "", line).strip()
+            if content:
+                try:
+                    self._line(content)
+                except InputError as error:
+                    raise error.at(source=self.source, line=self.number, offset=max(line.find(content), 0)) from None
+        if not self.sheets:
+            raise SheetError(
+                "there is nothing in this sheet", source=self.source, suggestion="write a power and its orders: France: A PAR - BUR"
+            )
+        return self.sheets
+
+    @property
+    def sheet(self) -> Sheet:
+        if not self.sheets:
+            self._start(Sheet(self.source, map=self.map, line=self.number))
+        return self.sheets[-1]
+
+    def _start(self, sheet: Sheet) -> None:
+        self.sheets.append(sheet)
+        self.power, self.in_retreats, self.block = None, False, None
+
+    def _line(self, content: str) -> None:
+        if match := _CASE.fullmatch(content):
+            self._start(Sheet(self.source, match["identity"], match["title"].strip(), map=self.map, line=self.number))
+        elif match := _PROPERTY.fullmatch(content):
+            self._property(match["key"].lower(), match["value"].strip())
+        elif match := _UNDER.fullmatch(content):
+            self._under(match["names"], match["settings"])
+        elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
+            self.power, self.in_retreats = None, True
+        elif (match := _OWNS.fullmatch(content)) and "|" not in content:
+            self._owns(parse_power(match["power"], self.map), match["things"])
+        elif match := _HEADING.fullmatch(content):
+            self.power = parse_power(match["power"], self.map)
+            if match["rest"]:
+                self._order(match["rest"])
+        elif normal(content) == "same" and self.block:
+            return
+        else:
+            self._order(content)
+
+    def _property(self, key: str, value: str) -> None:
+        if self.block and key == "note":
+            self.block.notes.append(value)
+        elif key in _NOTES:
+            self.sheet.notes.setdefault(key, []).append(value)
+        elif key == "rules":
+            self.sheet.rules = value
+        elif value.lower() in (Phase.MOVEMENT, Phase.ADJUSTMENT):
+            self.sheet.phase = Phase(value.lower())
+        else:
+            raise SheetError(f"there is no phase {value!r}", column=1, suggestion="phases: movement, adjustment")
+
+    def _under(self, names: str, settings: str | None) -> None:
+        self.block = Expectations(
+            tuple(name.strip() for name in names.split(",")),
+            tuple(setting.strip() for setting in (settings or "").split(",") if setting.strip()),
+            line=self.number,
+        )
+        self.sheet.under.append(self.block)
+        self.power, self.in_retreats = None, False
+
+    def _owns(self, power: Power, things: str) -> None:
+        for thing in re.split(r"\s*,\s*", things):
+            center = _SUPPLY_CENTRE.match(thing)
+            if center:
+                self.sheet.centers[province_of(parse_location(thing[center.end() :], self.map))] = power
+            elif thing:
+                self.sheet.owned.append(parse_unit(thing, power, self.map))
+
+    def _order(self, content: str) -> None:
+        if self.power is None:
+            hint = "write England: above it"
+            raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
+        if match := _AUTOMATIC.fullmatch(content):
+            self.sheet.automatic.append(parse_unit(match["unit"], self.power, self.map))
+            return
+        text, bar, label = content.partition("|")
+        phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
+        order = parse_order(text.strip(), self.map, phase)
+        expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
+        entry = SheetOrder(self.power, order, expected, printed, self.number)
+        target = self.block or self.sheet
+        (target.retreats if self.in_retreats else target.orders).append(entry)
+
+
+def _verdicts(label: str, column: int) -> tuple[str, str | None]:
+    """The verdict expected, and the one printed in the source where that is mistaken."""
+    printed = _PRINTED.search(label)
+    return (
+        _verdict(_PRINTED.sub("", label), column),
+        _verdict(printed["label"], column + printed.start()) if printed else None,
+    )
+
+
+def _verdict(text: str, column: int) -> str:
+    words = [word.strip().lower() for word in text.split(",")]
+    if not all(word in VERDICTS for word in words) or len(words) > 2 or (len(words) == 2 and words[1] not in _FATES):
+        hint = f"verdicts are {', '.join(sorted(VERDICTS))}"
+        raise SheetError(f"{text.strip()!r} is no verdict", column=column, suggestion=hint)
+    return ", ".join(words)
+
+
+def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None) -> list[Sheet]:
+    """All cases of a text. Raises `InputError` with file, line and column for what cannot be read."""
+    return _SheetReader(source, game_map or load_map()).read(text)
+
+
+def load_sheets(path: Path) -> list[Sheet]:
+    """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise NotFoundError(f"{path} is a directory", suggestion=f"name the files in it: {path}/*.txt") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SheetError(f"not a text file: {error}", source=str(path)) from None
+    return read_sheets(text, source=str(path))
+
+
+def shipped_files() -> list[Path]:
+    """The files of shipped cases, in order."""
+    return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
+
+
+def shipped_sheets(collection: str = "datc-3.2") -> list[Sheet]:
+    """All shipped cases of one collection (a folder of `datc_cases/`), in order."""
+    folder = data_directory() / "datc_cases" / collection
+    if not folder.is_dir():
+        known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
+        raise NotFoundError(f"there is no collection {collection!r}", suggestion=f"there are {', '.join(known)}")
+    sheets = [sheet for path in sorted(folder.glob("*.txt")) for sheet in load_sheets(path)]
+    return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
+
+
+def shipped_sheet(identity: str) -> Sheet:
+    """One shipped case by its id, `6.F.14`. Raises `NotFoundError`."""
+    from difflib import get_close_matches
+
+    sheets = {sheet.identity.casefold(): sheet for sheet in shipped_sheets()}
+    try:
+        return sheets[identity.casefold()]
+    except KeyError:
+        close = get_close_matches(identity.casefold(), sheets, 3)
+        near = ", ".join(f"datc:{sheets[key].identity}" for key in close)
+        raise NotFoundError(f"there is no case {identity!r}", suggestion=f"did you mean {near}?" if near else None) from None
+
+
+def _natural(identity: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.findall(r"\d+|\D+", identity)]

@@ -1,0 +1,144 @@
+"""Orders as frozen values. What they say is not yet legal, nor is it certain that the unit they name exists.
+
+Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`. Retreat: `Retreat`, `Disband`. Adjustment: `Build`,
+`Remove`, `Decline`. `str(order)` is the compact notation; the `repr` can be evaluated again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A unit as an order names it; kind and nationality may be left out, or wrong (DATC 4.C)."""
+
+    kind: UnitKind | None
+    location: Location
+    power: Power | None = None
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province that is named; the rest is forgiven."""
+        return province_of(self.location)
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.power, self.kind, self.location) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The unit stays where it is."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} H"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The unit moves, an army perhaps by convoy. `route` holds the seas of a written convoy path (DATC 4.A.6)."""
+
+    unit: Named
+    destination: Location
+    via_convoy: bool = False
+    route: tuple[Location, ...] = ()
+
+    def __str__(self) -> str:
+        path = " - ".join((str(self.unit), *self.route, self.destination))
+        return f"{path} VIA" if self.via_convoy else path
+
+
+@dataclass(frozen=True, slots=True)
+class SupportHold:
+    """The unit supports another one where it stands."""
+
+    unit: Named
+    supported: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} S {self.supported}"
+
+
+@dataclass(frozen=True, slots=True)
+class SupportMove:
+    """The unit supports the move of another one."""
+
+    unit: Named
+    supported: Named
+    destination: Location
+
+    def __str__(self) -> str:
+        return f"{self.unit} S {self.supported} - {self.destination}"
+
+
+@dataclass(frozen=True, slots=True)
+class Convoy:
+    """The fleet convoys an army."""
+
+    unit: Named
+    convoyed: Named
+    destination: Location
+    route: tuple[Location, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.unit} C {' - '.join((str(self.convoyed), *self.route, self.destination))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Retreat:
+    """A dislodged unit retreats."""
+
+    unit: Named
+    destination: Location
+
+    def __str__(self) -> str:
+        return f"{self.unit} R {self.destination}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disband:
+    """A dislodged unit is taken off the board."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} D"
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A new unit in a home supply centre."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} B"
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """A unit that its power has too many is taken off the board."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} D"
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """A build that is declined (DATC 4.D.7; once called waiving)."""
+
+    def __str__(self) -> str:
+        return "WAIVE"
+
+
+MovementOrder: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy
+RetreatOrder: TypeAlias = Retreat | Disband
+AdjustmentOrder: TypeAlias = Build | Remove | Decline
+Order: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder

@@ -1,0 +1,156 @@
+"""A resolution -> what players see: a verdict per order, dislodgements with retreats, contested provinces, the next board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.equations.logic import Reading
+from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
+from satjudge.equations.statement import matched
+from satjudge.geography import Location, Power, ProvinceCode, province_of
+from satjudge.legality import Docket, Entry
+from satjudge.solve.result import Adjudication
+
+
+@dataclass(frozen=True, slots=True)
+class Dislodgement:
+    """A unit that was dislodged, by which unit, and where it may retreat to (sorted; empty if it is destroyed)."""
+
+    unit: Unit
+    attacker: Unit
+    retreats: tuple[Location, ...]
+
+    @property
+    def fate(self) -> str:
+        """The DATC's word: `destroyed` where there is no retreat."""
+        return "dislodged" if self.retreats else "destroyed"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a movement phase. Everything but the three fields is worked out from them."""
+
+    board: Board
+    docket: Docket
+    adjudication: Adjudication
+
+    @cached_property
+    def _decisions(self) -> dict[ProvinceCode, Decision]:
+        """The decision about the order of the unit in each province; none for a unit that holds."""
+        return {
+            (d.origin if isinstance(d, MoveDecision) else d.place).province: d
+            for d in self.adjudication.situation.decisions
+        }
+
+    @cached_property
+    def moved(self) -> dict[ProvinceCode, MoveDecision]:
+        """The successful moves by where they come from."""
+        values = self.adjudication.values
+        return {
+            d.origin.province: d
+            for d in self.adjudication.situation.decisions
+            if isinstance(d, MoveDecision) and values[d.index]
+        }
+
+    @cached_property
+    def _arrived(self) -> dict[ProvinceCode, MoveDecision]:
+        return {move.destination.province: move for move in self.moved.values()}
+
+    @cached_property
+    def contested(self) -> frozenset[ProvinceCode]:
+        """The provinces that a failed move made contested: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
+        reading = Reading(self.adjudication.values)
+        return frozenset(
+            d.destination.province
+            for d in self.adjudication.situation.decisions
+            if isinstance(d, MoveDecision) and not reading.values[d.index] and reading.prevent(d) > 0
+        )
+
+    @cached_property
+    def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
+        """The dislodged units by the province that they were driven out of."""
+        found: dict[ProvinceCode, Dislodgement] = {}
+        for province, move in self._arrived.items():
+            unit = self.board.unit_at.get(province)
+            if unit is not None and province not in self.moved:
+                found[province] = Dislodgement(unit, _unit_of(move, self.board), self._retreats(unit, move))
+        return found
+
+    def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
+        """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
+        barred = None if Reading(self.adjudication.values).convoyed(attacker) else attacker.origin.province
+        return tuple(
+            sorted(
+                location
+                for location in self.board.map.exits(unit.kind, unit.location)
+                if (province := province_of(location)) != barred
+                and province not in self.contested
+                and province not in self._occupied_afterwards
+            )
+        )
+
+    @cached_property
+    def _occupied_afterwards(self) -> frozenset[ProvinceCode]:
+        staying = (province for province in self.board.unit_at if province not in self.moved)
+        return frozenset((*staying, *self._arrived))
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The units after the moves, dislodged ones left out, in the order of the board before."""
+        after = []
+        for unit in self.board.units:
+            move = self.moved.get(unit.province)
+            if move is not None:
+                after.append(replace(unit, location=move.order.destination))
+            elif unit.province not in self.dislodgements:
+                after.append(unit)
+        return tuple(after)
+
+    @cached_property
+    def next_board(self) -> Board:
+        """The position after the moves; in the retreat phase if a dislodged unit may retreat."""
+        dislodged = tuple(
+            DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province) for entry in self.dislodgements.values()
+        )
+        phase = Phase.RETREAT if any(entry.retreats for entry in dislodged) else Phase.MOVEMENT
+        return Board(self.units, dislodged, self.board.centers, phase, self.board.map)
+
+    @cached_property
+    def results(self) -> Mapping[Power, list[str]]:
+        """The verdicts of every power's orders, in the order in which they were given, in the DATC's words (4.E.2)."""
+        return {
+            power: [self._result(entry) for entry in entries] for power, entries in self.docket.entries.items()
+        }
+
+    def _result(self, entry: Entry) -> str:
+        fate = None
+        if entry.province is not None and (entry.reason is None or entry.province not in self.docket.orders):
+            dislodgement = self.dislodgements.get(entry.province)
+            fate = dislodgement.fate if dislodgement else None
+        if entry.reason is not None:
+            verdict = "illegal"
+        elif entry.province is not None and (decision := self._decisions.get(entry.province)) is not None:
+            verdict = self.verdict(decision)
+        else:
+            return fate or "stands"
+        return f"{verdict}, {fate}" if fate else verdict
+
+    def verdict(self, decision: Decision) -> str:
+        """The DATC's word for what became of a legal order, without what became of its unit."""
+        value = self.adjudication.values[decision.index]
+        if isinstance(decision, MoveDecision):
+            if value:
+                return "succeeds"
+            return "fails" if decision.routes or not Reading(()).convoyed(decision) else "invalid"
+        if isinstance(decision, SupportDecision):
+            return "given" if value else "cut" if matched(Reading(()), decision) else "invalid"
+        if not decision.matches:
+            return "invalid"
+        return "available" if value else "disrupted"
+
+
+def _unit_of(move: MoveDecision, board: Board) -> Unit:
+    return board.unit_at[move.origin.province]

@@ -1,0 +1,24 @@
+"""The engines: `staged` (partial information, then cores), `full` (the solver does it all), `brute` (the reference)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib import import_module
+from typing import cast
+
+from satjudge.equations.situation import Situation
+from satjudge.solve.result import Adjudication
+
+
+class Engine(StrEnum):
+    """Ways to solve a situation; they agree on every board."""
+
+    STAGED = "staged"
+    FULL = "full"
+    BRUTE = "brute"
+
+
+def adjudicate(situation: Situation, engine: Engine = Engine.STAGED) -> Adjudication:
+    """Settle every decision of a situation with the engine chosen (imported only now: the solver is slow to load)."""
+    module = import_module(f"satjudge.solve.{engine}")
+    return cast(Adjudication, module.adjudicate(situation))

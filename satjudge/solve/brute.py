@@ -1,0 +1,111 @@
+"""The reference engine: every assignment of the decisions is tried, and every question answered by truth table.
+
+It states the definitions and nothing else, so it is slow: meant for boards with few decisions, in tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import product
+
+import networkx
+
+from satjudge.backup import Ruling, rule_on
+from satjudge.equations import statement
+from satjudge.equations.evaluate import violated
+from satjudge.equations.logic import Reading
+from satjudge.equations.situation import Decision, Situation
+from satjudge.errors import SatjudgeError
+from satjudge.solve.result import Adjudication, Assignment, Component, Resolutions
+
+MOST_DECISIONS = 18
+
+
+def adjudicate(situation: Situation) -> Adjudication:
+    """Settle every decision by exhausting all assignments.
+
+    Raises `SatjudgeError` for a situation with more than `MOST_DECISIONS` decisions, `UnresolvedError` where the
+    rulebook has no rule for a core.
+    """
+    count = len(situation.decisions)
+    if count > MOST_DECISIONS:
+        raise SatjudgeError(f"brute force is for at most {MOST_DECISIONS} decisions, not {count}")
+    found = _consistent(situation, ())
+    component = Component(tuple(range(count)), found)
+    resolutions = Resolutions(situation, (None,) * count, (component,))
+    rulings: list[Ruling] = []
+    settled: dict[int, bool] = {}
+    while len(found) != 1:
+        for core in _cores(situation, settled):  # never empty: without a core everything is settled, and so unique
+            consistent = _consistent_core(situation, settled, core)
+            if len(consistent) == 1:
+                settled.update(consistent[0])
+            else:
+                rulings.append(rule_on(core, len(consistent), situation.rulebook))
+                settled.update(rulings[-1].settled)
+        forced = {index: value for ruling in rulings for index, value in ruling.settled.items()}
+        found = [values for values in _consistent(situation, forced) if _agrees(values, forced)]
+    return Adjudication(situation, found[0], tuple(rulings), resolutions)
+
+
+def _consistent(situation: Situation, overridden: Collection[int]) -> list[Assignment]:
+    rows = product((True, False), repeat=len(situation.decisions))
+    return [values for values in rows if not violated(situation, values, overridden)]
+
+
+def _agrees(values: Sequence[bool], forced: dict[int, bool]) -> bool:
+    return all(values[index] == value for index, value in forced.items())
+
+
+def _consistent_core(
+    situation: Situation, settled: dict[int, bool], core: Sequence[Decision]
+) -> list[dict[int, bool]]:
+    indices = [decision.index for decision in core]
+    found = []
+    for row in product((True, False), repeat=len(core)):
+        trial = dict(zip(indices, row, strict=True))
+        values = [trial.get(i, settled.get(i, False)) for i in range(len(situation.decisions))]
+        reading = Reading(values)
+        if all(statement.decision(reading, decision) == values[decision.index] for decision in core):
+            found.append(trial)
+    return found
+
+
+def _cores(situation: Situation, settled: dict[int, bool]) -> list[list[Decision]]:
+    """Settle what partial information settles, then find the cores, all by truth table."""
+    progress = True
+    tables: dict[int, dict[Assignment, bool]] = {}
+    while progress:
+        still_open = [decision for decision in situation.decisions if decision.index not in settled]
+        indices = [decision.index for decision in still_open]
+        tables = {decision.index: _table(situation, settled, indices, decision) for decision in still_open}
+        constant = {index: next(iter(table.values())) for index, table in tables.items() if len(set(table.values())) == 1}
+        settled.update(constant)
+        progress = bool(constant)
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(tables)
+    for index, table in tables.items():
+        for position, other in enumerate(tables):
+            if any(table[row] != table[_flipped(row, position)] for row in table):
+                graph.add_edge(index, other)
+    components = networkx.strongly_connected_components(graph)
+    closed = [part for part in components if all(set(graph.successors(index)) <= part for index in part)]
+    return [[situation.decisions[index] for index in sorted(part)] for part in sorted(closed, key=min)]
+
+
+def _flipped(row: Assignment, position: int) -> Assignment:
+    return (*row[:position], not row[position], *row[position + 1 :])
+
+
+def _table(
+    situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision
+) -> dict[Assignment, bool]:
+    """What the subject's equation says for every assignment of the open decisions."""
+    values = [settled.get(index, False) for index in range(len(situation.decisions))]
+    reading = Reading(values)
+    table = {}
+    for row in product((True, False), repeat=len(indices)):
+        for index, value in zip(indices, row, strict=True):
+            values[index] = value
+        table[row] = statement.decision(reading, subject)
+    return table

@@ -1,0 +1,130 @@
+"""The full engine: the whole board in one CP-SAT model, and every question put to the solver.
+
+All resolutions are enumerated. Where there is not exactly one, the cores are found from the model (which decisions the
+solver can settle whatever the open ones are, and which can change which), ruled, and the rulings imposed on the
+whole-board model, in place of these decisions' equations; until exactly one resolution is left.
+"""
+
+from __future__ import annotations
+
+import networkx
+
+from satjudge.backup import Ruling, rule_on
+from satjudge.equations.situation import Decision, Situation
+from satjudge.errors import UnresolvedError
+from satjudge.solve.bounds import Values
+from satjudge.solve.cores import cores
+from satjudge.solve.cpsat import (
+    DEFAULT_LIMIT,
+    Enumeration,
+    Model,
+    backbone,
+    constant_value,
+    enumerate_all,
+    looks_at,
+    mentions,
+)
+from satjudge.solve.result import Adjudication, Component, Resolutions
+
+_LISTED = 256
+"""From this many resolutions on, they are counted as a product over independent parts of the model, not listed."""
+
+
+def adjudicate(situation: Situation, *, limit: int = DEFAULT_LIMIT, timeout: float | None = None) -> Adjudication:
+    """Settle every decision by enumerating the whole board's resolutions; backup rules where there is not exactly one.
+
+    Raises `UnresolvedError` where the rulebook has no rule for a core.
+    """
+    found = resolutions(situation, limit=limit, timeout=timeout)
+    solutions = found.first(2)
+    rulings: list[Ruling] = []
+    settled: Values = [None] * len(situation.decisions)
+    while len(solutions) != 1:
+        rulings += _rule_cores(situation, settled)
+        solutions = _with_rulings(situation, rulings)
+    return Adjudication(situation, solutions[0], tuple(rulings), found)
+
+
+def resolutions(situation: Situation, *, limit: int = DEFAULT_LIMIT, timeout: float | None = None) -> Resolutions:
+    """Every consistent resolution of the whole board, before any backup rule."""
+    unknown: Values = [None] * len(situation.decisions)
+    model = Model(situation, unknown).with_names().posted()
+    found = enumerate_all(model, limit=min(limit, _LISTED), timeout=timeout)
+    if found.complete or len(found.assignments) < _LISTED:
+        return Resolutions(situation, unknown, (_component(found),))
+    return _factored(situation, model, found, limit, timeout)
+
+
+def _component(found: Enumeration) -> Component:
+    return Component(found.indices, found.assignments, found.complete)
+
+
+def _factored(
+    situation: Situation, model: Model, found: Enumeration, limit: int, timeout: float | None
+) -> Resolutions:
+    """Fix what is the same in every resolution; what is left of the model falls into independent parts."""
+    values: Values = [None] * len(situation.decisions)
+    for index, value in backbone(model, found.assignments, found.indices).items():
+        values[index] = value
+    graph = networkx.Graph()
+    for index, read in Model(situation, values).post().items():
+        graph.add_node(index)
+        graph.add_edges_from((index, other) for other in read)
+    parts = sorted(networkx.connected_components(graph), key=min)
+    components = (
+        _component(enumerate_all(Model(situation, values, only=part).posted(), limit=limit, timeout=timeout))
+        for part in parts
+    )
+    return Resolutions(situation, tuple(values), tuple(components))
+
+
+def _with_rulings(situation: Situation, rulings: list[Ruling]) -> list[tuple[bool, ...]]:
+    """Up to two resolutions of the whole-board model with the rulings imposed."""
+    values: Values = [None] * len(situation.decisions)
+    for ruling in rulings:
+        for index, value in ruling.settled.items():
+            values[index] = value
+    found = enumerate_all(Model(situation, values).posted(), limit=2)
+    component = _component(found)
+    return Resolutions(situation, tuple(values), (component,)).first(2)
+
+
+def _rule_cores(situation: Situation, settled: Values) -> list[Ruling]:
+    """Rule on the cores that there are now, or settle them by their one resolution; `settled` is brought up to date."""
+    graph = _model_graph(situation, settled)
+    if not graph:
+        raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
+    rulings = []
+    for core in cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
+        only = frozenset(decision.index for decision in core)
+        found = enumerate_all(Model(situation, settled, only=only).posted())
+        if len(found.assignments) == 1 and found.complete:
+            news = dict(zip(found.indices, found.assignments[0], strict=True))
+        else:
+            rulings.append(rule_on(core, len(found.assignments), situation.rulebook))
+            news = rulings[-1].settled
+        for index, value in news.items():
+            settled[index] = value
+    return rulings
+
+
+def _model_graph(situation: Situation, settled: Values) -> networkx.DiGraph:
+    """Let the solver settle what it can without knowing the open decisions; which of these does each equation mention?"""
+    graph = networkx.DiGraph()
+    queue: list[Decision] = [decision for decision in situation.decisions if settled[decision.index] is None]
+    while queue:
+        subject = queue.pop()
+        index = subject.index
+        if settled[index] is not None:
+            continue
+        value = constant_value(situation, settled, subject)
+        if value is None:
+            graph.add_node(index)
+            graph.remove_edges_from([(index, other) for other in list(graph.successors(index))])
+            graph.add_edges_from((index, other) for other in mentions(situation, settled, subject))
+        else:
+            settled[index] = value
+            if index in graph:
+                queue += [situation.decisions[reader] for reader in graph.predecessors(index)]
+                graph.remove_node(index)
+    return graph
