@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from satjudge.board import DislodgedUnit, Phase
+from satjudge.board import Phase
 from satjudge.geography import Power
-from satjudge.judge import judge, judge_phase
+from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats

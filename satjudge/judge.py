@@ -15,6 +15,7 @@ from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine, adjudicate
+from satjudge.solve.result import Resolutions
 
 Orders = Mapping[Power, Sequence[Order | str]]
 """Each power's orders as values or as text in either notation."""
@@ -39,6 +40,13 @@ def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | None = No
     rulebook = rulebook or load_rulebook()
     docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
     return situate(board, docket.orders, rulebook)
+
+
+def resolutions(
+    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.FULL
+) -> Resolutions:
+    """Every consistent resolution of a movement phase, before any backup rule: iterate, count, or test membership."""
+    return judge(board, orders, rulebook=rulebook, engine=engine).adjudication.resolutions
 
 
 def judge_phase(

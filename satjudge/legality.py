@@ -6,8 +6,9 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
@@ -39,7 +40,7 @@ class Docket:
     orders: Mapping[ProvinceCode, MovementOrder]
 
 
-class _IllegalOrder(Exception):
+class _IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
     """Carries the reason."""
 
 
@@ -187,7 +188,7 @@ def _legal_convoy(board: Board, unit: Unit, order: Convoy) -> Convoy:
     return Convoy(_named(unit), _named(army), destination)
 
 
-_LEGAL_FORM = {
+_LEGAL_FORM: dict[type[MovementOrder], Callable[[Board, Unit, Any], MovementOrder]] = {
     Hold: _legal_hold,
     Move: _legal_move,
     SupportHold: _legal_support_hold,
@@ -220,7 +221,7 @@ def _proper_routes(
 ) -> Iterator[Route]:
     start = game_map.shores.get(origin, frozenset()) & fleets
     goal = game_map.shores.get(destination, frozenset())
-    if origin == destination or not game_map.provinces[destination].terrain is Terrain.COAST:
+    if origin == destination or game_map.provinces[destination].terrain is not Terrain.COAST:
         return
     unfinished: list[tuple[Route, frozenset[ProvinceCode]]] = [((first,), fleets - start) for first in start]
     while unfinished:

@@ -121,6 +121,9 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
 def rulebook_from(data: Mapping[str, Any], *, name: str) -> Rulebook:
     """A rulebook from the tables of its TOML file; settings stand under `[settings]`, each with its issue as key."""
-    settings = {issue: value["choice"] if isinstance(value, Mapping) else value for issue, value in data.get("settings", {}).items()}
+    settings = {
+        issue: value["choice"] if isinstance(value, Mapping) else value
+        for issue, value in data.get("settings", {}).items()
+    }
     base = load_rulebook(cast(str, data["based_on"])) if "based_on" in data else Rulebook(name=name, title=name)
     return replace(base, name=data.get("name", name), title=data.get("title", name), **_read_settings(settings))

@@ -143,8 +143,8 @@ class Reading(Adjudication[bool, int]):
 
     __slots__ = ("values",)
 
-    all_of = staticmethod(all)
-    any_of = staticmethod(any)
+    all_of = staticmethod(all)  # type: ignore[assignment]  # the builtins do just this, and fast
+    any_of = staticmethod(any)  # type: ignore[assignment]
 
     def __init__(self, values: Sequence[bool]) -> None:
         self.values = values

@@ -10,6 +10,7 @@ Unreadable text raises `NotationError` with the column and, where one is near, a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NoReturn
 
@@ -72,7 +73,7 @@ class _Lexicon:
         self.orders: dict[tuple[str, Phase], Order] = {}
 
 
-def _alternatives(spellings: dict[str, str]) -> re.Pattern[str]:
+def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
     ordered = sorted(spellings, key=len, reverse=True)
     words = "|".join(r"[\s._-]+".join(re.escape(word) for word in spelling.split()) for spelling in ordered)
     return re.compile(rf"({words})\.?{_END_OF_WORD}", re.IGNORECASE)
@@ -211,8 +212,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
             return _taken_off(unit, phase)
         case "build":
             return Build(unit)
-        case _:
-            reader.fail(f"what {unit} is to do", f"for example {unit} H or {unit} - BUR")
+    reader.fail(f"what {unit} is to do", f"for example {unit} H or {unit} - BUR")
 
 
 def _support(reader: _Reader, unit: Named) -> Order:

@@ -85,7 +85,8 @@ class Sheet:
             named = entry.order.unit
             if named.kind is None:
                 hint = f"write A {named.location} or F {named.location}, or say who owns it: X owns F {named.location}"
-                raise SheetError(f"is {named} an army or a fleet?", source=self.source_file, line=entry.line, suggestion=hint)
+                question = f"is {named} an army or a fleet?"
+                raise SheetError(question, source=self.source_file, line=entry.line, suggestion=hint)
             unit = Unit(entry.power, named.kind, named.location)
             other = implied.setdefault(unit.province, unit)
             if (other.power, other.kind) != (unit.power, unit.kind):
@@ -144,9 +145,8 @@ class _SheetReader:
                 except InputError as error:
                     raise error.at(source=self.source, line=self.number, offset=max(line.find(content), 0)) from None
         if not self.sheets:
-            raise SheetError(
-                "there is nothing in this sheet", source=self.source, suggestion="write a power and its orders: France: A PAR - BUR"
-            )
+            hint = "write a power and its orders: France: A PAR - BUR"
+            raise SheetError("there is nothing in this sheet", source=self.source, suggestion=hint)
         return self.sheets
 
     @property

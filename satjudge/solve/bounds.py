@@ -33,11 +33,10 @@ def settle(situation: Situation, values: Values, overridden: Collection[int] = (
 
     `overridden` are decisions that a ruling has settled: their equations no longer hold.
     """
-    optimist = _View([value is not False for value in values])
-    pessimist = _View([value is True for value in values])
+    highest = [value is not False for value in values]
+    lowest = [value is True for value in values]
+    optimist, pessimist = _View(highest), _View(lowest)
     optimist.opposing, pessimist.opposing = pessimist, optimist
-    highest, lowest = optimist.values, pessimist.values
-    assert isinstance(highest, list) and isinstance(lowest, list)
     undecided = [d for d in situation.decisions if values[d.index] is UNDECIDED and d.index not in overridden]
     progress = True
     while progress and undecided:

@@ -27,7 +27,7 @@ DEFAULT_LIMIT = 100_000
 class Literal:
     """A solver literal, with the decisions that it is a function of."""
 
-    variable: cp_model.LiteralT
+    variable: cp_model.BoolVarT
     reads: frozenset[int]
 
     def __invert__(self) -> Literal:
@@ -60,7 +60,7 @@ class Model(Adjudication[Truth, Strength]):
     ) -> None:
         self.situation = situation
         self.values = values
-        self.model = beside.model if beside else cp_model.CpModel()
+        self.model: cp_model.CpModel = beside.model if beside else cp_model.CpModel()
         self.named = False
         self.paths: dict[int, Truth] = {}
         self.strengths: dict[tuple[str, int | str], Strength] = {}

@@ -1,0 +1,42 @@
+# Two commands on a fresh machine with Python 3.11+, pip and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint unit deep golden campaign clean
+
+demo: $(VENV)/.installed  ## judge a convoy paradox
+	$(BIN)/satjudge resolutions datc:6.F.14
+	$(BIN)/satjudge judge datc:6.F.14
+
+test: lint unit  ## everything that must be green
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.installed-dev
+	$(BIN)/pytest -n 2 -q
+
+deep: $(VENV)/.installed-dev  ## the property tests with many more examples
+	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/test_engines.py tests/test_laws.py
+
+golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at the difference before committing it
+	$(BIN)/python tests/test_equations.py
+
+campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
+	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $(VENV)/.installed $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

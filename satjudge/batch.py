@@ -1,0 +1,235 @@
+"""The batch format: one JSON line in, one JSON line out (contract: docs/batch.md).
+
+`answer_line` never raises for bad input: the answer then holds an `error`, and the run goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.errors import InputError, NotationError, RequestError, SatjudgeError, UnresolvedError
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.judge import judge_phase
+from satjudge.notation import parse_location, parse_order, parse_unit
+from satjudge.orders import Order
+from satjudge.outcome import Outcome
+from satjudge.retreats import RetreatOutcome
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.solve import Engine
+
+LONGEST_LINE = 1_000_000
+"""Bytes. A longer line is refused unread; a real position takes a few thousand."""
+
+
+class Request(msgspec.Struct):
+    """One input line. Other keys are allowed and ignored, so that exported cases can carry what is expected of them."""
+
+    units: dict[str, list[str]]
+    id: Any = None
+    phase: Literal["movement", "retreat", "adjustment"] = "movement"
+    rules: str | None = None
+    orders: dict[str, list[str]] = {}
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+
+
+class _OnlyId(msgspec.Struct):
+    id: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What applies to every line: the rulebook where a line names none, settings on top of either, and the engine."""
+
+    rules: str = DEFAULT_RULES
+    settings: tuple[str, ...] = ()
+    engine: Engine = Engine.STAGED
+
+    def rulebook(self, named: str | None) -> Rulebook:
+        """The rulebook for a line. Raises `RulebookError`."""
+        return load_rulebook(named or self.rules).with_settings(self.settings)
+
+
+_decode = msgspec.json.Decoder(Request).decode
+_decode_id = msgspec.json.Decoder(_OnlyId).decode
+
+
+def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
+    """The answer to one line, without the line end."""
+    return msgspec.json.encode(_answer_line(line, settings or Settings()))
+
+
+def is_error(answer: bytes) -> bool:
+    """Whether an answer line reports an error."""
+    return b'"error":{' in answer and "error" in msgspec.json.decode(answer)
+
+
+def _answer_line(line: bytes, settings: Settings) -> dict[str, Any]:
+    if len(line) > LONGEST_LINE:
+        message = f"the line has {len(line):,} bytes; at most {LONGEST_LINE:,} are read. Write one position per line"
+        return _error(None, "too-long", message)
+    if not line.strip():
+        return _error(None, "request", "the line is empty; write one JSON object per line")
+    try:
+        request = _decode(line)
+    except msgspec.ValidationError as error:
+        return _error(_identity(line), "request", f"not a batch request: {error}")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _error(None, "json", f"not a JSON object: {error}")
+    return answer(request, settings)
+
+
+def _identity(line: bytes) -> Any:  # noqa: ANN401  # an id may be any JSON value
+    try:
+        return _decode_id(line).id
+    except msgspec.MsgspecError:
+        return None
+
+
+def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
+    """The answer to one request, as the batch format writes it."""
+    settings = settings or Settings()
+    try:
+        return _judged(request, settings)
+    except InputError as error:
+        return _error(request.id, error.kind, str(error))
+    except UnresolvedError as error:
+        return _error(request.id, "unresolved", str(error))
+    except SatjudgeError as error:
+        return _error(request.id, "unanswered", str(error))
+
+
+def judge_many(rows: Iterable[Mapping[str, Any]], settings: Settings | None = None) -> Iterator[dict[str, Any]]:
+    """The answers to many requests given as dictionaries, lazily and in order. Bad rows yield an `error`."""
+    for row in rows:
+        try:
+            request = msgspec.convert(row, Request)
+        except msgspec.ValidationError as error:
+            yield _error(row.get("id"), "request", f"not a batch request: {error}")
+        else:
+            yield answer(request, settings)
+
+
+def _error(identity: object, kind: str, message: str) -> dict[str, Any]:
+    return {"id": identity, "error": {"kind": kind, "message": message}}
+
+
+class _Reader:
+    """Reads a request for one map; powers keep the spelling that the request gives them."""
+
+    def __init__(self, request: Request, game_map: Map) -> None:
+        self.request = request
+        self.map = game_map
+        self.spelling: dict[Power, str] = {}
+
+    def power(self, name: str) -> Power:
+        """The power meant. Names that the map does not know stand for powers of their own."""
+        power = self.map.power_aliases.get(normal(name), name)
+        if not name.strip():
+            raise RequestError("a power must have a name")
+        if self.spelling.setdefault(power, name) != name:
+            raise RequestError(f"{name!r} and {self.spelling[power]!r} are the same power", suggestion="use one of them")
+        return power
+
+    def board(self) -> Board:
+        """The position. Raises `InputError`."""
+        request = self.request
+        phase = Phase(request.phase)
+        units = tuple(
+            _placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
+            for name, texts in request.units.items()
+            for text in texts
+        )
+        dislodged = tuple(self._dislodged()) if phase is Phase.RETREAT else ()
+        centers = self._centers() if phase is Phase.ADJUSTMENT else {}
+        return Board(units, dislodged, centers, phase, self.map)
+
+    def _dislodged(self) -> Iterator[DislodgedUnit]:
+        for name, entries in self.request.dislodged.items():
+            power = self.power(name)
+            for text, retreats in entries.items():
+                where = f"dislodged units of {name}"
+                unit: Unit = _placed(parse_unit, text, where, power, self.map)
+                read = [_placed(parse_location, retreat, where, self.map) for retreat in retreats]
+                yield DislodgedUnit(unit, tuple(read))
+
+    def _centers(self) -> dict[ProvinceCode, Power]:
+        owners: dict[ProvinceCode, Power] = {}
+        for name, texts in self.request.centers.items():
+            power = self.power(name)
+            for text in texts:
+                province = province_of(_placed(parse_location, text, f"centers of {name}", self.map))
+                if owners.setdefault(province, power) != power:
+                    raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
+        return owners
+
+    def orders(self) -> dict[Power, list[Order]]:
+        """Each power's orders. Raises `NotationError` with the power and the number of the order."""
+        phase = Phase(self.request.phase)
+        read: dict[Power, list[Order]] = {}
+        for name, texts in self.request.orders.items():
+            given = read[self.power(name)] = []
+            for number, text in enumerate(texts, start=1):
+                try:
+                    given.append(parse_order(text, self.map, phase))
+                except NotationError as error:
+                    raise error.at(source=f"order {number} of {name}") from None
+        return read
+
+
+def _placed(read: Callable[..., Any], text: str, where: str, *context: object) -> Any:  # noqa: ANN401
+    """What `read` makes of the text; an error says where the text stood."""
+    try:
+        return read(text, *context)
+    except NotationError as error:
+        raise error.at(source=where) from None
+
+
+def _judged(request: Request, settings: Settings) -> dict[str, Any]:
+    rulebook = settings.rulebook(request.rules)
+    reader = _Reader(request, load_map())
+    board, orders = reader.board(), reader.orders()
+    outcome = judge_phase(board, orders, rulebook=rulebook, engine=settings.engine)
+    return written(outcome, request.id, reader.spelling)
+
+
+def written(
+    outcome: Outcome | RetreatOutcome | AdjustmentOutcome, identity: object, spelling: Mapping[Power, str] | None = None
+) -> dict[str, Any]:
+    """An outcome as the batch format writes it."""
+    names = spelling or {}
+
+    def name(power: Power) -> str:
+        return names.get(power, power)
+
+    results = {name(power): verdicts for power, verdicts in outcome.results.items() if verdicts}
+    line: dict[str, Any] = {"id": identity, "results": results}
+    if isinstance(outcome, Outcome):
+        dislodged: dict[str, dict[str, list[Location]]] = {}
+        for entry in outcome.dislodgements.values():
+            dislodged.setdefault(name(entry.unit.power), {})[str(entry.unit)] = list(entry.retreats)
+        line["dislodged"] = dislodged
+    line["units"] = _by_name(outcome.units, name)
+    if isinstance(outcome, Outcome):
+        adjudication = outcome.adjudication
+        line["resolutions"] = adjudication.resolutions.count
+        line["complete"] = adjudication.resolutions.complete
+        line["rulings"] = [
+            {"rule": ruling.rule, "core": [str(decision) for decision in ruling.core]} for ruling in adjudication.rulings
+        ]
+    elif isinstance(outcome, AdjustmentOutcome):
+        line["automatic"] = {name(power): [str(unit) for unit in units] for power, units in outcome.automatic.items()}
+    return line
+
+
+def _by_name(units: Iterable[Unit], name: Callable[[Power], str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for unit in units:
+        found.setdefault(name(unit.power), []).append(str(unit))
+    return found

@@ -1,0 +1,68 @@
+"""The command line: formats and exit codes. It decides nothing.
+
+Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage or unreadable input, 3 internal error, 5 nothing ran.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from satjudge import __version__
+from satjudge.cli import batch, cases, positions
+from satjudge.errors import InputError, SatjudgeError
+
+EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge resolutions my-sheet.txt  ·  satjudge batch < rows.jsonl",
+)
+@click.version_option(__version__, prog_name="satjudge")
+def cli() -> None:
+    """Adjudicate Diplomacy by solving its rules as equations.
+
+    FILE is an order sheet (see docs/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
+    """
+
+
+for module in (positions, cases, batch):
+    for command in module.COMMANDS:
+        cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; errors become a message on standard error and an exit code."""
+    try:
+        result = cli.main(arguments, prog_name="satjudge", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as exit_request:
+        return exit_request.exit_code
+    except click.ClickException as error:
+        error.show()
+        return EXIT_USAGE
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        return 130
+    except InputError as error:
+        click.echo(f"satjudge: {error}", err=True)
+        return EXIT_USAGE
+    except SatjudgeError as error:
+        click.echo(f"satjudge: {error}", err=True)
+        return EXIT_DISAGREEMENT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has had enough
+        return 0
+    except Exception as error:
+        if os.environ.get("SATJUDGE_DEBUG"):
+            raise
+        click.echo(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        return EXIT_INTERNAL

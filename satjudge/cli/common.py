@@ -1,0 +1,110 @@
+"""What the commands share: options, reading FILE, and writing tables or JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from satjudge import __version__
+from satjudge.errors import NotFoundError, SheetError
+from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_sheet
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PLAIN_WIDTH = 160
+"""Columns of a table that does not go to a terminal."""
+LONGEST_INPUT = 10_000_000
+"""Bytes of standard input that are read as a sheet."""
+
+
+def rules_options(command: F) -> F:
+    """`--rules` and `--set`."""
+    settings = click.option(
+        "--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise, e.g. 4.A.2=all-hold."
+    )
+    rules = click.option(
+        "--rules", default=None, metavar="NAME|FILE.toml", help=f"The rulebook to judge by. [default: {DEFAULT_RULES}]"
+    )
+    return rules(settings(command))
+
+
+def engine_option(default: Engine) -> Callable[[F], F]:
+    """`--engine`."""
+    return click.option(
+        "--engine",
+        type=click.Choice([str(engine) for engine in Engine]),
+        default=str(default),
+        show_default=True,
+        help="How to solve: by stages, all by the solver, or by brute force (few orders only).",
+    )
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON instead of tables.")
+
+
+def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default: str = DEFAULT_RULES) -> Rulebook:
+    """The rulebook that the options ask for. Raises `RulebookError`."""
+    return load_rulebook(rules or default).with_settings(settings)
+
+
+def read_cases(name: str) -> list[Sheet]:
+    """The cases that FILE holds. Raises `InputError`."""
+    if name.lower().startswith("datc:"):
+        return [shipped_sheet(name.partition(":")[2])]
+    if name != "-":
+        path = Path(name)
+        if not path.exists():
+            raise NotFoundError(f"there is no file {name}", suggestion="shipped cases are named like datc:6.F.14")
+        return load_sheets(path)
+    data = sys.stdin.buffer.read(LONGEST_INPUT + 1)
+    if len(data) > LONGEST_INPUT:
+        raise SheetError(f"more than {LONGEST_INPUT:,} bytes are no order sheet", source="standard input")
+    try:
+        return read_sheets(data.decode("utf-8-sig"), source="standard input")
+    except UnicodeDecodeError as error:
+        raise SheetError(f"not a text: {error}", source="standard input") from None
+
+
+def provenance(rulebook: Rulebook, **more: object) -> dict[str, object]:
+    """What machine output says about how it was made."""
+    return {
+        "satjudge": __version__,
+        "rulebook": {"name": rulebook.name, "title": rulebook.title, "settings": rulebook.settings()},
+        **more,
+    }
+
+
+def write_json(value: object) -> None:
+    """Write one JSON document."""
+    import msgspec
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def show(*parts: RenderableType) -> None:
+    """Write tables and text; plain where standard output is not a terminal."""
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    console = Console(width=None if terminal else PLAIN_WIDTH, highlight=False, emoji=False, markup=False)
+    for part in parts:
+        if terminal:
+            console.print(part)
+        else:  # without the blanks that pad a table
+            with console.capture() as captured:
+                console.print(part)
+            click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def heading(sheet: Sheet) -> str:
+    """How a case is called in output for people."""
+    return ": ".join(part for part in (sheet.identity, sheet.title) if part) or sheet.source_file

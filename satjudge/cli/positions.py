@@ -1,0 +1,182 @@
+"""Commands about one position: `judge`, `resolutions`, `equations`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satjudge.batch import written
+from satjudge.board import Phase
+from satjudge.cli.common import (
+    engine_option,
+    heading,
+    json_option,
+    provenance,
+    read_cases,
+    rulebook_from_options,
+    rules_options,
+    show,
+    write_json,
+)
+from satjudge.errors import SheetError
+from satjudge.judge import judge_phase, situation_of
+from satjudge.notation.sheets import Sheet
+from satjudge.retreats import judge_retreats
+from satjudge.rules import Rulebook
+from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from satjudge.outcome import Outcome
+
+
+@click.command(
+    epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge judge --json sheet.txt  ·  satjudge judge - < sheet.txt"
+)
+@click.argument("file")
+@rules_options
+@engine_option(Engine.STAGED)
+@json_option
+def judge(file: str, rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
+    """Judge the orders in FILE: a verdict for each, dislodgements, retreats and what the backup rules did."""
+    results = []
+    for sheet in read_cases(file):
+        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        results.append(_judge_case(sheet, rulebook, Engine(engine), as_json))
+    if as_json:
+        write_json({"engine": engine, "cases": results})
+
+
+def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> dict[str, Any]:
+    board, orders = sheet.board, sheet.orders_by_power()
+    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+    retreats = None
+    if sheet.retreats and board.phase is Phase.MOVEMENT:
+        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())
+    if as_json:
+        answer = provenance(rulebook, phase=board.phase, title=sheet.title) | written(outcome, sheet.identity or None)
+        return answer | ({"retreats": written(retreats, None)} if retreats else {})
+    from rich.text import Text
+
+    from satjudge.render.text import outcome_table
+
+    show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), outcome_table(outcome, orders))
+    if retreats:
+        show(Text("Retreats", style="bold"), outcome_table(retreats, sheet.retreats_by_power()))
+    show("")
+    return {}
+
+
+@click.command(
+    epilog="Examples:  satjudge resolutions datc:6.F.16  ·  satjudge resolutions sheet.txt --jsonl | jq .decisions"
+)
+@click.argument("file")
+@rules_options
+@engine_option(Engine.FULL)
+@click.option("--limit", default=8, show_default=True, help="How many resolutions a table shows.")
+@click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
+@json_option
+def resolutions(
+    file: str, rules: str | None, settings: tuple[str, ...], engine: str, limit: int, jsonl: bool, as_json: bool
+) -> None:
+    """Show every consistent resolution of FILE side by side, the cores, and what the backup rules made of them."""
+    documents = []
+    for sheet in read_cases(file):
+        if sheet.phase is not Phase.MOVEMENT:
+            raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
+        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        outcome = _movement(sheet, rulebook, Engine(engine))
+        if jsonl:
+            _write_resolutions(sheet, rulebook, outcome)
+        elif as_json:
+            documents.append(_resolutions_document(sheet, rulebook, outcome, engine))
+        else:
+            from rich.text import Text
+
+            from satjudge.render.text import resolutions_table
+
+            show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), resolutions_table(outcome, limit), "")
+    if as_json and not jsonl:
+        write_json({"cases": documents})
+
+
+def _movement(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> Outcome:
+    from satjudge.judge import judge as judge_movement
+
+    return judge_movement(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+
+
+def _resolution(outcome: Outcome, values: tuple[bool, ...]) -> dict[str, Any]:
+    from satjudge.equations.evaluate import hold_strengths, strengths
+
+    situation = outcome.adjudication.situation
+    return {
+        "decisions": {str(decision): values[decision.index] for decision in situation.decisions},
+        "strengths": {
+            str(move): {
+                "path": found.path,
+                "attack": found.attack,
+                "prevent": found.prevent,
+                "defend": found.defend,
+                "opposition": found.opposition,
+            }
+            for move in situation.moves
+            for found in [strengths(move, values)]
+        },
+        "hold": hold_strengths(situation, values),
+    }
+
+
+def _write_resolutions(sheet: Sheet, rulebook: Rulebook, outcome: Outcome) -> None:
+    import msgspec
+
+    for number, values in enumerate(outcome.adjudication.resolutions, start=1):
+        line = {"id": sheet.identity or None, "rules": rulebook.name, "resolution": number, **_resolution(outcome, values)}
+        click.echo(msgspec.json.encode(line).decode())
+
+
+def _resolutions_document(sheet: Sheet, rulebook: Rulebook, outcome: Outcome, engine: str) -> dict[str, Any]:
+    adjudication = outcome.adjudication
+    return {
+        **provenance(rulebook, engine=engine, id=sheet.identity or None, title=sheet.title),
+        "count": adjudication.resolutions.count,
+        "complete": adjudication.resolutions.complete,
+        "resolutions": [_resolution(outcome, values) for values in adjudication.resolutions.first(1000)],
+        "rulings": [
+            {
+                "rule": ruling.rule,
+                "core": [str(decision) for decision in ruling.core],
+                "resolutions": ruling.resolutions,
+                "settled": {str(adjudication.situation.decisions[i]): value for i, value in ruling.settled.items()},
+            }
+            for ruling in adjudication.rulings
+        ],
+        "ruled": _resolution(outcome, adjudication.values),
+    }
+
+
+@click.command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
+@click.argument("file")
+@rules_options
+@click.option(
+    "--proto", type=click.Path(dir_okay=False, path_type=Path), help="Write the CP-SAT model there (text, or .pb binary)."
+)
+def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Path | None) -> None:
+    """Print the equations of FILE: every decision, path and strength, constants folded away."""
+    from satjudge.equations.printing import lines
+
+    for sheet in read_cases(file):
+        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+        click.echo(f"# {heading(sheet)} [{rulebook.name}]")
+        for line in lines(situation):
+            click.echo(line)
+        if proto:
+            from satjudge.solve.cpsat import Model
+
+            Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
+            click.echo(f"wrote {proto}", err=True)
+
+
+COMMANDS = (judge, resolutions, equations)
