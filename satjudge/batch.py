@@ -39,10 +39,6 @@ class Request(msgspec.Struct):
     centers: dict[str, list[str]] = {}
 
 
-class _OnlyId(msgspec.Struct):
-    id: Any = None
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What applies to every line: the rulebook where a line names none, settings on top of either, and the engine."""
@@ -57,7 +53,7 @@ class Settings:
 
 
 _decode = msgspec.json.Decoder(Request).decode
-_decode_id = msgspec.json.Decoder(_OnlyId).decode
+_NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
@@ -72,24 +68,30 @@ def is_error(answer: bytes) -> bool:
 
 def _answer_line(line: bytes, settings: Settings) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
-        message = f"the line has {len(line):,} bytes; at most {LONGEST_LINE:,} are read. Write one position per line"
+        message = f"the line has more than {LONGEST_LINE:,} bytes; write one position per line"
         return _error(None, "too-long", message)
     if not line.strip():
         return _error(None, "request", "the line is empty; write one JSON object per line")
     try:
         request = _decode(line)
     except msgspec.ValidationError as error:
-        return _error(_identity(line), "request", f"not a batch request: {error}")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _misshapen(line, error)
+    except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
     return answer(request, settings)
 
 
-def _identity(line: bytes) -> Any:  # noqa: ANN401  # an id may be any JSON value
+def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
+    """The answer to what is no request: with its id if it is JSON (the complaint may have come before its end was read)."""
+    identity = None
     try:
-        return _decode_id(line).id
-    except msgspec.MsgspecError:
-        return None
+        value = msgspec.json.decode(line)
+        identity = value.get("id") if isinstance(value, dict) else None
+    except msgspec.ValidationError:  # a number that is out of range
+        pass
+    except _NOT_JSON as error:
+        return _error(None, "json", f"not a JSON object: {error}")
+    return _error(identity, "request", f"not a batch request: {complaint}")
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from satjudge.board import Phase
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import by_power
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder
@@ -28,7 +30,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class CheckedCase:
-    """A case with what the judge said of it. It passes if every expectation holds and there was one."""
+    """A case with what the judge said of it. `checked` is how many expectations it has; with none it passes as well."""
 
     sheet: Sheet
     rulebook: Rulebook
@@ -44,19 +46,16 @@ class CheckedCase:
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
-    board, orders = sheet.board, sheet.orders_by_power()
-    differences: list[Difference] = []
-    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
-    _compare(sheet.orders, outcome.results, differences)
-    if isinstance(outcome, Outcome):
-        if sheet.retreats:
-            retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())
-            _compare(sheet.retreats, retreats.results, differences)
-    elif board.phase is Phase.ADJUSTMENT:
-        found = getattr(outcome, "automatic", {})
-        differences += _compare_automatic(sheet, {power: [str(unit) for unit in units] for power, units in found.items()})
     lines = [*sheet.orders, *sheet.retreats]
     checked = sum(line.expected is not None for line in lines) + len(sheet.automatic)
+    differences: list[Difference] = []
+    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+    _compare(sheet.orders, outcome.results, differences)
+    if isinstance(outcome, Outcome) and sheet.retreats:
+        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())
+        _compare(sheet.retreats, retreats.results, differences)
+    elif isinstance(outcome, AdjustmentOutcome) and checked:
+        differences += _compare_automatic(sheet, by_power(chain.from_iterable(outcome.automatic.values())))
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
 

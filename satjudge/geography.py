@@ -42,6 +42,9 @@ class UnitKind(StrEnum):
     ARMY = "A"
     FLEET = "F"
 
+    def __repr__(self) -> str:
+        return f"UnitKind.{self.name}"
+
 
 def province_of(location: Location) -> ProvinceCode:
     """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""

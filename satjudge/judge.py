@@ -31,7 +31,7 @@ def judge(
     """
     rulebook = rulebook or load_rulebook()
     docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
-    situation = situate(board, docket.orders, rulebook)
+    situation = situate(board, docket, rulebook)
     return Outcome(board, docket, adjudicate(situation, engine))
 
 
@@ -39,7 +39,7 @@ def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | None = No
     """The situation that a movement phase poses, before it is solved."""
     rulebook = rulebook or load_rulebook()
     docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
-    return situate(board, docket.orders, rulebook)
+    return situate(board, docket, rulebook)
 
 
 def resolutions(

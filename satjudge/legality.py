@@ -38,6 +38,8 @@ class Docket:
 
     entries: Mapping[Power, Sequence[Entry]]
     orders: Mapping[ProvinceCode, MovementOrder]
+    unsupportable: frozenset[ProvinceCode] = frozenset()
+    """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
 
 
 class _IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors

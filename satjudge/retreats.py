@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
-from satjudge.geography import Location, Power, ProvinceCode, coast_of, province_of
+from satjudge.geography import Location, Power, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.orders import Disband, Order, Retreat
 
 
@@ -82,10 +82,10 @@ def _enter(board: Board, power: Power, order: Order, counted: dict[ProvinceCode,
 
 
 def _destination(board: Board, lost: DislodgedUnit, named: Location) -> tuple[Location | None, str | None]:
-    """The location that the unit retreats to, or why it cannot; coasts are read as in a move (4.B.1 to 4.B.3)."""
+    """The location that the unit retreats to, or why it cannot; coasts are read as in a move (4.B.1 to 4.B.6)."""
     province = board.map.provinces.get(province_of(named))
     choices = [choice for choice in lost.retreats if province and province_of(choice) == province.code]
-    if province and coast_of(named) in province.coasts and coast_of(named):
+    if province and lost.unit.kind is UnitKind.FLEET and coast_of(named) in province.coasts:
         choices = [choice for choice in choices if choice == named]
     if len(choices) == 1:
         return choices[0], None

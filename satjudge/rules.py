@@ -1,18 +1,21 @@
 """Rulebooks: what they choose where the rules are disputed (DATC chapter 4).
 
-A rulebook is a frozen value with one typed field per issue; the presets are TOML files in `models/rulebooks/`.
+A rulebook is a frozen value with one typed field per issue, numbered as in DATC 3.2; where the 2.4 has other alternatives the
+value says so. The presets are TOML files in `models/rulebooks/`, each choice with its source; a file of the user's own has
+the same form. Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an
+alternative (4.E.2) are no options.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from satjudge.errors import RulebookError
 from satjudge.resources import data_directory, data_file
@@ -20,43 +23,443 @@ from satjudge.resources import data_directory, data_file
 DEFAULT_RULES = "datc-3"
 
 
+class MultiRoute(StrEnum):
+    """4.A.1: when is a convoy with several routes disrupted?"""
+
+    ALL = "all-routes"
+    ANY = "any-route"
+    ANY_OWN = "any-own-route"
+
+
 class ParadoxRule(StrEnum):
-    """4.A.2: what happens to a core with convoys that has no or several resolutions."""
+    """4.A.2: convoy paradoxes. The first three change SUPPORT, the others are backup rules for a core."""
+
+    RULE_1971 = "1971"
+    RULE_1982 = "1982"
+    RULE_2000 = "2000"
+    SZYKMAN = "szykman"
+    ALL_HOLD = "all-hold"
+    GUIDE = "guide"
+    NONE = "none"
+
+
+class ConvoyingFleet(StrEnum):
+    """4.A.2 b: what the 1982 rule means by a convoying fleet."""
+
+    ORDERED = "ordered"
+    ARMY = "army"
+    ROUTE = "route"
+
+
+class ParadoxFallback(StrEnum):
+    """4.A.2: what happens to a core that the paradox rule has no answer to."""
 
     SZYKMAN = "szykman"
-    """The convoys of the core fail (DATC 4.A.2 c, the author's preference)."""
     ALL_HOLD = "all-hold"
-    """All moves of the core fail (DATC 4.A.2, "All Hold")."""
-    NONE = "none"
-    """No answer: the judge reports the core as unresolved."""
+    UNRESOLVED = "unresolved"
+
+
+class ConvoyIntent(StrEnum):
+    """4.A.3: when does an army that could go by land mean to go by convoy?"""
+
+    ALWAYS = "always"
+    OPPOSITE = "opposite"
+    INTENT_1982 = "1982"
+    OWN_OR_VIA = "own-or-via"
+    EXPLICIT = "explicit"
+
+
+class LandFallback(StrEnum):
+    """4.A.3: when does an army that means to go by convoy go by land after all?"""
+
+    NEVER = "never"
+    IMPOSSIBLE = "impossible"
+    UNORDERED = "unordered"
+    DISRUPTED = "disrupted"
+
+
+class AttackOrigin(StrEnum):
+    """4.A.4: where does a convoyed attack come from?"""
+
+    START = "start"
+    LAST_FLEET = "last-fleet"
+
+
+class RetreatToOrigin(StrEnum):
+    """4.A.5 (the third situation of 4.A.4): may a unit retreat to where its convoyed attacker came from?"""
+
+    BARRED = "barred"
+    ALLOWED = "allowed"
+
+
+class ConvoyPaths(StrEnum):
+    """4.A.6: convoy paths written out, `A YOR - NTH - HOL`."""
+
+    IGNORED = "ignored"
+    ALLOWED = "allowed"
+    REQUIRED = "required"
+
+
+class DislodgedEffect(StrEnum):
+    """4.A.7 (the fourth situation of 4.A.4): on what does a dislodged unit have no effect?"""
+
+    NEVER = "never"
+    HEAD_TO_HEAD = "unless-head-to-head"
+
+
+class CoastOmitted(StrEnum):
+    """4.B.1: a move without a coast where two are possible; 4.B.7: a build without one."""
+
+    ILLEGAL = "illegal"
+    DEFAULT = "default-coast"
+
+
+class OnlyCoastOmitted(StrEnum):
+    """4.B.2: a move without a coast where one is possible."""
+
+    POSSIBLE = "possible-coast"
+    DEFAULT = "default-coast"
+    ILLEGAL = "illegal"
+
+
+class ImpossibleCoast(StrEnum):
+    """4.B.3: a move to a coast that cannot be reached though the other can."""
+
+    POSSIBLE = "possible-coast"
+    ILLEGAL = "illegal"
+
+
+class SupportCoast(StrEnum):
+    """4.B.4: coasts in support orders."""
+
+    MANDATORY = "mandatory"
+    MANDATORY_IF_TWO = "mandatory-if-two"
+    DEFAULT = "default-coast"
+    OWN = "own-may-omit"
+    EITHER = "either"
+    IGNORED = "ignored"
+
+
+class Mistake(StrEnum):
+    """4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6: is an order with this mistake illegal, or is the mistake ignored?"""
+
+    ILLEGAL = "illegal"
+    IGNORED = "ignored"
+
+
+class BuildWithoutKind(StrEnum):
+    """4.C.3: a build that does not say army or fleet."""
+
+    ILLEGAL = "illegal"
+    INLAND_ARMY = "inland-army"
+    COAST_FLEET = "inland-army-coast-fleet"
+
+
+class InlandFleet(StrEnum):
+    """4.C.4: building a fleet in an inland province."""
+
+    ILLEGAL = "illegal"
+    ARMY = "army"
+
+
+class SeveralOrders(StrEnum):
+    """4.D.3: several legal orders for one unit."""
+
+    FIRST = "first"
+    LAST = "last"
+    NONE = "all-illegal"
+
+
+class TooMany(StrEnum):
+    """4.D.4, 4.D.5: too many builds, or several for one province."""
+
+    FIRST = "first"
+    LAST = "last"
+    NONE = "all-illegal"
+
+
+class TooManyRemovals(StrEnum):
+    """4.D.6: too many removals."""
+
+    FIRST = "first"
+    LAST = "last"
+    CIVIL_DISORDER = "civil-disorder"
+
+
+class Declining(StrEnum):
+    """4.D.7: may a build be declined?"""
+
+    ALLOWED = "allowed"
+    REFUSED = "refused"
+
+
+class CivilDisorder(StrEnum):
+    """4.D.8: which units are removed when their power does not say."""
+
+    HOME_CENTERS = "1971"
+    HOME_COUNTRY = "2000"
+    GUIDE = "guide"
+    OWNED_CENTERS = "2023"
+
+
+class DisorderSupport(StrEnum):
+    """4.D.9: may a unit of a power in civil disorder be supported in place?"""
+
+    GIVEN = "given"
+    REFUSED = "refused"
+
+
+class IllegalOrders(StrEnum):
+    """4.E.1: what becomes of an illegal order."""
+
+    IGNORED = "ignored"
+    HOLD = "hold"
+    HOLD_IF_POSSIBLE = "hold-if-possible"
+
+
+class ImplicitOrders(StrEnum):
+    """4.E.3: is a unit without an order moved as its own power's support or convoy says?"""
+
+    ALLOWED = "allowed"
+    IGNORED = "ignored"
 
 
 class OtherCoreRule(StrEnum):
     """5.B.9: what happens to a core with no or several resolutions that holds neither moves alone nor a convoy."""
 
     UNRESOLVED = "unresolved"
-    """An explicit error; no such core is known under the standard rules."""
     ALL_FAIL = "all-fail"
-    """All moves and supports of the core fail (DATC 5.B.9, meant for variants)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An issue as people choose it: its number, a question, and each value with what it means and where it comes from."""
+
+    issue: str
+    question: str
+    values: Mapping[str, str]
+
+
+def _option(issue: str, question: str, default: StrEnum, **values: str) -> Any:  # noqa: ANN401  # a dataclass field
+    """The field of one issue; `values` are given by the names of the enumeration's members."""
+    kind = type(default)
+    meaning = {str(kind[name]): text for name, text in values.items()}
+    assert list(meaning) == [str(member) for member in kind], f"{issue} must explain {list(kind)}"
+    return field(default=default, metadata={"option": Option(issue, question, meaning), "kind": kind})
+
+
+_MISTAKE = {"ILLEGAL": "such an order is illegal", "IGNORED": "the mistake is ignored"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """The choices of one rulebook. Each field names its issue of DATC 3.2 in its metadata."""
+    """The choices of one rulebook. The defaults are those of the author of DATC 3.2."""
 
     name: str
     title: str
-    paradox: ParadoxRule = field(default=ParadoxRule.SZYKMAN, metadata={"issue": "4.A.2"})
-    other_cores: OtherCoreRule = field(default=OtherCoreRule.UNRESOLVED, metadata={"issue": "5.B.9"})
+    multi_route: MultiRoute = _option(
+        "4.A.1", "When is a convoy with several routes disrupted?", MultiRoute.ALL,
+        ALL="when all routes are (1982 and later rulebooks; DATC 3.2 b)",
+        ANY="when one route is (1971 rulebook; DATC 3.2 a)",
+        ANY_OWN="when one route is, but routes with foreign fleets do not count where own fleets suffice (guide)",
+    )  # fmt: skip
+    paradox: ParadoxRule = _option(
+        "4.A.2", "What settles convoy paradoxes?", ParadoxRule.SZYKMAN,
+        RULE_1971="a convoyed army does not cut the support of a fleet for an attack on one of its convoying fleets (1971)",
+        RULE_1982="a convoyed army does not cut a fleet's support for an action in a sea with a convoying fleet (1982)",
+        RULE_2000="a convoyed army does not cut support for an attack on a fleet necessary for its convoy (2000, 2023, 2025EE);"
+        " a fleet is necessary if no successful route avoids it",
+        SZYKMAN="the convoys of the core fail (Szykman; DATC 3.2, the author's preference)",
+        ALL_HOLD="the moves of the core fail (All Hold; DATC 3.2)",
+        GUIDE="the resolution of the core in which all its convoys are disrupted if there is one, else its moves fail (guide)",
+        NONE="nothing does",
+    )  # fmt: skip
+    convoying_fleet: ConvoyingFleet = _option(
+        "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", ConvoyingFleet.ARMY,
+        ORDERED="a fleet that is ordered to convoy (DATC 3.2, 4.A.2 b, first meaning)",
+        ARMY="a fleet ordered to convoy an army that tries to be convoyed so (second meaning)",
+        ROUTE="a fleet on a complete route that is ordered for such an army (third meaning)",
+    )  # fmt: skip
+    paradox_fallback: ParadoxFallback = _option(
+        "4.A.2.fallback", "What if the paradox rule has no answer to a core?", ParadoxFallback.SZYKMAN,
+        SZYKMAN="the Szykman rule",
+        ALL_HOLD="All Hold, as often played (DATC 2.4, 4.A.2 e)",
+        UNRESOLVED="it is reported as unresolved: the rulebooks are silent (DATC 3.2, 6.F.18, 6.F.22 to 6.F.24)",
+    )  # fmt: skip
+    convoy_intent: ConvoyIntent = _option(
+        "4.A.3", "When does an army that could go by land mean to go by convoy?", ConvoyIntent.OWN_OR_VIA,
+        ALWAYS="whenever it can (DATC 2.4, 4.A.3 a)",
+        OPPOSITE="when the unit at its destination moves the other way (1971 with the recommended handling)",
+        INTENT_1982="when a fleet of its power is ordered to convoy it, or an own unit moves the other way, or it says so (1982)",
+        OWN_OR_VIA="when a fleet of its power is ordered to convoy it, or it says `via convoy` (2000, 2023, 2025EE)",
+        EXPLICIT="when it says `via convoy` (guide)",
+    )  # fmt: skip
+    land_fallback: LandFallback = _option(
+        "4.A.3.fallback", "When does it go by land after all?", LandFallback.NEVER,
+        NEVER="never (2025EE)",
+        IMPOSSIBLE="when no fleets are there that could convoy it (first reading of “could arrive”, DATC 3.2)",
+        UNORDERED="when no route is ordered (second reading; DATC 2.4, 4.A.3 d)",
+        DISRUPTED="when every ordered route is disrupted too (third reading)",
+    )  # fmt: skip
+    head_to_head_origin: AttackOrigin = _option(
+        "4.A.4.1", "Where does a convoyed attack come from for a fleet that attacks its last fleet?", AttackOrigin.START,
+        START="from where the army stands: there is no head-to-head battle (Calhamer; DATC 3.2, 6.F.30)",
+        LAST_FLEET="from the last fleet: they meet head-to-head (Brannan's rule)",
+    )  # fmt: skip
+    paradox_origin: AttackOrigin = _option(
+        "4.A.4.2", "Where does it come from for a unit that supports an attack on its last fleet?", AttackOrigin.START,
+        START="from where the army stands: it cuts the support (DATC 3.2)",
+        LAST_FLEET="from the last fleet: it does not cut the support (Brannan's rule)",
+    )  # fmt: skip
+    support_origin: AttackOrigin = _option(
+        "4.A.4.5", "Where does it come from for a unit that supports an attack on the army's province?", AttackOrigin.START,
+        START="from there: it does not cut the support (Calhamer; DATC 3.2, 6.G.13)",
+        LAST_FLEET="from the last fleet: it cuts the support (guide; Brannan's rule)",
+    )  # fmt: skip
+    retreat_to_origin: RetreatToOrigin = _option(
+        "4.A.5", "May a unit retreat to where its convoyed attacker came from?", RetreatToOrigin.ALLOWED,
+        BARRED="no: the text taken literally (1971, 1982, 2000)",
+        ALLOWED="yes (2023, 2025EE, guide)",
+    )  # fmt: skip
+    convoy_paths: ConvoyPaths = _option(
+        "4.A.6", "What of a convoy path that is written out?", ConvoyPaths.IGNORED,
+        IGNORED="it is ignored (DATC 3.2)",
+        ALLOWED="the army goes that way or not at all",
+        REQUIRED="the same, and without a path no convoy succeeds",
+    )  # fmt: skip
+    dislodged_effect: DislodgedEffect = _option(
+        "4.A.7", "Does a dislodged unit still bounce others from where its attacker came from?", DislodgedEffect.HEAD_TO_HEAD,
+        NEVER="never: the text taken literally (DATC 3.2, a)",
+        HEAD_TO_HEAD="it does, unless it lost a head-to-head battle (guide; DATC 3.2, b)",
+    )  # fmt: skip
+    coast_omitted: CoastOmitted = _option(
+        "4.B.1", "A move without a coast where two are possible?", CoastOmitted.ILLEGAL,
+        ILLEGAL="illegal (all rulebooks; DATC 3.2)",
+        DEFAULT="to a default coast, south before east (DATC 2.4, b; the coast is our choice)",
+    )  # fmt: skip
+    only_coast_omitted: OnlyCoastOmitted = _option(
+        "4.B.2", "A move without a coast where one is possible?", OnlyCoastOmitted.POSSIBLE,
+        POSSIBLE="to that coast (DATC 3.2, a)",
+        DEFAULT="to a default coast, or illegal if that is the other one (DATC 2.4, b)",
+        ILLEGAL="illegal (DATC 3.2, b)",
+    )  # fmt: skip
+    impossible_coast: ImpossibleCoast = _option(
+        "4.B.3", "A move to a coast that cannot be reached, though the other can?", ImpossibleCoast.ILLEGAL,
+        POSSIBLE="to the other coast (DATC 3.2, a)",
+        ILLEGAL="illegal (DATC 3.2, b)",
+    )  # fmt: skip
+    support_coast: SupportCoast = _option(
+        "4.B.4", "Coasts in support orders?", SupportCoast.EITHER,
+        MANDATORY="must be named and match (DATC 2.4, a)",
+        MANDATORY_IF_TWO="must match, and be named where the fleet could go to both (DATC 3.2, a)",
+        DEFAULT="must match; a default coast where none is named (DATC 2.4, b)",
+        OWN="must match, and be named where a foreign fleet could go to both (Calhamer; DATC 3.2, b)",
+        EITHER="must match if named; else any coast is supported (DATC 3.2, c; 2023)",
+        IGNORED="are ignored: any coast is supported (guide; DATC 2.4, e)",
+    )  # fmt: skip
+    wrong_coast: Mistake = _option(
+        "4.B.5", "A wrong coast of the ordered or supported unit?", Mistake.IGNORED, **_MISTAKE
+    )
+    unknown_coast: Mistake = _option(
+        "4.B.6", "A coast that does not exist, or a coast for an army?", Mistake.IGNORED, **_MISTAKE
+    )
+    build_coast: CoastOmitted = _option(
+        "4.B.7", "A fleet built without a coast where there are two?", CoastOmitted.ILLEGAL,
+        ILLEGAL="illegal (1971 and later rulebooks)",
+        DEFAULT="on a default coast, south before east (DATC 2.4, b)",
+    )  # fmt: skip
+    missing_kind: Mistake = _option("4.C.1", "A unit not called army or fleet?", Mistake.IGNORED, **_MISTAKE)
+    wrong_kind: Mistake = _option("4.C.2", "A unit called army that is a fleet, or the other way?", Mistake.IGNORED, **_MISTAKE)
+    build_without_kind: BuildWithoutKind = _option(
+        "4.C.3", "A build that does not say army or fleet?", BuildWithoutKind.INLAND_ARMY,
+        ILLEGAL="illegal (DATC 2.4, a)",
+        INLAND_ARMY="an army inland; illegal at the coast (2000 and later rulebooks; DATC 2.4, b)",
+        COAST_FLEET="an army inland; at the coast a fleet if a coast is named (DATC 2.4, c)",
+    )  # fmt: skip
+    inland_fleet: InlandFleet = _option(
+        "4.C.4", "A fleet built inland?", InlandFleet.ILLEGAL,
+        ILLEGAL="illegal (DATC 3.2, a)",
+        ARMY="an army (DATC 3.2, b)",
+    )  # fmt: skip
+    missing_nationality: Mistake = _option(
+        "4.C.5", "A foreign unit supported or convoyed without its nationality?", Mistake.IGNORED, **_MISTAKE
+    )
+    wrong_nationality: Mistake = _option(
+        "4.C.6", "A unit supported or convoyed with a wrong nationality?", Mistake.IGNORED, **_MISTAKE
+    )
+    several_orders: SeveralOrders = _option(
+        "4.D.3", "Several different legal orders for one unit?", SeveralOrders.FIRST,
+        FIRST="the first counts (2025EE)",
+        LAST="the last counts",
+        NONE="all are illegal and the unit holds (DATC 3.2, c; DATC 2.4, c)",
+    )  # fmt: skip
+    too_many_builds: TooMany = _option(
+        "4.D.4", "Too many builds?", TooMany.FIRST,
+        FIRST="the first legal ones count (2025EE)",
+        LAST="the last legal ones count",
+        NONE="all are illegal",
+    )  # fmt: skip
+    builds_in_one_province: TooMany = _option(
+        "4.D.5", "Several builds in one province?", TooMany.FIRST,
+        FIRST="the first counts (DATC 3.2, b)",
+        LAST="the last counts",
+        NONE="all are illegal",
+    )  # fmt: skip
+    too_many_removals: TooManyRemovals = _option(
+        "4.D.6", "Too many removals?", TooManyRemovals.FIRST,
+        FIRST="the first legal ones count (2025EE)",
+        LAST="the last legal ones count",
+        CIVIL_DISORDER="all are illegal, and civil disorder decides",
+    )  # fmt: skip
+    declining: Declining = _option(
+        "4.D.7", "May a build be declined?", Declining.ALLOWED,
+        ALLOWED="yes (2000, 2023)",
+        REFUSED="no: such an order is illegal",
+    )  # fmt: skip
+    civil_disorder: CivilDisorder = _option(
+        "4.D.8", "Which units does civil disorder remove?", CivilDisorder.OWNED_CENTERS,
+        HOME_CENTERS="farthest from the home centres, fleets by fleet moves, armies also over water (1971, 1982; DATC 2.4, d)",
+        HOME_COUNTRY="farthest from the home country, counted in the same way (2000)",
+        GUIDE="farthest from the home centres, with the guide's alphabet (guide)",
+        OWNED_CENTERS="farthest from an owned centre over adjacent provinces of any kind (2023, 2025EE)",
+    )  # fmt: skip
+    disorder_support: DisorderSupport = _option(
+        "4.D.9", "May a unit of a power without any orders be supported in place?", DisorderSupport.GIVEN,
+        GIVEN="yes (DATC 3.2, b)",
+        REFUSED="no (DATC 3.2, a)",
+    )  # fmt: skip
+    illegal_orders: IllegalOrders = _option(
+        "4.E.1", "What becomes of an illegal order?", IllegalOrders.IGNORED,
+        IGNORED="it is ignored (2023, 2025EE; DATC 3.2)",
+        HOLD="the unit holds; ordered to move, it takes no hold support (guide; DATC 2.4, a and b)",
+        HOLD_IF_POSSIBLE="the same, if the move would be possible with other units on the board; else ignored (DATC 2.4, c)",
+    )  # fmt: skip
+    implicit_orders: ImplicitOrders = _option(
+        "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", ImplicitOrders.IGNORED,
+        ALLOWED="yes (DATC 3.2, a)",
+        IGNORED="no (DATC 3.2, b)",
+    )  # fmt: skip
+    other_cores: OtherCoreRule = _option(
+        "5.B.9", "A core without a resolution, or with several, that holds supports but no convoy?", OtherCoreRule.UNRESOLVED,
+        UNRESOLVED="an explicit error; no such core is known under the standard rules",
+        ALL_FAIL="its moves and supports fail (DATC 5.B.9, meant for variants)",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if self.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE) and self.land_fallback is LandFallback.NEVER:
+            raise RulebookError(
+                f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
+                suggestion="add --set 4.A.3.fallback=unordered",
+            )
 
     def settings(self) -> dict[str, str]:
         """Every issue with the value chosen, `{"4.A.2": "szykman", …}`."""
-        return {issue: str(getattr(self, name)) for issue, name in _issues().items()}
+        return {option.issue: str(getattr(self, entry.name)) for option, entry in _options().values()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
         """This rulebook with some issues settled otherwise, each written `4.A.2=all-hold`.
 
-        Raises `RulebookError` for an unknown issue or value.
+        Raises `RulebookError` for an unknown issue or value, and for choices that do not go together.
         """
         chosen: dict[str, str] = {}
         for setting in settings:
@@ -70,24 +473,53 @@ class Rulebook:
         return replace(self, name=f"{self.name} with {label}", **_read_settings(chosen))
 
 
-def _issues() -> dict[str, str]:
-    return {entry.metadata["issue"]: entry.name for entry in fields(Rulebook) if "issue" in entry.metadata}
+@cache
+def _options() -> dict[str, tuple[Option, Field[Any]]]:
+    described = [entry for entry in fields(Rulebook) if "option" in entry.metadata]
+    return {entry.metadata["option"].issue: (entry.metadata["option"], entry) for entry in described}
+
+
+def options() -> list[Option]:
+    """Every issue that a rulebook chooses on, in the order of the DATC."""
+    return [option for option, _ in _options().values()]
+
+
+_BUNDLES = {
+    ("4.A.3", "1971"): {"4.A.3": "opposite", "4.A.3.fallback": "disrupted"},
+    ("4.A.3", "2000"): {"4.A.3": "own-or-via", "4.A.3.fallback": "unordered"},
+    ("4.A.3", "2023"): {"4.A.3": "own-or-via", "4.A.3.fallback": "unordered"},
+    ("4.A.3", "2025ee"): {"4.A.3": "own-or-via", "4.A.3.fallback": "never"},
+    ("4.A.4.3", "start"): {"4.A.5": "barred"},
+    ("4.A.4.3", "last-fleet"): {"4.A.5": "allowed"},
+    ("4.A.4.4", "start"): {"4.A.7": "never"},
+    ("4.A.4.4", "last-fleet"): {"4.A.7": "unless-head-to-head"},
+    **{
+        ("4.A.4", value): {
+            **{f"4.A.4.{situation}": value for situation in (1, 2, 5)},
+            "4.A.5": "barred" if value == "start" else "allowed",
+            "4.A.7": "never" if value == "start" else "unless-head-to-head",
+        }
+        for value in ("start", "last-fleet")
+    },
+}
+"""Short names for choices that make up one reading: 4.A.4 is Brannan's rule as a whole, or its opposite."""
 
 
 def _read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
-    issues = _issues()
-    types = {"paradox": ParadoxRule, "other_cores": OtherCoreRule}
-    read: dict[str, Any] = {}
+    plain: dict[str, str] = {}
     for issue, value in settings.items():
-        if issue not in issues:
-            raise RulebookError(f"there is no option {issue!r}", suggestion=f"options: {', '.join(issues)}")
-        choices = types[issues[issue]]
-        try:
-            read[issues[issue]] = choices(value)
-        except ValueError:
+        plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))
+    read: dict[str, Any] = {}
+    for issue, value in plain.items():
+        if issue not in _options():
+            near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.5)
+            raise RulebookError(f"there is no option {issue!r}", suggestion=f"near: {', '.join(near)}" if near else None)
+        option, entry = _options()[issue]
+        if value.lower() not in option.values:
             raise RulebookError(
-                f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(choices)}"
-            ) from None
+                f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(option.values)}"
+            )
+        read[entry.name] = entry.metadata["kind"](value.lower())
     return read
 
 
@@ -100,30 +532,46 @@ def preset_names() -> list[str]:
 def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
     """A rulebook by the name of its preset, or from a TOML file of the user's own.
 
-    Raises `RulebookError` for an unknown name, option or value.
+    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
     """
+    path = rulebook_file(name)
+    return rulebook_from(rulebook_data(path), name=path.stem)
+
+
+def rulebook_file(name: str) -> Path:
+    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
     if name.endswith(".toml"):
-        path = Path(name)
-        if not path.is_file():
+        if not Path(name).is_file():
             raise RulebookError(f"there is no file {name}")
-    elif name in preset_names():
-        path = data_file("models", "rulebooks", f"{name}.toml")
-    else:
-        close = get_close_matches(name, preset_names(), 1)
-        known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
-        raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
+        return Path(name)
+    if name in preset_names():
+        return data_file("models", "rulebooks", f"{name}.toml")
+    close = get_close_matches(name, preset_names(), 1)
+    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
+    raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
+
+
+def rulebook_data(path: Path) -> dict[str, Any]:
+    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RulebookError(f"{path}: not a TOML file: {error}") from None
-    return rulebook_from(data, name=path.stem)
 
 
 def rulebook_from(data: Mapping[str, Any], *, name: str) -> Rulebook:
-    """A rulebook from the tables of its TOML file; settings stand under `[settings]`, each with its issue as key."""
-    settings = {
-        issue: value["choice"] if isinstance(value, Mapping) else value
-        for issue, value in data.get("settings", {}).items()
+    """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
+    choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.
+    """
+    unknown = set(data) - {"name", "title", "based_on", "settings"}
+    if unknown:
+        raise RulebookError(f"{name}: unknown key {sorted(unknown)[0]!r}", suggestion="keys: name, title, based_on, settings")
+    settings = data.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
+    choices = {
+        issue: str(value["choice"]) if isinstance(value, Mapping) and "choice" in value else str(value)
+        for issue, value in settings.items()
     }
-    base = load_rulebook(cast(str, data["based_on"])) if "based_on" in data else Rulebook(name=name, title=name)
-    return replace(base, name=data.get("name", name), title=data.get("title", name), **_read_settings(settings))
+    base = load_rulebook(str(data["based_on"])) if "based_on" in data else Rulebook(name=name, title=name)
+    return replace(base, name=data.get("name", name), title=data.get("title", name), **_read_settings(choices))

@@ -17,7 +17,22 @@ from satjudge.errors import InputError, SatjudgeError
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
 
 
+class _Group(click.Group):
+    """A group whose commands end quietly when whoever reads has had enough (`satjudge export | head -1`)."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command and write all that it has to say."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:  # click itself would exit with 1
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return result
+
+
 @click.group(
+    cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge resolutions my-sheet.txt  ·  satjudge batch < rows.jsonl",
 )
@@ -58,9 +73,6 @@ def run(arguments: list[str]) -> int:
     except SatjudgeError as error:
         click.echo(f"satjudge: {error}", err=True)
         return EXIT_DISAGREEMENT
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has had enough
-        return 0
     except Exception as error:
         if os.environ.get("SATJUDGE_DEBUG"):
             raise

@@ -30,18 +30,20 @@ def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str) 
     if file == "-":
         return _run(sys.stdin.buffer, chosen)
     try:
-        with open(file, "rb") as rows:
-            return _run(rows, chosen)
+        rows = open(file, "rb")  # noqa: SIM115  # closed below, where an error is not one of opening it
     except OSError as error:
         raise NotFoundError(f"cannot read {file}: {error.strerror}") from None
+    with rows:
+        return _run(rows, chosen)
 
 
 def _run(rows: BinaryIO, settings: Settings) -> int:
     lines = errors = 0
     output = sys.stdout.buffer
     while line := rows.readline(LONGEST_LINE + 2):
-        line = line if line.endswith(b"\n") or len(line) <= LONGEST_LINE else _skip_rest(rows, line)
-        answer = answer_line(line.rstrip(b"\r\n"), settings)
+        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            _skip_rest(rows)
+        answer = answer_line(line.removesuffix(b"\n").removesuffix(b"\r"), settings)
         output.write(answer + b"\n")
         output.flush()
         lines += 1
@@ -52,11 +54,10 @@ def _run(rows: BinaryIO, settings: Settings) -> int:
     return 1 if errors else 0
 
 
-def _skip_rest(rows: BinaryIO, start: bytes) -> bytes:
+def _skip_rest(rows: BinaryIO) -> None:
     """Pass over what is left of a line that is too long, without keeping it."""
     while (more := rows.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
         pass
-    return start
 
 
 COMMANDS = (batch,)

@@ -56,8 +56,9 @@ def datc(ids: tuple[str, ...], rules: str | None, settings: tuple[str, ...], eng
 
 
 def _named_cases(name: str) -> list[Sheet]:
+    name = name.removeprefix("datc:")
     section = [sheet for sheet in shipped_sheets() if sheet.identity.lower().startswith(f"{name.lower().rstrip('.')}.")]
-    return section or [shipped_sheet(name.removeprefix("datc:"))]
+    return section or [shipped_sheet(name)]
 
 
 def _report(

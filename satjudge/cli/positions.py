@@ -74,7 +74,7 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
 @click.argument("file")
 @rules_options
 @engine_option(Engine.FULL)
-@click.option("--limit", default=8, show_default=True, help="How many resolutions a table shows.")
+@click.option("--limit", type=click.IntRange(min=0), default=8, show_default=True, help="How many resolutions a table shows.")
 @click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
 @json_option
 def resolutions(
@@ -83,8 +83,7 @@ def resolutions(
     """Show every consistent resolution of FILE side by side, the cores, and what the backup rules made of them."""
     documents = []
     for sheet in read_cases(file):
-        if sheet.phase is not Phase.MOVEMENT:
-            raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
+        _check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         outcome = _movement(sheet, rulebook, Engine(engine))
         if jsonl:
@@ -99,6 +98,11 @@ def resolutions(
             show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), resolutions_table(outcome, limit), "")
     if as_json and not jsonl:
         write_json({"cases": documents})
+
+
+def _check_movement(sheet: Sheet) -> None:
+    if sheet.phase is not Phase.MOVEMENT:
+        raise SheetError("only movement phases have equations and resolutions", source=sheet.source_file, line=sheet.line)
 
 
 def _movement(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> Outcome:
@@ -132,8 +136,8 @@ def _write_resolutions(sheet: Sheet, rulebook: Rulebook, outcome: Outcome) -> No
     import msgspec
 
     for number, values in enumerate(outcome.adjudication.resolutions, start=1):
-        line = {"id": sheet.identity or None, "rules": rulebook.name, "resolution": number, **_resolution(outcome, values)}
-        click.echo(msgspec.json.encode(line).decode())
+        about = provenance(rulebook, id=sheet.identity or None, resolution=number)
+        click.echo(msgspec.json.encode(about | _resolution(outcome, values)).decode())
 
 
 def _resolutions_document(sheet: Sheet, rulebook: Rulebook, outcome: Outcome, engine: str) -> dict[str, Any]:
@@ -166,7 +170,11 @@ def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Pa
     """Print the equations of FILE: every decision, path and strength, constants folded away."""
     from satjudge.equations.printing import lines
 
-    for sheet in read_cases(file):
+    sheets = read_cases(file)
+    if proto and len(sheets) > 1:
+        raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases")
+    for sheet in sheets:
+        _check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         click.echo(f"# {heading(sheet)} [{rulebook.name}]")
@@ -175,7 +183,10 @@ def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Pa
         if proto:
             from satjudge.solve.cpsat import Model
 
-            Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
+            try:
+                Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
+            except OSError as error:
+                raise click.FileError(str(proto), str(error)) from None
             click.echo(f"wrote {proto}", err=True)
 
 

@@ -1,0 +1,1 @@
+"""Independent adjudicators that the answers of satjudge are compared with."""

@@ -1,22 +1,22 @@
 """A second adjudicator for the movement phase, by another algorithm, to check the answers of satjudge against.
 
-Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5, with the preferences of chapter 4; where lists of 5.B are lost, DATC 2.4.
-It shares with satjudge the map, the board and the orders as they were given, and nothing else: not what is legal, not one
-equation.
+Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5, with the preferences of chapter 4. Where the lists of 5.B are lost in
+our copy, DATC 2.4 has them in full. It shares with satjudge the map, the board and the orders as they were given, and
+nothing else: not what is legal, and not one equation.
 
 How it goes (DATC 5.E, the partial information algorithm):
 
-1. Orders are read (4.B-4.E). A unit follows its first legal order and holds if it has none.
-2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` is the equations of 5.B. Optimistic, it takes
-   whatever is still uncertain to be as the order would have it; pessimistic, the opposite.
-3. `_resolve(order, optimistic)` runs both. If they agree the order is resolved for good, on partial information. If not,
-   the recursion has come back to an order that is being visited: the orders on the way are kept in `cycle` and
-   `recursion_hits` counts how many visited orders were come back to. The order to which the last of them leads back is the
-   ancestor of the whole cycle, and there the backup rule decides: the moves of a circular movement all succeed, the convoys
-   of a paradox all fail (the Szykman rule). Then the recursion starts anew from that order.
+1. Orders are read (DATC 4.B to 4.E). A unit follows its first legal order and holds if it has none.
+2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` holds the equations of DATC 5.B.
+   Optimistic, it takes whatever is still uncertain to be as the order would have it; pessimistic, the opposite.
+3. `_resolve(order, optimistic)` tries both. If they agree, the order is resolved for good, perhaps on partial
+   information. If not, the recursion has come back to an order that is being visited. The orders on the way are kept in
+   `cycle`, and `recursion_hits` counts the visited orders that were hit. The order at which the last of these hits is
+   taken back is the ancestor of the whole cycle. There the backup rule decides: the moves of a circular movement all
+   succeed, the convoys of a paradox all fail (the Szykman rule). Then that order is resolved anew.
 
-Every call of `_resolve` resolves its order or puts it into the cycle, and an order in the cycle is not adjudicated again until
-the cycle is resolved. So the work grows with the square of the number of orders, however they depend on each other.
+Each call of `_resolve` either resolves its order or leaves it in the cycle, and there it is not adjudicated again until
+some order is resolved. So the work is bounded by the square of the number of orders, however they depend on each other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Answer:
 
 
 class UnknownCycleError(Exception):
-    """A cycle that is neither a circular movement nor a convoy paradox; none exists under the standard rules (DATC 5.B.9)."""
+    """A cycle that is neither a circular movement nor a convoy paradox; the standard rules have none (DATC 5.B.9)."""
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
@@ -97,7 +97,7 @@ class _Support(_Order):
     province: ProvinceCode
     """The province in which the support counts: the destination of a move, the place of a unit that holds."""
     destinations: tuple[Location, ...] = ()
-    """Which moves it supports; none if it supports a unit to hold."""
+    """Which moves it supports: without a coast those to either (DATC 4.B.4). None if it supports a unit to hold."""
     matched: bool = field(default=False, init=False)
 
 
@@ -111,15 +111,15 @@ class _Convoy(_Order):
     matched: bool = field(default=False, init=False)
 
 
-_Given: TypeAlias = Mapping[Power, Sequence["_Entry"]]
-
-
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """An order as it was given: the unit, if the power owns it, and the order, if it is legal."""
 
     unit: Unit | None
     order: _Order | None
+
+
+_Given: TypeAlias = Mapping[Power, Sequence[_Entry]]
 
 
 def _read(board: Board, power: Power, order: MovementOrder) -> _Entry:
@@ -171,9 +171,9 @@ def _legal_support(
 
 
 def _legal_convoy(board: Board, unit: Unit, order: Convoy) -> _Convoy | None:
-    """A convoy of an army on some proper route of the fleets on the board, whether these were ordered so or not."""
+    """A convoy by a fleet on some proper route of the fleets on the board, whether these were ordered so or not."""
     army, province = board.unit_at.get(order.convoyed.province), province_of(order.destination)
-    if unit.kind is not UnitKind.FLEET or army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
+    if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
         return None
     routes = _proper_routes(board, board.fleets_at_sea, army.province, province)
     return _Convoy(unit, army, province) if any(unit.province in route for route in routes) else None
@@ -187,7 +187,7 @@ def _direct_provinces(board: Board, unit: Unit) -> Set[ProvinceCode]:
 def _destinations(
     board: Board, unit: Unit, destination: Location, without: ProvinceCode | None = None
 ) -> tuple[Location, ...]:
-    """The locations that the unit may be meant to move to, none if it cannot; convoys go without the fleet in one place."""
+    """The locations that the unit may be meant to move to, if need be by convoy without the fleet in one province."""
     province = board.map.provinces.get(province_of(destination))
     if province is None:
         return ()
@@ -204,7 +204,7 @@ def _destinations(
 def _proper_routes(
     board: Board, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode
 ) -> Iterator[tuple[ProvinceCode, ...]]:
-    """The routes of an army by way of fleets at sea that never jump to a province within reach of an earlier one (DATC 4.E.1)."""
+    """The routes of an army by sea that never jump to a province within reach of an earlier one (DATC 4.E.1)."""
     province = board.map.provinces.get(destination)
     if province is None or province.terrain is Terrain.SEA or origin == destination:
         return
@@ -273,10 +273,10 @@ class _Adjudication:
             move.chains = [[convoys[sea] for sea in route] for route in routes]
 
     def _match_support(self, support: _Support) -> None:
-        """Whether the supported unit was ordered so. A move that was ordered cannot be supported to hold (DATC 6.D.8)."""
+        """Whether the supported unit was ordered so. Ordered to move it cannot be supported to hold (DATC 6.D.8)."""
         order = self.order_at[support.supported.province]
         if isinstance(order, _Move):
-            support.matched = order.destination in support.destinations  # DATC 4.B.4: without a coast it is good for both
+            support.matched = order.destination in support.destinations  # DATC 4.B.4
             supports = order.supports
         else:
             support.matched = not support.destinations
@@ -356,11 +356,13 @@ class _Adjudication:
 
     def _support(self, support: _Support, optimistic: bool) -> bool:
         """DATC 5.B.2: given if nothing that moves to its province cuts it."""
-        return not any(self._cuts(move, support, not optimistic) for move in self.moves_to.get(support.unit.province, ()))
+        attacks = self.moves_to.get(support.unit.province, ())
+        return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
 
     def _cuts(self, move: _Move, support: _Support, optimistic: bool) -> bool:
+        """Whether a move to the province of the supporting unit cuts the support."""
         if move.unit.province == support.province:
-            # An attack from where the support is directed must dislodge (6.D.17), even if it is convoyed (4.A.4, 6.G.13).
+            # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
         return move.unit.power != support.unit.power and self._path(move, optimistic)
 

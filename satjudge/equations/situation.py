@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit
-from satjudge.geography import Location, Power, ProvinceCode, province_of
-from satjudge.legality import convoy_routes
+from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.legality import Docket, convoy_routes
 from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.rules import Rulebook
+from satjudge.rules import AttackOrigin, ConvoyPaths, Rulebook, SupportCoast
 
 
 @dataclass(slots=True, eq=False)
@@ -22,15 +22,29 @@ class Place:
     """A province that some order or unit is about."""
 
     province: ProvinceCode
+    terrain: Terrain
     unit: Unit | None
     moves_in: list[MoveDecision] = field(default_factory=list)
     """Moves that are ordered into it."""
     moves_out: list[MoveDecision] = field(default_factory=list)
     """Moves that the unit in it is ordered to make."""
     hold_supports: list[SupportDecision] = field(default_factory=list)
+    convoys: list[ConvoyDecision] = field(default_factory=list)
+    """Convoy orders of the fleet in it."""
+    supportable: bool = True
+    """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
+
+    @property
+    def kind(self) -> UnitKind | None:
+        """Whether an army or a fleet stands there."""
+        return self.unit.kind if self.unit else None
 
     def __str__(self) -> str:
         return self.province
+
+
+Route: TypeAlias = "tuple[ConvoyDecision, ...]"
+"""The convoy orders of one route, in order."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,6 +52,7 @@ class MoveDecision:
     """Does this move succeed?"""
 
     index: int
+    rules: Rulebook
     order: Move
     power: Power
     origin: Place
@@ -46,11 +61,13 @@ class MoveDecision:
     """Whether the unit could go there directly."""
     convoys: list[ConvoyDecision] = field(default_factory=list)
     """Convoy orders for this move, whatever route they are on."""
-    routes: list[tuple[ConvoyDecision, ...]] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
     """The proper routes made of these convoy orders."""
+    possible: bool = False
+    """Whether fleets are there that could convoy it, ordered or not."""
     supports: list[SupportDecision] = field(default_factory=list)
     opposed: list[MoveDecision] = field(default_factory=list)
-    """Moves in the opposite direction."""
+    """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
     def __str__(self) -> str:
         return str(self.order)
@@ -61,6 +78,7 @@ class SupportDecision:
     """Is this support given (and not cut)?"""
 
     index: int
+    rules: Rulebook
     order: SupportHold | SupportMove
     power: Power
     place: Place
@@ -85,6 +103,7 @@ class ConvoyDecision:
     """Is this convoying fleet available, or disrupted?"""
 
     index: int
+    rules: Rulebook
     order: Convoy
     power: Power
     place: Place
@@ -113,17 +132,22 @@ class Situation:
         return [decision for decision in self.decisions if isinstance(decision, MoveDecision)]
 
 
-def situate(board: Board, orders: Mapping[ProvinceCode, MovementOrder], rulebook: Rulebook) -> Situation:
-    """The situation in which each unit has the given legal order (or none: it holds)."""
+def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
+    """The situation in which each unit has its legal order (or none: it holds)."""
     units = board.unit_at
-    return situate_candidates(board, [(units[province], order) for province, order in orders.items()], rulebook)
+    candidates = [(units[province], order) for province, order in docket.orders.items()]
+    situation = situate_candidates(board, candidates, rulebook)
+    for province in docket.unsupportable:
+        situation.places[province].supportable = False
+    return situation
 
 
 def situate_candidates(
     board: Board, candidates: Iterable[tuple[Unit, MovementOrder]], rulebook: Rulebook
 ) -> Situation:
     """The situation in which units have any number of candidate orders, each legal and in full."""
-    places = {province: Place(province, unit) for province, unit in board.unit_at.items()}
+    provinces = board.map.provinces
+    places = {province: Place(province, provinces[province].terrain, unit) for province, unit in board.unit_at.items()}
     situation = Situation(board, rulebook, places, [])
     for unit, order in candidates:
         _add(situation, unit, order)
@@ -135,7 +159,8 @@ def _place(situation: Situation, location: Location) -> Place:
     province = province_of(location)
     place = situation.places.get(province)
     if place is None:
-        place = situation.places[province] = Place(province, None)
+        place = Place(province, situation.board.map.provinces[province].terrain, None)
+        situation.places[province] = place
     return place
 
 
@@ -145,20 +170,24 @@ def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
     if isinstance(order, Move):
         there = _place(situation, order.destination)
         by_land = order.destination in situation.board.map.exits(unit.kind, unit.location)
-        move = MoveDecision(index, order, unit.power, here, there, by_land)
+        move = MoveDecision(index, situation.rulebook, order, unit.power, here, there, by_land)
         here.moves_out.append(move)
         there.moves_in.append(move)
         situation.decisions.append(move)
     elif isinstance(order, SupportHold):
         supported = _place(situation, order.supported.location)
-        support = SupportDecision(index, order, unit.power, here, supported, supported)
+        support = SupportDecision(index, situation.rulebook, order, unit.power, here, supported, supported)
         supported.hold_supports.append(support)
         situation.decisions.append(support)
     elif isinstance(order, SupportMove):
         supported, target = _place(situation, order.supported.location), _place(situation, order.destination)
-        situation.decisions.append(SupportDecision(index, order, unit.power, here, supported, target))
+        situation.decisions.append(
+            SupportDecision(index, situation.rulebook, order, unit.power, here, supported, target)
+        )
     elif isinstance(order, Convoy):
-        situation.decisions.append(ConvoyDecision(index, order, unit.power, here))
+        convoy = ConvoyDecision(index, situation.rulebook, order, unit.power, here)
+        here.convoys.append(convoy)
+        situation.decisions.append(convoy)
 
 
 def _connect(situation: Situation) -> None:
@@ -166,7 +195,11 @@ def _connect(situation: Situation) -> None:
     for decision in situation.decisions:
         if isinstance(decision, SupportDecision):
             if isinstance(decision.order, SupportMove):
-                decision.matches = [move for move in decision.supported.moves_out if _supports(decision.order, move)]
+                decision.matches = [
+                    move
+                    for move in decision.supported.moves_out
+                    if _supports(decision.order, move, situation.rulebook.support_coast)
+                ]
                 for move in decision.matches:
                     move.supports.append(decision)
         elif isinstance(decision, ConvoyDecision):
@@ -178,21 +211,45 @@ def _connect(situation: Situation) -> None:
         else:
             decision.opposed = [move for move in decision.destination.moves_out if move.destination is decision.origin]
     for move in situation.moves:
-        if move.convoys:
-            _lay_routes(situation.board, move)
+        _lay_routes(situation.board, move)
+        if move.routes and situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+            _meet_at_sea(move)
 
 
-def _supports(order: SupportMove, move: MoveDecision) -> bool:
+def _supports(order: SupportMove, move: MoveDecision, coasts: SupportCoast) -> bool:
     """A support that names a coast matches only a move to that coast, one that does not matches either (4.B.4)."""
+    if coasts is SupportCoast.IGNORED:
+        return province_of(order.destination) == move.destination.province
     return order.destination in (move.order.destination, move.destination.province)
 
 
+def _meet_at_sea(move: MoveDecision) -> None:
+    """Brannan's rule: a convoyed attack comes from the last fleet, so whoever attacks that fleet from there meets it."""
+    last = {route[-1].place.province for route in move.routes}
+    for other in move.destination.moves_out:
+        if other.destination.province in last:
+            move.opposed.append(other)
+            other.opposed.append(move)
+
+
 def _lay_routes(board: Board, move: MoveDecision) -> None:
+    """List the routes that a move may take: all, or just the one that it names (4.A.6)."""
+    if not move.by_land or move.order.via_convoy or move.convoys:
+        origin, destination = move.origin.province, move.destination.province
+        move.possible = bool(convoy_routes(board.map, origin, destination, board.fleets_at_sea))
+    paths = move.rules.convoy_paths
+    if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):
+        return
     by_province: dict[ProvinceCode, list[ConvoyDecision]] = {}
     for convoy in move.convoys:
         by_province.setdefault(convoy.place.province, []).append(convoy)
     fleets = frozenset(by_province)
-    for route in convoy_routes(board.map, move.origin.province, move.destination.province, fleets):
+    routes: Iterable[tuple[ProvinceCode, ...]]
+    if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
+        routes = [move.order.route] if fleets.issuperset(move.order.route) else []
+    else:
+        routes = convoy_routes(board.map, move.origin.province, move.destination.province, fleets)
+    for route in routes:
         chains: list[tuple[ConvoyDecision, ...]] = [()]
         for province in route:
             chains = [(*chain, convoy) for chain in chains for convoy in by_province[province]]

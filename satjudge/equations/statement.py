@@ -1,4 +1,4 @@
-"""The equations of DATC 3.2, 5.B, each stated once, in the author's preferences and with the options of a rulebook.
+"""The equations of DATC 3.2, 5.B, each stated once, with the options of a rulebook (DATC chapter 4).
 
 They are written in a `Logic` `L`; `~L` is its opposing view (see `satjudge.equations.logic`). MOVE, SUPPORT and CONVOY are
 the decisions; PATH and the strengths are functions of them. The side conditions of candidate orders (`chosen`, `occupied`,
@@ -7,10 +7,21 @@ the decisions; PATH and the strengths are functions of them. The side conditions
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Route, SupportDecision
+from satjudge.geography import Terrain, UnitKind
+from satjudge.rules import (
+    AttackOrigin,
+    ConvoyIntent,
+    ConvoyingFleet,
+    DislodgedEffect,
+    LandFallback,
+    MultiRoute,
+    ParadoxRule,
+)
 
 if TYPE_CHECKING:
     from satjudge.equations.logic import Logic
@@ -33,21 +44,17 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
     strength = L.attack(m)
     return L.all_of(
         chain(
-            (L.path(m), L.exceeds(strength, opposition(~L, m))),
+            (L.path(m), L.exceeds(strength, (~L).hold(m.destination))),
+            (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
             (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m),
         )
     )
 
 
 def support(L: Logic[B, N], s: SupportDecision) -> B:
-    """SUPPORT (5.B.2): it matches, its unit is not dislodged and it is not cut.
-
-    Cut by a move of another power that has a path, unless that comes from where the support is directed at.
-    """
-    dislodging = ((~L).move(m) for m in s.place.moves_in)
-    cutting = (
-        (~L).path(m) for m in s.place.moves_in if m.power != s.power and m.origin is not s.directed_at
-    )
+    """SUPPORT (5.B.2): it matches, its unit is not dislodged and it is not cut."""
+    dislodging = (dislodges(~L, m, s) for m in s.place.moves_in)
+    cutting = (cuts(~L, m, s) for m in s.place.moves_in if m.power != s.power)
     return L.all_of((matched(L, s), L.none_of(chain(dislodging, cutting))))
 
 
@@ -55,8 +62,67 @@ def matched(L: Logic[B, N], s: SupportDecision) -> B:
     """The order that is supported is really given (4.E.2); a unit ordered to move cannot be supported in place (6.D.7)."""
     if s.supports_hold:
         stays = L.none_of((~L).chosen(m) for m in s.supported.moves_out)
-        return L.all_of((L.chosen(s), L.occupied(s.supported), stays))
+        return L.all_of((L.chosen(s), L.occupied(s.supported), L.constant(s.supported.supportable), stays))
     return L.all_of((L.chosen(s), L.any_of(L.chosen(m) for m in s.matches)))
+
+
+def dislodges(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+    """The move dislodges the supporting unit; a paradox rule that protects the support goes before that (6.F.17)."""
+    return L.all_of((L.move(m), unprotected(L, m, s)))
+
+
+def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+    """The move, of another power, reaches the supporting unit by some way that cuts its support.
+
+    Not from where the support is directed at (6.D.15). A convoyed attack comes from where the army stands, or, as an
+    option, from the last fleet (4.A.4).
+    """
+    from_there = m.origin is s.directed_at
+    if from_there and s.rules.support_origin is AttackOrigin.LAST_FLEET:
+        from_other_side = L.convoyed(m)
+    else:
+        from_other_side = L.constant(not from_there)
+    ways = [L.path(m), from_other_side, unprotected(L, m, s)]
+    if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
+        ways.append(arrives_by(L, m, [route for route in m.routes if route[-1].place is not s.directed_at]))
+    return L.all_of(ways)
+
+
+def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+    """No rule for convoy paradoxes protects the support from this move (4.A.2).
+
+    1971: it supports an attack on a fleet that convoys the army. 2000: that fleet is necessary, so no successful route
+    avoids it. 1982: a fleet supports an action in a body of water with a convoying fleet, of whatever army.
+    """
+    rule = s.rules.paradox
+    if not m.convoys or rule not in (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000):
+        return L.constant(True)
+    if rule is ParadoxRule.RULE_1982:
+        at_sea = s.directed_at.terrain is Terrain.SEA and s.place.kind is UnitKind.FLEET
+        protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys if at_sea)
+        return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
+    attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
+    if s.supports_hold or not attacked:
+        return L.constant(True)
+    avoiding = [route for route in m.routes if route not in attacked]
+    return arrives_by(L, m, avoiding if rule is ParadoxRule.RULE_2000 else ())
+
+
+def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
+    """The fleet is a convoying fleet in the sense of the 1982 paradox rule (4.A.2 b), which has three readings."""
+    reading = c.rules.convoying_fleet
+    if reading is ConvoyingFleet.ORDERED:
+        return L.chosen(c)
+    if reading is ConvoyingFleet.ARMY:
+        return L.all_of((L.chosen(c), L.any_of(L.chosen(m) for m in c.matches)))
+    routes = (route for m in c.matches for route in m.routes if c in route)
+    return L.all_of((L.any_of(L.chosen(m) for m in c.matches), L.any_of(ordered(L, route) for route in routes)))
+
+
+def arrives_by(L: Logic[B, N], m: MoveDecision, routes: Iterable[Route]) -> B:
+    """The move arrives by land, or every fleet of some of these routes convoys it."""
+    by_land = L.none_of(((~L).convoyed(m),))
+    return L.any_of(chain((by_land,), (L.all_of(L.convoy(c) for c in route) for route in routes)))
 
 
 def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
@@ -64,30 +130,93 @@ def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
     return L.all_of((L.chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
 
 
-def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
-    """Whether a move goes by convoy (4.A.3).
+def ordered(L: Logic[B, N], route: Route) -> B:
+    """Every fleet of the route is ordered to convoy."""
+    return L.all_of(L.chosen(c) for c in route)
 
-    It must where it cannot go by land; it is meant to where it says so, or where a fleet of its own power has an order to
-    convoy it, on whatever route (6.G.6). There is no falling back to land.
-    """
-    if not m.by_land or m.order.via_convoy:
+
+def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
+    """Whether a move goes by convoy (4.A.3): where it cannot go by land, or means to go by convoy and does not fall back."""
+    if not m.by_land:
         return L.constant(True)
-    return L.any_of(L.chosen(c) for c in m.convoys if c.power == m.power)
+    if not m.convoys and not m.order.via_convoy:
+        return L.constant(False)
+    return L.all_of((means_convoy(L, m), may_convoy(L, m)))
+
+
+def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
+    """The army is meant to go by convoy though it could go by land (4.A.3)."""
+    own = (L.chosen(c) for c in m.convoys if c.power == m.power)
+    opposite = (other for other in m.destination.moves_out if other.destination is m.origin)
+    match m.rules.convoy_intent:
+        case ConvoyIntent.ALWAYS:
+            return L.constant(True)
+        case ConvoyIntent.OPPOSITE:
+            return L.any_of(L.chosen(other) for other in opposite)
+        case ConvoyIntent.INTENT_1982:
+            own_swap = (L.chosen(other) for other in opposite if other.power == m.power)
+            return L.any_of(chain((L.constant(m.order.via_convoy),), own, own_swap))
+        case ConvoyIntent.OWN_OR_VIA:
+            return L.any_of(chain((L.constant(m.order.via_convoy),), own))
+        case ConvoyIntent.EXPLICIT:
+            return L.constant(m.order.via_convoy)
+
+
+def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
+    """The army “could arrive” by convoy, in the reading that the rulebook has of these words (4.A.3)."""
+    match m.rules.land_fallback:
+        case LandFallback.NEVER:
+            return L.constant(True)
+        case LandFallback.IMPOSSIBLE:
+            return L.constant(m.possible)
+        case LandFallback.UNORDERED:
+            return L.any_of(ordered(L, route) for route in m.routes)
+        case LandFallback.DISRUPTED:
+            return by_sea(L, m)
+
+
+def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
+    """Two opposed moves do not meet in a head-to-head battle."""
+    return L.none_of(((~L).head_to_head(m, other),))
 
 
 def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """Two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1)."""
-    return L.all_of((L.chosen(m), L.chosen(other), L.none_of(((~L).convoyed(m), (~L).convoyed(other)))))
+    """Two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1).
+
+    Under Brannan's rule also a convoyed army and whoever attacks its last fleet from its destination (4.A.4).
+    """
+    if m.destination is other.origin and other.destination is m.origin:
+        on_the_way = L.none_of(((~L).convoyed(m), (~L).convoyed(other)))
+    else:
+        army = m if other.destination is not m.origin and m.routes else other
+        on_the_way = L.convoyed(army)
+    return L.all_of((L.chosen(m), L.chosen(other), on_the_way))
 
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
-    """PATH (5.B.4): it goes by land, or every fleet of some route convoys it.
+    """PATH (5.B.4): it goes by land, or by a convoy that is not disrupted."""
+    if m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED:
+        return L.chosen(m)  # one way or the other
+    return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m)))))
+
+
+def by_sea(L: Logic[B, N], m: MoveDecision) -> B:
+    """Every fleet of some route convoys it (4.A.1 b); or, as options, of every route, or of every route of own fleets.
 
     Routes are listed, not followed from fleet to fleet, so that two fleets cannot justify each other.
     """
-    by_land = L.none_of(((~L).convoyed(m),))
-    by_sea = (L.all_of(L.convoy(c) for c in route) for route in m.routes)
-    return L.all_of((L.chosen(m), L.any_of(chain((by_land,), by_sea))))
+    unbroken = (L.all_of(L.convoy(c) for c in route) for route in m.routes)
+    if m.rules.multi_route is MultiRoute.ALL:
+        return L.any_of(unbroken)
+    own = [route for route in m.routes if all(c.power == m.power for c in route)]
+    own_suffices = [(~L).any_of(ordered(~L, route) for route in own)] if m.rules.multi_route is MultiRoute.ANY_OWN else []
+
+    def harmless(route: Route) -> B:
+        unused = L.none_of((ordered(~L, route),))
+        disregarded = [] if route in own else own_suffices
+        return L.any_of((unused, *disregarded, L.all_of(L.convoy(c) for c in route)))
+
+    return L.all_of(chain((L.any_of(ordered(L, route) for route in m.routes),), (harmless(route) for route in m.routes)))
 
 
 def hold(L: Logic[B, N], p: Place) -> N:
@@ -106,7 +235,8 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
     that unit: nobody dislodges his own unit or helps to (6.D.10, 6.D.12).
     """
     target = m.destination
-    left = (L.all_of((L.move(other), meets_not(L, m, other))) for other in target.moves_out)
+    left = (L.all_of((L.move(other), L.constant(True) if other not in m.opposed else no_battle(L, m, other)))
+            for other in target.moves_out)  # fmt: skip
     vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left))
     foreign = (L.all_of((L.support(s), L.none_of(((~L).owned(target, s.power),)))) for s in m.supports)
     dislodging = L.choose(L.none_of(((~L).owned(target, m.power),)), L.total(1, foreign), L.zero())
@@ -114,19 +244,19 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
     return L.choose(L.path(m), L.choose(vacated, moving_in, dislodging), L.zero())
 
 
-def meets_not(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """The two moves do not meet in a head-to-head battle."""
-    return L.none_of(((~L).head_to_head(m, other),) if other in m.opposed else ())
-
-
 def prevent(L: Logic[B, N], m: MoveDecision) -> N:
     """PREVENT (5.B.6): 0 without a path, or if it lost a head-to-head battle (4.A.7 b); else 1 and the supports given."""
-    lost = (
-        (~L).all_of(((~L).head_to_head(m, other), (~L).move(other))) for other in m.opposed
-    )
+    lost = (beaten(~L, m, other) for other in m.opposed)
     return L.choose(
         L.all_of((L.path(m), L.none_of(lost))), L.total(1, (L.support(s) for s in m.supports)), L.zero()
     )
+
+
+def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
+    """The other move defeated this one: in a head-to-head battle, or, as an option, by dislodging its unit (4.A.7 a)."""
+    if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD:
+        return L.all_of((L.head_to_head(m, other), L.move(other)))
+    return L.all_of((L.move(other), L.none_of(((~L).move(m),))))
 
 
 def defend(L: Logic[B, N], m: MoveDecision) -> N:
@@ -135,9 +265,8 @@ def defend(L: Logic[B, N], m: MoveDecision) -> N:
 
 
 def opposition(L: Logic[B, N], m: MoveDecision) -> N:
-    """What stands against a move: DEFEND of the unit that it meets head-to-head, else HOLD of the destination (5.B.1)."""
+    """What a move must exceed at its destination: DEFEND of the unit that it meets head-to-head, else HOLD (5.B.1)."""
     strength = L.hold(m.destination)
     for other in m.opposed:
         strength = L.choose(L.head_to_head(m, other), L.defend(other), strength)
     return strength
-

@@ -37,7 +37,7 @@ LONGEST_ORDER = 300
 _CACHED_ORDERS = 200_000
 
 _END_OF_WORD = r"(?![^\W_])"
-_TO = re.compile(r"\s*(?:[-–—=]*>|→|⟶|[-–—]+|\b(?:moves?\s+)?to\b)\s*", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|\b(?:moves?\s+)?to\b)\s*", re.IGNORECASE)
 _KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+|$)", re.IGNORECASE)
 _COAST = re.compile(
     r"(?:\s*/\s*|\s*\(\s*|\s+|-)(?:([nsew])\.?\s?c\.?|(north|south|east|west)\.?\s*(?:coast|cst)\.?)"
@@ -59,7 +59,8 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+", re.IGNORECASE)
-_DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?\s*$", re.IGNORECASE)
+_IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b", re.IGNORECASE)
+_DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$", re.IGNORECASE)
 
 
 class _Lexicon:
@@ -128,11 +129,12 @@ class _Reader:
 
     def _nearest_province(self) -> str | None:
         rest = normal(re.split(r"\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
+        names = self.map.names
         for guess in (rest, " ".join(rest.split()[:2]), rest.split()[0] if rest else ""):
-            close = get_close_matches(guess, self.map.names, 1, 0.7)
-            if close:
-                code = self.map.names[close[0]]
-                return f"did you mean {self.map.provinces[code].name} ({code})?"
+            begun = {names[name] for name in names if guess and name.startswith(guess)}
+            close = {names[name] for name in get_close_matches(guess, names, 1, 0.7)}
+            if codes := sorted(begun if 0 < len(begun) <= 3 else close):
+                return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
         return None
 
     def unit(self) -> Named:
@@ -217,11 +219,10 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
 
 def _support(reader: _Reader, unit: Named) -> Order:
     supported = reader.unit()
+    if reader.take(_IN_PLACE):
+        return SupportHold(unit, supported)
     path = reader.path()
-    if path:
-        return SupportMove(unit, supported, path[-1])
-    reader.take(re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b", re.IGNORECASE))
-    return SupportHold(unit, supported)
+    return SupportMove(unit, supported, path[-1]) if path else SupportHold(unit, supported)
 
 
 def _convoy(reader: _Reader, unit: Named) -> Order:
@@ -254,7 +255,7 @@ def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 def parse_power(text: str, game_map: Map) -> Power:
     """A power by any of its names. Raises `NotationError`."""
-    spelling = normal(text)
+    spelling = normal(text[:LONGEST_ORDER])
     power = game_map.power_aliases.get(spelling)
     if power is None:
         close = get_close_matches(spelling, game_map.power_aliases, 1)

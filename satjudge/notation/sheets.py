@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from satjudge.board import Board, Phase, Unit
-from satjudge.errors import InputError, NotFoundError, SheetError
-from satjudge.geography import Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.orders import Decline, Order
 from satjudge.resources import data_directory
@@ -19,7 +20,11 @@ VERDICTS = frozenset(
     ("illegal", "invalid", "stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "dislodged", "destroyed")
 )
 _FATES = frozenset(("dislodged", "destroyed"))
+_ALONE = _FATES | {"stands"}
+"""Verdicts that no fate follows: a dislodged hold is `dislodged` alone (DATC 4.E.2)."""
 _NOTES = ("source", "note", "erratum")
+LONGEST_LINE = 4_000
+"""Characters; a longer line is refused before it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class Expectations:
     settings: tuple[str, ...]
     orders: list[SheetOrder] = field(default_factory=list)
     retreats: list[SheetOrder] = field(default_factory=list)
+    automatic: list[Unit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     line: int = 0
 
@@ -68,21 +74,22 @@ class Sheet:
     @property
     def board(self) -> Board:
         """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
-        units = {unit.province: unit for unit in self.owned}
-        if len(units) < len(self.owned):
-            Board(tuple(self.owned), map=self.map).checked()
-        if self.phase is Phase.MOVEMENT:
-            for unit in self._implied(frozenset(units)):
-                units.setdefault(unit.province, unit)
-        return Board(tuple(units.values()), (), self.centers, self.phase, self.map).checked()
+        implied = self._implied() if self.phase is Phase.MOVEMENT else ()
+        try:
+            return Board((*self.owned, *implied), (), self.centers, self.phase, self.map).checked()
+        except BoardError as error:
+            raise error.at(source=self.source_file, line=self.line) from None
 
-    def _implied(self, owned: frozenset[ProvinceCode]) -> Iterator[Unit]:
+    def _implied(self) -> Iterable[Unit]:
         """The units that stand where orders are given from, unless an `owns` line puts one there."""
+        owned = {unit.province for unit in self.owned}
         implied: dict[ProvinceCode, Unit] = {}
         for entry in self.orders:
             if isinstance(entry.order, Decline) or entry.order.unit.province in owned:
                 continue
             named = entry.order.unit
+            if named.kind is None and named.province in implied:
+                continue
             if named.kind is None:
                 hint = f"write A {named.location} or F {named.location}, or say who owns it: X owns F {named.location}"
                 question = f"is {named} an army or a fleet?"
@@ -96,7 +103,7 @@ class Sheet:
                     line=entry.line,
                     suggestion=f"say which one stands there: {self.map.power_names[other.power]} owns {other}",
                 )
-            yield unit
+        return implied.values()
 
     def orders_by_power(self) -> dict[Power, list[Order]]:
         """The orders of the first phase."""
@@ -116,8 +123,8 @@ def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
 _PROPERTY = re.compile(r"(?P<key>source|note|erratum|phase|rules)\s*:\s*(?P<value>.+)", re.IGNORECASE)
-_OWNS = re.compile(r"(?P<power>.+?)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
-_HEADING = re.compile(r"(?P<power>[^:|]+?)\s*:\s*(?P<rest>.*)")
+_OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
+_HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<names>[^:]+?)(?:\s+with\s+(?P<settings>[^:]+?))?\s*:\s*", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"automatic(?:ally)?\s+(?:disbands?|removes?|removal)\s+(?P<unit>.+)", re.IGNORECASE)
 _PRINTED = re.compile(r"\{\s*printed\s*:\s*(?P<label>[^}]*)\}", re.IGNORECASE)
@@ -139,11 +146,14 @@ class _SheetReader:
     def read(self, text: str) -> list[Sheet]:
         for self.number, line in enumerate(text.splitlines(), start=1):
             content = re.sub(r"(^|\s)#.*", "", line).strip()
-            if content:
-                try:
-                    self._line(content)
-                except InputError as error:
-                    raise error.at(source=self.source, line=self.number, offset=max(line.find(content), 0)) from None
+            try:
+                if len(line) > LONGEST_LINE:
+                    raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
+                with _shifted(len(line) - len(line.lstrip())):
+                    if content:
+                        self._line(content)
+            except InputError as error:
+                raise error.at(source=self.source, line=self.number) from None
         if not self.sheets:
             hint = "write a power and its orders: France: A PAR - BUR"
             raise SheetError("there is nothing in this sheet", source=self.source, suggestion=hint)
@@ -167,13 +177,16 @@ class _SheetReader:
         elif match := _UNDER.fullmatch(content):
             self._under(match["names"], match["settings"])
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
-            self.power, self.in_retreats = None, True
+            self._begin_retreats()
         elif (match := _OWNS.fullmatch(content)) and "|" not in content:
-            self._owns(parse_power(match["power"], self.map), match["things"])
+            power = parse_power(match["power"], self.map)
+            with _shifted(match.start("things")):
+                self._owns(power, match["things"])
         elif match := _HEADING.fullmatch(content):
             self.power = parse_power(match["power"], self.map)
             if match["rest"]:
-                self._order(match["rest"])
+                with _shifted(match.start("rest")):
+                    self._order(match["rest"])
         elif normal(content) == "same" and self.block:
             return
         else:
@@ -186,10 +199,17 @@ class _SheetReader:
             self.sheet.notes.setdefault(key, []).append(value)
         elif key == "rules":
             self.sheet.rules = value
-        elif value.lower() in (Phase.MOVEMENT, Phase.ADJUSTMENT):
-            self.sheet.phase = Phase(value.lower())
-        else:
+        elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
             raise SheetError(f"there is no phase {value!r}", column=1, suggestion="phases: movement, adjustment")
+        elif self.sheet.orders or self.in_retreats:
+            raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
+        else:
+            self.sheet.phase = Phase(value.lower())
+
+    def _begin_retreats(self) -> None:
+        if self.sheet.phase is not Phase.MOVEMENT:
+            raise SheetError("retreats follow a movement phase only", column=1)
+        self.power, self.in_retreats = None, True
 
     def _under(self, names: str, settings: str | None) -> None:
         self.block = Expectations(
@@ -201,27 +221,46 @@ class _SheetReader:
         self.power, self.in_retreats = None, False
 
     def _owns(self, power: Power, things: str) -> None:
-        for thing in re.split(r"\s*,\s*", things):
+        for match in re.finditer(r"[^\s,][^,]*", things):
+            thing = match[0].rstrip()
             center = _SUPPLY_CENTRE.match(thing)
-            if center:
-                self.sheet.centers[province_of(parse_location(thing[center.end() :], self.map))] = power
-            elif thing:
-                self.sheet.owned.append(parse_unit(thing, power, self.map))
+            with _shifted(match.start() + (center.end() if center else 0)):
+                if center:
+                    self._owns_center(power, parse_location(thing[center.end() :], self.map))
+                else:
+                    self.sheet.owned.append(parse_unit(thing, power, self.map))
+
+    def _owns_center(self, power: Power, location: Location) -> None:
+        other = self.sheet.centers.setdefault(province_of(location), power)
+        if other != power:
+            raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
 
     def _order(self, content: str) -> None:
         if self.power is None:
             hint = "write England: above it"
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
+        target = self.block or self.sheet
         if match := _AUTOMATIC.fullmatch(content):
-            self.sheet.automatic.append(parse_unit(match["unit"], self.power, self.map))
+            if self.sheet.phase is not Phase.ADJUSTMENT:
+                raise SheetError("units go by themselves in an adjustment phase only", column=1)
+            with _shifted(match.start("unit")):
+                target.automatic.append(parse_unit(match["unit"], self.power, self.map))
             return
         text, bar, label = content.partition("|")
         phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
         order = parse_order(text.strip(), self.map, phase)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
         entry = SheetOrder(self.power, order, expected, printed, self.number)
-        target = self.block or self.sheet
         (target.retreats if self.in_retreats else target.orders).append(entry)
+
+
+@contextmanager
+def _shifted(offset: int) -> Iterator[None]:
+    """Tells errors the columns of a text that stands `offset` columns farther right."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(offset=offset) from None
 
 
 def _verdicts(label: str, column: int) -> tuple[str, str | None]:
@@ -234,8 +273,8 @@ def _verdicts(label: str, column: int) -> tuple[str, str | None]:
 
 
 def _verdict(text: str, column: int) -> str:
-    words = [word.strip().lower() for word in text.split(",")]
-    if not all(word in VERDICTS for word in words) or len(words) > 2 or (len(words) == 2 and words[1] not in _FATES):
+    word, *fate = words = [word.strip().lower() for word in text.split(",")]
+    if word not in VERDICTS or (fate and (word in _ALONE or len(fate) > 1 or fate[0] not in _FATES)):
         hint = f"verdicts are {', '.join(sorted(VERDICTS))}"
         raise SheetError(f"{text.strip()!r} is no verdict", column=column, suggestion=hint)
     return ", ".join(words)

@@ -165,8 +165,9 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
     """Where the source prints a label that its own rules or map contradict."""
     table = _table("Case", "Order", "Printed", "Correct", title="Errata of the source")
     for case in cases:
-        for line in case.errata:
-            table.add_row(case.sheet.identity, str(line.order), line.printed or "", line.expected or "")
-        for reason in case.sheet.notes.get("erratum", ()):
-            table.add_row("", Text(reason, style="italic"), "", "")
+        rows: list[tuple[RenderableType, ...]]
+        rows = [(str(line.order), line.printed or "", line.expected or "") for line in case.errata]
+        rows += [(Text(reason, style="italic"),) for reason in case.sheet.notes.get("erratum", ())]
+        for number, row in enumerate(rows):
+            table.add_row("" if number else case.sheet.identity, *row)
     return table

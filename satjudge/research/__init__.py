@@ -1,0 +1,1 @@
+"""Questions about positions at large, not about one phase of one game."""

@@ -1,0 +1,130 @@
+"""Positions with orders for property tests, legal by construction.
+
+They are drafted like random boards (`satjudge.research.boards`), but every choice is a draw of its own, so that a failure
+shrinks order by order and unit by unit. A position prints as an expression that makes it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from hypothesis import event
+from hypothesis import strategies as st
+
+from satjudge.board import Board, by_power
+from satjudge.equations.situation import Situation
+from satjudge.geography import Power, ProvinceCode, load_map
+from satjudge.judge import situation_of
+from satjudge.legality import sort_out
+from satjudge.notation import parse_order, parse_unit
+from satjudge.orders import MovementOrder, Order
+from satjudge.research.boards import Flavour, random_board
+from satjudge.rules import load_rulebook
+from satjudge.solve.result import Adjudication
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, repr=False)
+class Position:
+    """A board with orders. Its `repr` can be evaluated again."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[Order]]
+
+    @cached_property
+    def situation(self) -> Situation:
+        return situation_of(self.board, self.orders)
+
+    def __repr__(self) -> str:
+        orders = {power: [str(order) for order in given] for power, given in self.orders.items()}
+        return f"position({by_power(self.board.units)}, {orders})"
+
+
+def position(units: Mapping[Power, Sequence[str]], orders: Mapping[Power, Sequence[str]]) -> Position:
+    """A position from text, `position({"FRANCE": ["A PAR"]}, {"FRANCE": ["A PAR H"]})`."""
+    game_map = load_map()
+    board = Board(tuple(parse_unit(text, power, game_map) for power, texts in units.items() for text in texts))
+    return Position(board, {power: [parse_order(text, game_map) for text in texts] for power, texts in orders.items()})
+
+
+class Draws:
+    """Choices as draws: they shrink to the first of several, to the smaller number and to nothing happening."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+
+    def choice(self, seq: Sequence[T], /) -> T:
+        return seq[self.draw(st.integers(0, len(seq) - 1))]
+
+    def random(self) -> float:
+        return 0.995 - self.draw(st.integers(0, 99)) / 100
+
+    def randint(self, a: int, b: int, /) -> int:
+        return self.draw(st.integers(a, b))
+
+
+@st.composite
+def boards_with_orders(
+    draw: st.DrawFn,
+    flavour: Flavour | None = None,
+    units: tuple[int, int] = (1, 12),
+    *,
+    illegal: float = 0.0,
+    within: frozenset[ProvinceCode] | None = None,
+) -> Position:
+    """A position of that flavour, or of any; its orders are legal unless some are to be `illegal`."""
+    chosen = flavour or draw(st.sampled_from(Flavour))
+    board, orders = random_board(Draws(draw), chosen, units, illegal=illegal, within=within)
+    kept = {power: [order for order in given if draw(_MOSTLY)] for power, given in orders.items()}
+    return _without_idle_units(draw, board, {power: given for power, given in kept.items() if given})
+
+
+_MOSTLY = st.integers(0, 29).map(bool)
+"""True, but shrinks to False: an order that does not matter is left out, and its unit holds."""
+
+
+def _without_idle_units(draw: st.DrawFn, board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Position:
+    """The position without some units that have no order, as far as that leaves the orders of the others as legal."""
+    ordered = {order.unit.province for given in orders.values() for order in given}
+    legal = _legal_orders(board, orders)
+    for unit in board.units:
+        if unit.province not in ordered and not draw(st.booleans()):
+            fewer = replace(board, units=tuple(other for other in board.units if other is not unit))
+            if _legal_orders(fewer, orders) == legal:
+                board = fewer
+    return Position(board, orders)
+
+
+def _legal_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> list[bool]:
+    docket = sort_out(board, orders, load_rulebook())
+    return [entry.reason is None for entries in docket.entries.values() for entry in entries]
+
+
+# What an engine says, in words: comparable between engines, and between a position and another made from it.
+
+Resolution = frozenset[tuple[str, bool]]
+"""The value of every decision, by the text of its order."""
+
+
+def in_words(situation: Situation, values: Sequence[bool]) -> Resolution:
+    return frozenset((str(decision), values[decision.index]) for decision in situation.decisions)
+
+
+def all_in_words(adjudication: Adjudication) -> frozenset[Resolution]:
+    return frozenset(in_words(adjudication.situation, values) for values in adjudication.resolutions)
+
+
+def rulings_in_words(adjudication: Adjudication) -> frozenset[tuple[str, frozenset[str]]]:
+    return frozenset((ruling.rule, frozenset(map(str, ruling.core))) for ruling in adjudication.rulings)
+
+
+def note(adjudication: Adjudication) -> None:
+    """Tell hypothesis what was covered: `pytest --hypothesis-show-statistics`."""
+    count = adjudication.resolutions.count
+    event("resolutions", payload=count if count < 3 else "more")
+    for ruling in adjudication.rulings:
+        event("ruling", payload=f"{ruling.rule} on {min(ruling.resolutions, 2)}")
