@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 from satjudge.board import Board, Phase, Unit
-from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.geography import Location, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
+from satjudge.legality import convoy_routes
 from satjudge.orders import Build, Decline, Order, Remove
+from satjudge.rules import (
+    BuildWithoutKind,
+    CivilDisorder,
+    CoastOmitted,
+    Declining,
+    InlandFleet,
+    Mistake,
+    Rulebook,
+    TooMany,
+    TooManyRemovals,
+    load_rulebook,
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,7 @@ class _Account:
     """What one power has done so far in this phase."""
 
     board: Board
+    rules: Rulebook
     power: Power
     surplus: int
     """Centres less units at the start: builds if positive, removals if negative."""
@@ -42,17 +56,24 @@ class _Account:
     declined: int = 0
     removed: list[Unit] = field(default_factory=list)
 
+    @property
+    def builds_left(self) -> int:
+        return self.surplus - len(self.built) - self.declined
 
-def judge_adjustments(board: Board, orders: Mapping[Power, Sequence[Order]]) -> AdjustmentOutcome:
+
+def judge_adjustments(
+    board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
+) -> AdjustmentOutcome:
     """Carry out builds and removals in the order given; too many are illegal (4.D.4, 4.D.6).
 
     A power that orders too few removals loses the units that civil disorder takes (4.D.8).
     """
+    rules = rulebook or load_rulebook()
     centers, units = Counter(board.centers.values()), Counter(unit.power for unit in board.units)
     accounts = {
-        power: _Account(board, power, centers[power] - units[power]) for power in dict.fromkeys((*orders, *units))
+        power: _Account(board, rules, power, centers[power] - units[power]) for power in dict.fromkeys((*orders, *units))
     }
-    reasons = {power: [_carry_out(accounts[power], order) for order in given] for power, given in orders.items()}
+    reasons = {power: _carry_out_all(accounts[power], given) for power, given in orders.items()}
     automatic = {power: removed for power, account in accounts.items() if (removed := _civil_disorder(account))}
     gone = {unit.province for account in accounts.values() for unit in account.removed}
     gone.update(unit.province for removed in automatic.values() for unit in removed)
@@ -66,6 +87,38 @@ def judge_adjustments(board: Board, orders: Mapping[Power, Sequence[Order]]) -> 
     )
 
 
+def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:
+    """Carry out a power's orders from first to last, or from last to first; or say of each why it is illegal."""
+    refused = _refused_altogether(account, orders)
+    last = account.rules.too_many_builds if account.surplus > 0 else account.rules.too_many_removals
+    positions = range(len(orders))
+    reasons: dict[int, str | None] = {}
+    for position in reversed(positions) if last in (TooMany.LAST, TooManyRemovals.LAST) else positions:
+        reasons[position] = refused.get(position) or _carry_out(account, orders[position])
+    return [reasons[position] for position in positions]
+
+
+def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
+    """Orders that are illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
+    rules = account.rules
+    refused: dict[int, str] = {}
+    builds = {i: order for i, order in enumerate(orders) if isinstance(order, Build) and not _obstacle(account, order)}
+    removals = {i: order for i, order in enumerate(orders) if isinstance(order, Remove) and not _not_removable(account, order)}
+    by_province: dict[ProvinceCode, list[int]] = {}
+    for position, order in builds.items():
+        by_province.setdefault(order.unit.province, []).append(position)
+    for province, positions in by_province.items():
+        drop = {TooMany.FIRST: positions[1:], TooMany.LAST: positions[:-1], TooMany.NONE: positions}
+        if len(positions) > 1:
+            refused |= dict.fromkeys(drop[rules.builds_in_one_province], f"there are several builds in {province} (4.D.5)")
+    if rules.too_many_builds is TooMany.NONE and len(by_province) > account.surplus > 0:
+        refused |= dict.fromkeys(builds, f"{account.power} ordered more than {account.surplus} builds (4.D.4)")
+    too_many = len({order.unit.province for order in removals.values()}) > -account.surplus > 0
+    if rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER and too_many:
+        refused |= dict.fromkeys(removals, f"{account.power} ordered more than {-account.surplus} removals (4.D.6)")
+    return refused
+
+
 def _carry_out(account: _Account, order: Order) -> str | None:
     """Carry out one order, or say why it is illegal."""
     match order:
@@ -74,9 +127,7 @@ def _carry_out(account: _Account, order: Order) -> str | None:
         case Remove():
             return _remove(account, order)
         case Decline():
-            if (reason := _no_build_left(account)) is None:
-                account.declined += 1
-            return reason
+            return _decline(account)
         case _:
             return "only builds and removals are ordered in an adjustment phase"
 
@@ -84,44 +135,80 @@ def _carry_out(account: _Account, order: Order) -> str | None:
 def _no_build_left(account: _Account) -> str | None:
     if account.surplus <= 0:
         return f"{account.power} has nothing to build"
-    if len(account.built) + account.declined >= account.surplus:
-        return f"{account.power} may build {account.surplus}, no more (4.D.4)"
-    return None
+    return f"{account.power} may build {account.surplus}, no more (4.D.4)" if account.builds_left <= 0 else None
+
+
+def _decline(account: _Account) -> str | None:
+    if account.rules.declining is Declining.REFUSED:
+        return "builds may not be declined (4.D.7)"
+    if (reason := _no_build_left(account)) is None:
+        account.declined += 1
+    return reason
 
 
 def _build(account: _Account, order: Build) -> str | None:
+    if reason := _no_build_left(account) or _obstacle(account, order):
+        return reason
+    if any(unit.province == order.unit.province for unit in account.built):
+        return f"{account.board.map.provinces[order.unit.province].name} is not empty (6.I.7)"
+    account.built.append(_new_unit(account, order))
+    return None
+
+
+def _obstacle(account: _Account, order: Build) -> str | None:
+    """Why nothing of the kind can be built there, whatever else is built."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
-    if reason := _no_build_left(account):
-        return reason
     if province.home != power or not province.center:
         return f"{province.name} is no home supply centre of {power} (6.I.6)"
     if board.centers.get(province.code) != power:
         return f"{power} does not own {province.name} (6.I.5)"
-    if province.code in board.unit_at or any(unit.province == province.code for unit in account.built):
-        return f"{province.name} is not empty (6.I.3, 6.I.4, 6.I.7)"
-    kind = order.unit.kind or (UnitKind.ARMY if province.terrain is Terrain.INLAND else None)
+    if province.code in board.unit_at:
+        return f"{province.name} is not empty (6.I.3, 6.I.4)"
+    kind = _kind(account.rules, province, order)
     if kind is None:
         return f"army or fleet must be named in {province.name} (4.C.3)"
-    location = province.code if kind is UnitKind.ARMY else _fleet_location(board.map, order.unit.location)
-    if problem := board.map.problem_with(kind, location):
-        return f"{problem} (4.B.7, 4.C.4)"
-    account.built.append(Unit(power, kind, location))
-    return None
+    if account.rules.unknown_coast is Mistake.ILLEGAL and _irrelevant_coast(province, kind, order):
+        return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
+    problem = board.map.problem_with(kind, _new_unit(account, order).location)
+    return f"{problem} (4.B.7, 4.C.4)" if problem else None
 
 
-def _fleet_location(game_map: Map, named: Location) -> Location:
-    """The location named; a coast that the province does not have is ignored (4.B.6)."""
-    province = game_map.provinces[province_of(named)]
-    return named if named in province.locations else province.code
+def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
+    """Army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4)."""
+    inland = province.terrain is Terrain.INLAND
+    if order.unit.kind is UnitKind.FLEET and inland and rules.inland_fleet is InlandFleet.ARMY:
+        return UnitKind.ARMY
+    if order.unit.kind or rules.build_without_kind is BuildWithoutKind.ILLEGAL:
+        return order.unit.kind
+    if inland:
+        return UnitKind.ARMY
+    named_coast = coast_of(order.unit.location) in province.coasts
+    return UnitKind.FLEET if named_coast and rules.build_without_kind is BuildWithoutKind.COAST_FLEET else None
+
+
+def _irrelevant_coast(province: Province, kind: UnitKind, order: Build) -> bool:
+    coast = coast_of(order.unit.location)
+    return bool(coast) and (kind is UnitKind.ARMY or coast not in province.coasts)
+
+
+def _new_unit(account: _Account, order: Build) -> Unit:
+    """The unit that is built; a coast that the province does not have is ignored (4.B.6), a missing one perhaps filled in."""
+    province = account.board.map.provinces[order.unit.province]
+    kind = _kind(account.rules, province, order) or UnitKind.ARMY
+    location: Location = province.code
+    if kind is UnitKind.FLEET:
+        if order.unit.location in province.locations:
+            location = order.unit.location
+        elif account.rules.build_coast is CoastOmitted.DEFAULT and province.coasts:
+            location = province.default_location
+    return Unit(account.power, kind, location)
 
 
 def _remove(account: _Account, order: Remove) -> str | None:
-    unit = account.board.unit_at.get(order.unit.province)
-    if unit is None or unit.power != account.power:
-        return f"{account.power} has no unit in {order.unit.province}"
-    if account.surplus >= 0:
-        return f"{account.power} has no unit too many"
+    if reason := _not_removable(account, order):
+        return reason
+    unit = account.board.unit_at[order.unit.province]
     if unit in account.removed:
         return f"{unit} is removed already (6.J.2)"
     if len(account.removed) >= -account.surplus:
@@ -130,37 +217,84 @@ def _remove(account: _Account, order: Remove) -> str | None:
     return None
 
 
-def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
-    """The units that go because their power did not remove enough.
+def _not_removable(account: _Account, order: Remove) -> str | None:
+    unit = account.board.unit_at.get(order.unit.province)
+    if unit is None or unit.power != account.power:
+        return f"{account.power} has no unit in {order.unit.province}"
+    return f"{account.power} has no unit too many" if account.surplus >= 0 else None
 
-    As the 2023 rulebook has it (4.D.8): farthest from an owned supply centre first, counted over adjacent provinces of any
-    kind; fleets before armies; then by the name of the province.
-    """
+
+def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
+    """The units that go because their power did not remove enough: the farthest first, then fleets, then by name (4.D.8)."""
     missing = -account.surplus - len(account.removed)
     if missing <= 0:
         return ()
-    board = account.board
-    distance = distances(board.map, (code for code, owner in board.centers.items() if owner == account.power))
+    board, rules = account.board, account.rules
+    distance = _distance_from_home(account)
     candidates = [unit for unit in board.units if unit.power == account.power and unit not in account.removed]
     candidates.sort(
         key=lambda unit: (
-            -distance.get(unit.province, inf),
+            -distance(unit),
             unit.kind is not UnitKind.FLEET,
-            board.map.provinces[unit.province].name,
+            _in_alphabet(board.map.provinces[unit.province].name, rules.civil_disorder),
         )
     )
     return tuple(candidates[:missing])
 
 
-def distances(game_map: Map, sources: Iterable[ProvinceCode]) -> dict[ProvinceCode, int]:
-    """How many steps each province is from the nearest source, whoever could make them."""
-    found = dict.fromkeys(sources, 0)
+def _in_alphabet(name: str, rule: CivilDisorder) -> str:
+    """The name as it is sorted. The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia."""
+    if rule is CivilDisorder.GUIDE:
+        name = name.removeprefix("Gulf of ").replace("St ", "Saint ")
+    return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name
+
+
+def _distance_from_home(account: _Account) -> Callable[[Unit], float]:
+    """How far a unit is from home, as the rulebook counts it (4.D.8)."""
+    board, power, rule = account.board, account.power, account.rules.civil_disorder
+    if rule is CivilDisorder.OWNED_CENTERS:
+        owned = [code for code, owner in board.centers.items() if owner == power]
+        found = distances(board.map.neighbours, owned)
+        return lambda unit: found.get(unit.province, inf)
+    provinces = board.map.provinces.values()
+    if rule is CivilDisorder.HOME_COUNTRY:
+        home = [province for province in provinces if power in (province.country, province.home)]
+    else:
+        home = [province for province in provinces if province.home == power]
+    by_fleet = distances(board.map.fleet, [location for province in home for location in province.locations])
+    by_army = distances(_army_steps(account), [province.code for province in home])
+    if rule is CivilDisorder.EITHER:
+        return lambda unit: by_army.get(unit.province, inf)
+    return lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else by_army.get(unit.province, inf)
+
+
+def _army_steps(account: _Account) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
+    """The steps of an army: by land and over water from sea to sea; or by land and by convoys that count as one move."""
+    board, rule = account.board, account.rules.civil_disorder
+    seas = {
+        CivilDisorder.ONE_MOVE: board.map.seas,
+        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.fleets_at_sea if board.unit_at[sea].power == account.power),
+        CivilDisorder.ANY_FLEETS: board.fleets_at_sea,
+    }.get(rule)
+    if seas is None:
+        return board.map.neighbours
+    coasts = [code for code, province in board.map.provinces.items() if province.terrain is Terrain.COAST]
+    return {
+        origin: board.map.army[origin]
+        | {coast for coast in coasts if coast != origin and convoy_routes(board.map, origin, coast, seas)}
+        for origin in board.map.army
+    }
+
+
+def distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
+    """How many steps everything is from the nearest source."""
+    found = {source: 0 for source in sources if source in adjacent}
     queue = deque(found)
     while queue:
-        province = queue.popleft()
-        for neighbour in game_map.neighbours[province]:
+        place = queue.popleft()
+        for neighbour in adjacent[place]:
             if neighbour not in found:
-                found[neighbour] = found[province] + 1
+                found[neighbour] = found[place] + 1
                 queue.append(neighbour)
     return found
 

@@ -27,27 +27,67 @@ class Ruling:
     """By index; some of the core may be left to its equations."""
 
 
-def rule_on(core: Sequence[Decision], resolutions: int, rulebook: Rulebook) -> Ruling:
-    """Apply the backup rule that the rulebook has for a core with this number of resolutions (none or several).
+def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
+    """Apply the backup rule that the rulebook has for a core with these resolutions: none or several, each with a value
+    for every decision of the core.
 
     Raises `UnresolvedError` where it has none.
     """
     if all(isinstance(decision, MoveDecision) for decision in core):
-        return _ruling(CIRCULAR, core, resolutions, core, True)
+        return Ruling(CIRCULAR, tuple(core), len(resolutions), _all(core, True))
     convoys = [decision for decision in core if isinstance(decision, ConvoyDecision)]
-    if convoys and rulebook.paradox is ParadoxRule.SZYKMAN:
-        return _ruling(rulebook.paradox, core, resolutions, convoys, False)
-    if convoys and rulebook.paradox is ParadoxRule.ALL_HOLD:
-        moves = [decision for decision in core if isinstance(decision, MoveDecision)]
-        return _ruling(rulebook.paradox, core, resolutions, moves or convoys, False)
-    if not convoys and rulebook.other_cores is OtherCoreRule.ALL_FAIL:
+    if convoys:
+        return _rule_on_paradox(core, convoys, resolutions, rulebook)
+    if rulebook.other_cores is OtherCoreRule.ALL_FAIL:
         failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]
-        return _ruling(rulebook.other_cores, core, resolutions, failing, False)
-    orders = "; ".join(str(decision) for decision in core)
-    raise UnresolvedError(f"{rulebook.name} has no answer to this core with {resolutions} resolutions: {orders}")
+        return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _all(failing, False))
+    raise _unresolved(core, resolutions, rulebook)
 
 
-def _ruling(
-    rule: str, core: Sequence[Decision], resolutions: int, settled: Sequence[Decision], value: bool
+def _rule_on_paradox(
+    core: Sequence[Decision],
+    convoys: Sequence[ConvoyDecision],
+    resolutions: Sequence[Sequence[bool]],
+    rulebook: Rulebook,
 ) -> Ruling:
-    return Ruling(str(rule), tuple(core), resolutions, {decision.index: value for decision in settled})
+    """A core with convoys (4.A.2). Rules that change SUPPORT have said all they can; what they leave is for the fallback."""
+    rule = rulebook.paradox
+    name = rule if rule in _BACKUP_RULES else rulebook.paradox_fallback if rule is not ParadoxRule.NONE else "none"
+    if name == ParadoxRule.SZYKMAN:
+        settled = _all(convoys, False)
+    elif name == ParadoxRule.ALL_HOLD:
+        settled = _all_hold(core)
+    elif name == ParadoxRule.GUIDE:
+        settled = _without_convoys(core, resolutions) or _all_hold(core)
+    else:
+        raise _unresolved(core, resolutions, rulebook)
+    return Ruling(str(name), tuple(core), len(resolutions), settled)
+
+
+_BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
+
+
+def _all_hold(core: Sequence[Decision]) -> dict[int, bool]:
+    """All Hold: the moves of the paradoxical situation fail, among them those of the armies that its fleets convoy."""
+    return _all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
+
+
+def _without_convoys(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+    """The resolution in which every convoy of the core is disrupted, if there is just one (guide; DATC 2.4, 4.A.2 f)."""
+    found = [
+        {decision.index: value for decision, value in zip(core, values, strict=True)}
+        for values in resolutions
+        if not any(value for decision, value in zip(core, values, strict=True) if isinstance(decision, ConvoyDecision))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:
+    return {decision.index: value for decision in decisions}
+
+
+def _unresolved(
+    core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook
+) -> UnresolvedError:
+    orders = "; ".join(str(decision) for decision in core)
+    return UnresolvedError(f"{rulebook.name} has no answer to this core with {len(resolutions)} resolutions: {orders}")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import by_power
+from satjudge.board import Unit, by_power
+from satjudge.errors import SheetError, UnresolvedError
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
-from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook
+from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine
 
 
@@ -46,16 +47,63 @@ class CheckedCase:
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
-    lines = [*sheet.orders, *sheet.retreats]
-    checked = sum(line.expected is not None for line in lines) + len(sheet.automatic)
+    return _check(sheet, _Expected(sheet.orders, sheet.retreats, sheet.automatic), rulebook, engine)
+
+
+def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
+    """Check the `under` blocks of a case: what is expected under other rulebooks and settings."""
+    for block in sheet.under:
+        for name in block.rulebooks:
+            yield check_block(sheet, block, load_rulebook(name).with_settings(block.settings), engine)
+
+
+def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
+    """Check one `under` block with one rulebook."""
+    orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
+    expected = _Expected(orders, retreats, block.automatic or sheet.automatic)
+    if not block.unresolved:
+        return _check(sheet, expected, rulebook, engine)
+    try:
+        judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+    except UnresolvedError:
+        return CheckedCase(sheet, rulebook, 1, ())
+    return CheckedCase(sheet, rulebook, 1, (Difference("", "the position", "unresolved", "resolved", block.line),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    orders: Sequence[SheetOrder]
+    retreats: Sequence[SheetOrder]
+    automatic: Sequence[Unit]
+
+
+def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
+    """The lines with the verdicts of a block in place of their own. An order without a verdict there expects nothing."""
+    left = list(changed)
+    result: list[SheetOrder] = []
+    for line in lines:
+        same = next((other for other in left if (other.power, other.order) == (line.power, line.order)), None)
+        result.append(same or line)
+        if same:
+            left.remove(same)
+    if left:
+        message = f"{left[0].order} is no order of this case; repeat one of its lines to change its verdict"
+        raise SheetError(message, source=sheet.source_file, line=left[0].line)
+    return result
+
+
+def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine) -> CheckedCase:
+    lines = [*expected.orders, *expected.retreats]
+    checked = sum(line.expected is not None for line in lines) + len(expected.automatic)
     differences: list[Difference] = []
     outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
-    _compare(sheet.orders, outcome.results, differences)
-    if isinstance(outcome, Outcome) and sheet.retreats:
+    _compare(expected.orders, outcome.results, differences)
+    if isinstance(outcome, Outcome) and expected.retreats:
         retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())
-        _compare(sheet.retreats, retreats.results, differences)
+        _compare(expected.retreats, retreats.results, differences)
     elif isinstance(outcome, AdjustmentOutcome) and checked:
-        differences += _compare_automatic(sheet, by_power(chain.from_iterable(outcome.automatic.values())))
+        removed = by_power(chain.from_iterable(outcome.automatic.values()))
+        differences += _compare_automatic(sheet, by_power(expected.automatic), removed)
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
 
@@ -70,10 +118,9 @@ def _compare(
             differences.append(Difference(line.power, str(line.order), line.expected, found, line.line))
 
 
-def _compare_automatic(sheet: Sheet, found: Mapping[Power, Sequence[str]]) -> list[Difference]:
-    expected: dict[Power, list[str]] = {}
-    for unit in sheet.automatic:
-        expected.setdefault(unit.power, []).append(str(unit))
+def _compare_automatic(
+    sheet: Sheet, expected: Mapping[Power, Sequence[str]], found: Mapping[Power, Sequence[str]]
+) -> list[Difference]:
     return [
         Difference(
             power,

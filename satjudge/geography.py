@@ -79,6 +79,11 @@ class Province:
         """Where fleets can be in it: its coasts if it has several, else itself."""
         return tuple(f"{self.code}/{coast}" for coast in self.coasts) or (self.code,)
 
+    @property
+    def default_location(self) -> Location:
+        """The coast that is meant where default coasts are played: south before any other (DATC 2.4, 4.B.1 b)."""
+        return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
+
 
 @dataclass(frozen=True, eq=False)
 class Map:

@@ -56,7 +56,7 @@ def judge_phase(
     if board.phase is Phase.RETREAT:
         return judge_retreats(board.checked(), read_orders(board, orders))
     if board.phase is Phase.ADJUSTMENT:
-        return judge_adjustments(board.checked(), read_orders(board, orders))
+        return judge_adjustments(board.checked(), read_orders(board, orders), rulebook=rulebook)
     return judge(board, orders, rulebook=rulebook, engine=engine)
 
 

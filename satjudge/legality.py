@@ -7,13 +7,27 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
-from satjudge.rules import Rulebook
+from satjudge.rules import (
+    CoastOmitted,
+    ConvoyPaths,
+    DisorderSupport,
+    IllegalOrders,
+    ImplicitOrders,
+    ImpossibleCoast,
+    LandFallback,
+    Mistake,
+    OnlyCoastOmitted,
+    Rulebook,
+    SeveralOrders,
+    SupportCoast,
+)
 
 Route = tuple[ProvinceCode, ...]
 """The sea provinces that a convoyed army passes, in order."""
@@ -30,6 +44,14 @@ class Entry:
     reason: str | None
     province: ProvinceCode | None
     """The province of the ordered unit, None if the power has no unit there."""
+    legal: MovementOrder | None = None
+    """The order in full, if it is legal by itself."""
+    counts_as_move: bool = False
+    """Whether an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
+
+    def rejected(self, reason: str) -> Entry:
+        """The same order, which does not count for that reason."""
+        return replace(self, reason=reason, legal=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,151 +68,302 @@ class _IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
     """Carries the reason."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """Where legality is decided: the board and the rulebook."""
+
+    board: Board
+    rules: Rulebook
+
+    @property
+    def map(self) -> Map:
+        return self.board.map
+
+
 def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
     """Decide which orders count, power by power in the order given."""
+    bench = _Bench(board, rulebook)
+    entries = {power: [_enter(bench, power, order) for order in given] for power, given in orders.items()}
     legal: dict[ProvinceCode, MovementOrder] = {}
-    entries: dict[Power, list[Entry]] = {}
-    for power, handed_in in orders.items():
-        entries[power] = [_enter(board, power, order, legal) for order in handed_in]
-    return Docket(entries, legal)
+    for power, given in entries.items():
+        entries[power] = _one_for_each_unit(given, legal, rulebook.several_orders)
+    if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
+        legal |= _implicit_orders(bench, legal)
+    unsupportable = {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
+    if rulebook.disorder_support is DisorderSupport.REFUSED:
+        unsupportable |= {unit.province for unit in board.units if not entries.get(unit.power)}
+    kept = frozenset(province for province in unsupportable if province is not None and province not in legal)
+    return Docket(entries, legal, kept)
 
 
-def _enter(board: Board, power: Power, order: Order, legal: dict[ProvinceCode, MovementOrder]) -> Entry:
+def _enter(bench: _Bench, power: Power, order: Order) -> Entry:
+    """What one order is worth by itself: its legal form, or the reason why it has none."""
     unit: Unit | None = None
-    reason = None
     try:
         if not isinstance(order, MovementOrder):
             raise _IllegalOrder("only hold, move, support and convoy orders are given in a movement phase")
-        unit = _ordered_unit(board, power, order)
-        counted = _LEGAL_FORM[type(order)](board, unit, order)
-        if unit.province in legal:
-            raise _IllegalOrder(f"{unit} has a legal order already: {legal[unit.province]} (4.D.3)")
-        legal[unit.province] = counted
+        unit = _ordered_unit(bench, power, order)
+        return Entry(power, order, None, unit.province, _LEGAL_FORM[type(order)](bench, unit, order))
     except _IllegalOrder as illegal:
-        reason = str(illegal)
-    return Entry(power, order, reason, unit.province if unit else None)
+        province = unit.province if unit else None
+        return Entry(power, order, str(illegal), province, None, unit is not None and _counts_as_move(bench, unit, order))
 
 
-def _ordered_unit(board: Board, power: Power, order: MovementOrder) -> Unit:
-    """The unit that is ordered; its stated kind and coast are forgiven (4.B.5, 4.C.2), its owner is not (6.A.6)."""
-    unit = board.unit_at.get(order.unit.province)
+def _one_for_each_unit(
+    entries: list[Entry], legal: dict[ProvinceCode, MovementOrder], several: SeveralOrders
+) -> list[Entry]:
+    """Keep one of several legal orders for a unit (4.D.3). An illegal move that counts as a hold takes its place."""
+    chosen: dict[ProvinceCode, Entry] = {}
+    refused: set[ProvinceCode] = set()
+    for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
+        if entry.province is None or (entry.legal is None and not entry.counts_as_move):
+            continue
+        other = chosen.setdefault(entry.province, entry)
+        if several is SeveralOrders.NONE and entry.order != other.order:
+            refused.add(entry.province)
+    kept: list[Entry] = []
+    for entry in entries:
+        if entry.province is None or entry.legal is None:
+            kept.append(entry)
+        elif entry.province in refused:
+            kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
+        elif chosen[entry.province] is entry:
+            legal[entry.province] = entry.legal
+            kept.append(entry)
+        else:
+            kept.append(entry.rejected(f"the order that counts is {chosen[entry.province].order} (4.D.3)"))
+    return kept
+
+
+def _implicit_orders(bench: _Bench, legal: Mapping[ProvinceCode, MovementOrder]) -> dict[ProvinceCode, MovementOrder]:
+    """The moves of units without an order that the supports and convoys of their own power speak of (4.E.3 a)."""
+    found: dict[ProvinceCode, MovementOrder] = {}
+    for province, order in legal.items():
+        if not isinstance(order, SupportMove | Convoy):
+            continue
+        named = order.supported if isinstance(order, SupportMove) else order.convoyed
+        unit = bench.board.unit_at[named.province]
+        if unit.power == bench.board.unit_at[province].power and unit.province not in {*legal, *found}:
+            implied = Move(_named(unit), order.destination, via_convoy=isinstance(order, Convoy))
+            try:
+                found[unit.province] = _legal_move(bench, unit, implied)
+            except _IllegalOrder:
+                continue
+    return found
+
+
+def _counts_as_move(bench: _Bench, unit: Unit, order: Order) -> bool:
+    """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
+    if not isinstance(order, Move) or province_of(order.destination) == unit.province:
+        return False
+    if bench.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+        return _possible_elsewhere(bench, unit, order)
+    return bench.rules.illegal_orders is IllegalOrders.HOLD
+
+
+def _possible_elsewhere(bench: _Bench, unit: Unit, order: Move) -> bool:
+    """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
+    if unit.kind is UnitKind.FLEET:
+        return False
+    return bool(convoy_routes(bench.map, unit.province, province_of(order.destination), bench.map.seas))
+
+
+def _ordered_unit(bench: _Bench, power: Power, order: MovementOrder) -> Unit:
+    """The unit that is ordered. Its owner must be right (6.A.6); kind and coast are forgiven, or not (4.B.5, 4.C.2)."""
+    unit = bench.board.unit_at.get(order.unit.province)
     if unit is None:
         raise _IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise _IllegalOrder(f"{unit} belongs to {unit.power} (6.A.6)")
+    _check_name(bench, order.unit, unit)
     return unit
+
+
+def _check_name(bench: _Bench, named: Named, unit: Unit) -> None:
+    """Raise if the rulebook does not forgive how the unit is named (4.B.5, 4.B.6, 4.C.1, 4.C.2)."""
+    rules = bench.rules
+    if named.kind is None and rules.missing_kind is Mistake.ILLEGAL:
+        raise _IllegalOrder(f"is the unit in {named.location} an army or a fleet? (4.C.1)")
+    if named.kind not in (None, unit.kind) and rules.wrong_kind is Mistake.ILLEGAL:
+        raise _IllegalOrder(f"{named} is really {unit} (4.C.2)")
+    if coast_of(named.location):
+        _check_coast(bench, unit.kind, named.location)
+        real = coast_of(unit.location)
+        if real and named.location != unit.location and rules.wrong_coast is Mistake.ILLEGAL:
+            raise _IllegalOrder(f"{named} is really {unit} (4.B.5)")
+
+
+def _check_coast(bench: _Bench, kind: UnitKind, location: Location) -> None:
+    """Raise if the rulebook does not forgive a coast that does not exist, or that means nothing to an army (4.B.6)."""
+    unknown = coast_of(location) and (
+        kind is UnitKind.ARMY or coast_of(location) not in bench.map.provinces[province_of(location)].coasts
+    )
+    if unknown and bench.rules.unknown_coast is Mistake.ILLEGAL:
+        raise _IllegalOrder(f"{location} names a coast that there is not for this unit (4.B.6)")
 
 
 def _named(unit: Unit) -> Named:
     return Named(unit.kind, unit.location)
 
 
-def _legal_hold(board: Board, unit: Unit, order: Hold) -> Hold:
+def _legal_hold(bench: _Bench, unit: Unit, order: Hold) -> Hold:
     return Hold(_named(unit))
 
 
-def _legal_move(board: Board, unit: Unit, order: Move) -> Move:
+def _legal_move(bench: _Bench, unit: Unit, order: Move) -> Move:
+    _check_coast(bench, unit.kind, order.destination)
     if unit.kind is UnitKind.FLEET:
-        return Move(_named(unit), fleet_destination(board.map, unit.location, order.destination))
-    destination = province_of(order.destination)  # coasts mean nothing to an army (4.B.6, 6.B.12)
-    _check_army_move(board, unit, destination, board.fleets_at_sea, must_convoy=order.via_convoy)
-    return Move(_named(unit), destination, order.via_convoy)
+        return Move(_named(unit), fleet_destination(bench.map, unit.location, order.destination, bench.rules))
+    destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
+    route = _legal_route(bench, unit, order, destination)
+    via = order.via_convoy or bool(route)
+    must_convoy = via and bench.rules.land_fallback is LandFallback.NEVER
+    _check_army_move(bench, unit, destination, bench.board.fleets_at_sea, must_convoy=must_convoy)
+    return Move(_named(unit), destination, via, route)
+
+
+def _legal_route(bench: _Bench, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
+    """The convoy path that the order names, if the rulebook heeds it (4.A.6)."""
+    if bench.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
+        return ()
+    route = tuple(province_of(location) for location in order.route)
+    shores = bench.map.shores
+    connected = (
+        bench.board.fleets_at_sea.issuperset(route)
+        and route[0] in shores.get(unit.province, ())
+        and route[-1] in shores.get(destination, ())
+        and all(second in bench.map.fleet[first] for first, second in pairwise(route))
+    )
+    if not connected:
+        raise _IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
+    return route
 
 
 def _check_army_move(
-    board: Board, army: Unit, destination: ProvinceCode, fleets: frozenset[ProvinceCode], *, must_convoy: bool = False
+    bench: _Bench, army: Unit, destination: ProvinceCode, fleets: frozenset[ProvinceCode], *, must_convoy: bool = False
 ) -> None:
     """Raise unless the army can move there by land or through some of these fleets, ordered to convoy it or not."""
     origin = army.province
-    if destination in board.map.army[origin] and not must_convoy:
+    if destination in bench.map.army[origin] and not must_convoy:
         return
     if destination == origin:
         raise _IllegalOrder(f"{army} is in {destination} already (6.A.4)")
-    if board.map.provinces[destination].terrain is not Terrain.COAST:
+    if bench.map.provinces[destination].terrain is not Terrain.COAST:
         raise _IllegalOrder(f"an army cannot move from {origin} to {destination} (6.A.1, 6.A.2)")
-    if not convoy_routes(board.map, origin, destination, fleets):
+    if not convoy_routes(bench.map, origin, destination, fleets):
         raise _IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
 
 
-def fleet_destination(game_map: Map, origin: Location, destination: Location) -> Location:
-    """The location that a fleet ordered to `destination` moves to, its coast filled in where only one is possible.
+def fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
+    """The location that a fleet ordered to `destination` moves to, its coast filled in or changed as the rulebook has it.
 
-    Raises (as illegal) where none is possible, two are (4.B.1), or the named coast is not (4.B.3). A coast that the
-    province does not have is ignored (4.B.6).
+    Raises (as illegal) where none is possible, two are (4.B.1), or the named coast is not (4.B.3).
     """
     province = game_map.provinces[province_of(destination)]
     reachable = game_map.fleet_reach[origin].get(province.code, ())
     if not reachable:
         raise _IllegalOrder(f"a fleet cannot move from {origin} to {destination} (6.A.3, 6.A.9)")
     if coast_of(destination) in province.coasts:
-        if destination not in reachable:
+        if destination in reachable:
+            return destination
+        if rules.impossible_coast is ImpossibleCoast.ILLEGAL:
             raise _IllegalOrder(f"a fleet in {origin} can reach {' '.join(reachable)}, not {destination} (4.B.3)")
-        return destination
+        return reachable[0]
     if len(reachable) > 1:
+        if rules.coast_omitted is CoastOmitted.DEFAULT:
+            return province.default_location
         raise _IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.1)")
+    if province.coasts and rules.only_coast_omitted is not OnlyCoastOmitted.POSSIBLE:
+        default = rules.only_coast_omitted is OnlyCoastOmitted.DEFAULT
+        if not default or province.default_location not in reachable:
+            raise _IllegalOrder(f"the coast must be named: {reachable[0]} (4.B.2)")
     return reachable[0]
 
 
-def _check_reach(board: Board, unit: Unit, province: ProvinceCode) -> None:
+def _check_reach(bench: _Bench, unit: Unit, province: ProvinceCode) -> None:
     """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
     if province == unit.province:
         raise _IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     if unit.kind is UnitKind.ARMY:
-        reachable = province in board.map.army[unit.province]
+        reachable = province in bench.map.army[unit.province]
     else:
-        reachable = province in board.map.fleet_reach[unit.location]
+        reachable = province in bench.map.fleet_reach[unit.location]
     if not reachable:
         raise _IllegalOrder(f"{unit} cannot support into {province}: it could not move there (6.A.10)")
 
 
-def _supported_unit(board: Board, named: Named) -> Unit:
-    """The unit to be supported; kind, coast and nationality are forgiven (4.B.5, 4.C.2, 4.C.6)."""
-    unit = board.unit_at.get(named.province)
+def _helped_unit(bench: _Bench, helper: Unit, named: Named, what: str) -> Unit:
+    """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
+    unit = bench.board.unit_at.get(named.province)
     if unit is None:
-        raise _IllegalOrder(f"there is no unit in {named.province} to support")
+        raise _IllegalOrder(f"there is no unit in {named.province} to {what}")
+    _check_name(bench, named, unit)
+    foreign = unit.power != helper.power
+    if named.power is None and foreign and bench.rules.missing_nationality is Mistake.ILLEGAL:
+        raise _IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
+    if named.power not in (None, unit.power) and bench.rules.wrong_nationality is Mistake.ILLEGAL:
+        raise _IllegalOrder(f"{unit} belongs to {unit.power} (4.C.6)")
     return unit
 
 
-def _legal_support_hold(board: Board, unit: Unit, order: SupportHold) -> SupportHold:
-    _check_reach(board, unit, order.supported.province)
-    return SupportHold(_named(unit), _named(_supported_unit(board, order.supported)))
+def _legal_support_hold(bench: _Bench, unit: Unit, order: SupportHold) -> SupportHold:
+    _check_reach(bench, unit, order.supported.province)
+    return SupportHold(_named(unit), _named(_helped_unit(bench, unit, order.supported, "support")))
 
 
-def _legal_support_move(board: Board, unit: Unit, order: SupportMove) -> SupportMove:
-    supported = _supported_unit(board, order.supported)
+def _legal_support_move(bench: _Bench, unit: Unit, order: SupportMove) -> SupportMove:
+    supported = _helped_unit(bench, unit, order.supported, "support")
     destination = province_of(order.destination)
-    _check_reach(board, unit, destination)
+    if supported.province == unit.province:
+        raise _IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
+    _check_reach(bench, unit, destination)
+    _check_coast(bench, supported.kind, order.destination)
     if supported.kind is UnitKind.ARMY:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
-        _check_army_move(board, supported, destination, board.fleets_at_sea - {unit.province})
+        _check_army_move(bench, supported, destination, bench.board.fleets_at_sea - {unit.province})
         return SupportMove(_named(unit), _named(supported), destination)
-    return SupportMove(_named(unit), _named(supported), _supported_destination(board.map, supported, order.destination))
+    return SupportMove(_named(unit), _named(supported), _supported_destination(bench, unit, supported, order.destination))
 
 
-def _supported_destination(game_map: Map, supported: Unit, destination: Location) -> Location:
+def _supported_destination(bench: _Bench, helper: Unit, supported: Unit, destination: Location) -> Location:
     """Where the supported fleet is to go: with a coast if the support names one, else to any it can reach (4.B.4)."""
-    province = game_map.provinces[province_of(destination)]
-    reachable = game_map.fleet_reach[supported.location].get(province.code, ())
-    named = destination if coast_of(destination) in province.coasts else province.code
+    province = bench.map.provinces[province_of(destination)]
+    reachable = bench.map.fleet_reach[supported.location].get(province.code, ())
+    choice = bench.rules.support_coast
+    named = destination if coast_of(destination) in province.coasts and choice is not SupportCoast.IGNORED else province.code
     if not reachable or (named != province.code and named not in reachable):
         raise _IllegalOrder(f"{supported} cannot move to {named} (6.D.22, 6.D.23)")
+    if named != province.code or not province.coasts:
+        return named
+    both = len(reachable) > 1
+    if choice is SupportCoast.DEFAULT:
+        if province.default_location not in reachable:
+            raise _IllegalOrder(f"{supported} cannot move to {province.default_location} (4.B.4)")
+        return province.default_location
+    if (
+        choice is SupportCoast.MANDATORY
+        or (choice is SupportCoast.MANDATORY_IF_TWO and both)
+        or (choice is SupportCoast.OWN and both and helper.power != supported.power)
+    ):
+        raise _IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.4)")
     return named
 
 
-def _legal_convoy(board: Board, unit: Unit, order: Convoy) -> Convoy:
-    if unit.kind is not UnitKind.FLEET or unit.province not in board.map.seas:
+def _legal_convoy(bench: _Bench, unit: Unit, order: Convoy) -> Convoy:
+    if unit.kind is not UnitKind.FLEET or unit.province not in bench.map.seas:
         raise _IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
-    army = board.unit_at.get(order.convoyed.province)
-    if army is None or army.kind is not UnitKind.ARMY:
-        raise _IllegalOrder(f"there is no army in {order.convoyed.province} to convoy (6.A.7)")
+    army = _helped_unit(bench, unit, order.convoyed, "convoy")
+    if army.kind is not UnitKind.ARMY:
+        raise _IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
+    _check_coast(bench, army.kind, order.destination)
     destination = province_of(order.destination)
-    routes = convoy_routes(board.map, army.province, destination, board.fleets_at_sea)
+    routes = convoy_routes(bench.map, army.province, destination, bench.board.fleets_at_sea)
     if not any(unit.province in route for route in routes):
         raise _IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_named(unit), _named(army), destination)
 
 
-_LEGAL_FORM: dict[type[MovementOrder], Callable[[Board, Unit, Any], MovementOrder]] = {
+_LEGAL_FORM: dict[type[MovementOrder], Callable[[_Bench, Unit, Any], MovementOrder]] = {
     Hold: _legal_hold,
     Move: _legal_move,
     SupportHold: _legal_support_hold,

@@ -12,6 +12,7 @@ from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
 from satjudge.equations.statement import matched
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.legality import Docket, Entry
+from satjudge.rules import RetreatToOrigin
 from satjudge.solve.result import Adjudication
 
 
@@ -81,7 +82,9 @@ class Outcome:
 
     def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
         """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
-        barred = None if Reading(self.adjudication.values).convoyed(attacker) else attacker.origin.province
+        by_convoy = Reading(self.adjudication.values).convoyed(attacker)
+        free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
+        barred = None if free else attacker.origin.province
         return tuple(
             sorted(
                 location
@@ -131,7 +134,7 @@ class Outcome:
             dislodgement = self.dislodgements.get(entry.province)
             fate = dislodgement.fate if dislodgement else None
         if entry.reason is not None:
-            verdict = "illegal"
+            verdict = "invalid" if entry.counts_as_move and entry.province not in self.docket.orders else "illegal"
         elif entry.province is not None and (decision := self._decisions.get(entry.province)) is not None:
             verdict = self.verdict(decision)
         else:

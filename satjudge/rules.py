@@ -200,6 +200,10 @@ class CivilDisorder(StrEnum):
     HOME_COUNTRY = "2000"
     GUIDE = "guide"
     OWNED_CENTERS = "2023"
+    ONE_MOVE = "convoy-one-move"
+    OWN_FLEETS = "convoy-own-fleets"
+    ANY_FLEETS = "convoy-any-fleets"
+    EITHER = "either-abilities"
 
 
 class DisorderSupport(StrEnum):
@@ -422,6 +426,10 @@ class Rulebook:
         HOME_COUNTRY="farthest from the home country, counted in the same way (2000)",
         GUIDE="farthest from the home centres, with the guide's alphabet (guide)",
         OWNED_CENTERS="farthest from an owned centre over adjacent provinces of any kind (2023, 2025EE)",
+        ONE_MOVE="as 1971, but a convoy, whether fleets are there or not, counts as one move (DATC 2.4, a)",
+        OWN_FLEETS="as 1971, but a convoy counts as one move and needs fleets of the same power (DATC 2.4, b)",
+        ANY_FLEETS="as 1971, but a convoy counts as one move and needs fleets of any power (DATC 2.4, c)",
+        EITHER="farthest from the home centres over adjacent provinces of any kind (DATC 2.4, e)",
     )  # fmt: skip
     disorder_support: DisorderSupport = _option(
         "4.D.9", "May a unit of a power without any orders be supported in place?", DisorderSupport.GIVEN,

@@ -1,15 +1,15 @@
 """Positions with orders for property tests, legal by construction.
 
-They are drafted like random boards (`satjudge.research.boards`), but every choice is a draw of its own, so that a failure
-shrinks order by order and unit by unit. A position prints as an expression that makes it again.
+They are drafted like random boards (`satjudge.research.boards`), but every choice is a draw of its own, so that a
+failure shrinks order by order and unit by unit. A position prints as an expression that makes it again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from hypothesis import event
 from hypothesis import strategies as st
@@ -20,9 +20,9 @@ from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.judge import situation_of
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
-from satjudge.orders import MovementOrder, Order
+from satjudge.orders import MovementOrder
 from satjudge.research.boards import Flavour, random_board
-from satjudge.rules import load_rulebook
+from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook
 from satjudge.solve.result import Adjudication
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Position:
     """A board with orders. Its `repr` can be evaluated again."""
 
     board: Board
-    orders: Mapping[Power, Sequence[Order]]
+    orders: Mapping[Power, Sequence[MovementOrder]]
 
     @cached_property
     def situation(self) -> Situation:
@@ -48,7 +48,11 @@ def position(units: Mapping[Power, Sequence[str]], orders: Mapping[Power, Sequen
     """A position from text, `position({"FRANCE": ["A PAR"]}, {"FRANCE": ["A PAR H"]})`."""
     game_map = load_map()
     board = Board(tuple(parse_unit(text, power, game_map) for power, texts in units.items() for text in texts))
-    return Position(board, {power: [parse_order(text, game_map) for text in texts] for power, texts in orders.items()})
+
+    def read(text: str) -> MovementOrder:
+        return cast(MovementOrder, parse_order(text, game_map))
+
+    return Position(board, {power: [read(text) for text in texts] for power, texts in orders.items()})
 
 
 class Draws:
@@ -102,6 +106,17 @@ def _without_idle_units(draw: st.DrawFn, board: Board, orders: Mapping[Power, Se
 def _legal_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> list[bool]:
     docket = sort_out(board, orders, load_rulebook())
     return [entry.reason is None for entries in docket.entries.values() for entry in entries]
+
+
+@st.composite
+def rulebooks(draw: st.DrawFn) -> Rulebook:
+    """A rulebook with some of its issues settled otherwise than in the default one."""
+    issues = [entry for entry in fields(Rulebook) if "kind" in entry.metadata]
+    changed = draw(st.lists(st.sampled_from(issues), unique=True, max_size=6))
+    chosen = {entry.name: draw(st.sampled_from(entry.metadata["kind"])) for entry in changed}
+    if chosen.get("convoy_intent") in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE):  # goes with some fallback only
+        chosen["land_fallback"] = draw(st.sampled_from([way for way in LandFallback if way is not LandFallback.NEVER]))
+    return replace(load_rulebook(), **chosen)
 
 
 # What an engine says, in words: comparable between engines, and between a position and another made from it.

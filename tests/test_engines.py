@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeVar
@@ -16,6 +17,7 @@ from strategies import (
     in_words,
     note,
     position,
+    rulebooks,
     rulings_in_words,
 )
 
@@ -102,6 +104,21 @@ def test_engines_agree_with_illegal_orders_among_them(drawn: Position) -> None:
     assert_same(adjudicate(drawn.situation, Engine.STAGED), adjudicate(drawn.situation, Engine.FULL))
 
 
+@given(drawn=boards_with_orders(units=(1, 9), illegal=0.05), rulebook=rulebooks())
+def test_engines_agree_under_any_rulebook(drawn: Position, rulebook: Rulebook) -> None:
+    situation = situation_of(drawn.board, drawn.orders, rulebook=rulebook)
+    engines = [engine for engine in Engine if engine is not Engine.BRUTE or len(situation.decisions) <= BRUTE_DECISIONS]
+    results: list[Adjudication] = []
+    for engine in engines:
+        with contextlib.suppress(UnresolvedError):
+            results.append(adjudicate(situation, engine))
+    assert len(results) in (0, len(engines)), "some engines have an answer, others have none"
+    for result in results:
+        note(result)
+        assert_satisfied(result)
+        assert_same(results[0], result)
+
+
 @given(drawn=boards_with_orders(units=(1, 12)))
 def test_solver_returns_every_resolution_once(drawn: Position) -> None:
     for model in (_whole(drawn), _whole(drawn).with_names()):
@@ -162,7 +179,10 @@ def _plain_strengths(
 # The order in which cores are ruled.
 
 
-@given(drawn=boards_with_orders(Flavour.CONVOYS, (8, 20)) | boards_with_orders(Flavour.CIRCLES, (8, 20)), data=st.data())
+MANY_CORES = boards_with_orders(Flavour.CONVOYS, (8, 20)) | boards_with_orders(Flavour.CIRCLES, (8, 20))
+
+
+@given(drawn=MANY_CORES, data=st.data())
 def test_order_of_cores_does_not_matter(drawn: Position, data: st.DataObject) -> None:
     usual = adjudicate(drawn.situation)
     assume(usual.rulings)
@@ -196,7 +216,7 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
         if len(consistent.assignments) == 1:
             settled = dict(zip(consistent.indices, consistent.assignments[0], strict=True))
         else:
-            rulings.append(rule_on(core, len(consistent.assignments), situation.rulebook))
+            rulings.append(rule_on(core, consistent.assignments, situation.rulebook))
             settled = rulings[-1].settled
             overridden.extend(settled)
         for index, value in settled.items():
@@ -221,43 +241,63 @@ DATC = load_rulebook("datc-3")
 ALL_HOLD = DATC.with_settings(["4.A.2=all-hold"])
 ALL_FAIL = DATC.with_settings(["5.B.9=all-fail"])
 NO_RULE = DATC.with_settings(["4.A.2=none"])
+GUIDE = DATC.with_settings(["4.A.2=guide"])
 Decisions = dict[type[Decision], list[Decision]]
 
 
+def both(core: list[Decision]) -> list[tuple[bool, ...]]:
+    """Two resolutions of a core: all succeed, or none does."""
+    return [(True,) * len(core), (False,) * len(core)]
+
+
 @pytest.mark.parametrize("rulebook", [DATC, ALL_HOLD, ALL_FAIL, NO_RULE], ids=lambda rulebook: rulebook.name)
-@pytest.mark.parametrize("resolutions", [0, 2])
-def test_core_of_moves_is_circular_movement(decisions: Decisions, rulebook: Rulebook, resolutions: int) -> None:
+@pytest.mark.parametrize("count", [0, 2])
+def test_core_of_moves_is_circular_movement(decisions: Decisions, rulebook: Rulebook, count: int) -> None:
     core = decisions[MoveDecision]
-    ruling = rule_on(core, resolutions, rulebook)
-    assert (ruling.rule, ruling.core, ruling.resolutions) == ("circular", tuple(core), resolutions)
+    ruling = rule_on(core, both(core)[:count], rulebook)
+    assert (ruling.rule, ruling.core, ruling.resolutions) == ("circular", tuple(core), count)
     assert ruling.settled == {decision.index: True for decision in core}
 
 
 def test_szykman_fails_the_convoys_of_a_core(decisions: Decisions) -> None:
     core = [*decisions[MoveDecision], *decisions[SupportDecision], *decisions[ConvoyDecision]]
-    ruling = rule_on(core, 0, DATC)
+    ruling = rule_on(core, [], DATC)
     assert ruling.rule == "szykman"
     assert ruling.settled == {decision.index: False for decision in decisions[ConvoyDecision]}
 
 
 def test_all_hold_fails_the_moves_of_a_core_with_a_convoy(decisions: Decisions) -> None:
     core = [*decisions[MoveDecision], *decisions[SupportDecision], *decisions[ConvoyDecision]]
-    ruling = rule_on(core, 2, ALL_HOLD)
+    ruling = rule_on(core, both(core), ALL_HOLD)
     assert ruling.rule == "all-hold"
-    assert ruling.settled == {decision.index: False for decision in decisions[MoveDecision]}
+    failing = [*decisions[MoveDecision], *decisions[ConvoyDecision]]
+    assert ruling.settled == {decision.index: False for decision in failing}
+
+
+def test_guide_takes_the_one_resolution_without_convoys(decisions: Decisions) -> None:
+    core = [*decisions[MoveDecision], *decisions[SupportDecision], *decisions[ConvoyDecision]]
+    convoys = len(decisions[ConvoyDecision])
+    moves_only = tuple(not isinstance(decision, ConvoyDecision) for decision in core)
+    ruling = rule_on(core, [(True,) * len(core), moves_only], GUIDE)
+    assert ruling.rule == "guide"
+    assert ruling.settled == {decision.index: value for decision, value in zip(core, moves_only, strict=True)}
+    for resolutions in ([], [(True,) * len(core)], [moves_only, (False,) * len(core)]):  # not just one: All Hold
+        settled = rule_on(core, resolutions, GUIDE).settled
+        assert not any(settled.values())
+        assert len(settled) == len(decisions[MoveDecision]) + convoys
 
 
 @pytest.mark.parametrize("rulebook", [DATC, ALL_HOLD, NO_RULE], ids=lambda rulebook: rulebook.name)
 @pytest.mark.parametrize("kinds", [(SupportDecision,), (MoveDecision, SupportDecision)])
 def test_unknown_core_is_an_error(decisions: Decisions, rulebook: Rulebook, kinds: tuple[type[Decision], ...]) -> None:
     core = [decision for kind in kinds for decision in decisions[kind]]
-    with pytest.raises(UnresolvedError, match="no answer to this core with 2 resolutions: .*F LON S F WAL - ENG"):
-        rule_on(core, 2, rulebook)
+    with pytest.raises(UnresolvedError, match=r"no answer to this core with 2 resolutions: .*F LON S F WAL - ENG"):
+        rule_on(core, both(core), rulebook)
 
 
 def test_paradox_without_a_rule_is_an_error(decisions: Decisions) -> None:
-    with pytest.raises(UnresolvedError, match="4.A.2=none has no answer to this core with 0 resolutions"):
-        rule_on([*decisions[MoveDecision], *decisions[ConvoyDecision]], 0, NO_RULE)
+    with pytest.raises(UnresolvedError, match=r"4\.A\.2=none has no answer to this core with 0 resolutions"):
+        rule_on([*decisions[MoveDecision], *decisions[ConvoyDecision]], [], NO_RULE)
     for engine in Engine:
         with pytest.raises(UnresolvedError, match="F ENG C A BRE - LON"):
             judge(PANDIN.board, PANDIN.orders, rulebook=NO_RULE, engine=engine)
@@ -265,7 +305,7 @@ def test_paradox_without_a_rule_is_an_error(decisions: Decisions) -> None:
 
 def test_all_fail_is_an_option_for_unknown_cores(decisions: Decisions) -> None:
     core = [*decisions[MoveDecision], *decisions[SupportDecision]]
-    ruling = rule_on(core, 0, ALL_FAIL)
+    ruling = rule_on(core, [], ALL_FAIL)
     assert ruling.rule == "all-fail"
     assert ruling.settled == {decision.index: False for decision in core}
 
@@ -369,14 +409,8 @@ def test_full_neither_uses_bounds_nor_truth_tables(monkeypatch: pytest.MonkeyPat
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the full engine is to find this out by itself")
 
-    for module, name in (
-        (bounds, "settle"),
-        (staged, "settle"),
-        (staged, "adjudicate"),
-        ("satjudge.solve.cores", "looks_at_by_table"),
-        ("satjudge.solve.cores", "mention_graph"),
-    ):
-        monkeypatch.setattr(*((f"{module}.{name}",) if isinstance(module, str) else (module, name)), forbidden)
+    for name in ("bounds.settle", "staged.settle", "cores.looks_at_by_table", "cores.mention_graph"):
+        monkeypatch.setattr(f"satjudge.solve.{name}", forbidden)
     assert adjudicate(TWO_CORES.situation, Engine.FULL).resolutions.count == 4
 
 

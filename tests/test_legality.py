@@ -86,6 +86,7 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     ("6.B.5 from the wrong coast", "F SPA/NC, F MAR", "F SPA/NC S F MAR - LYO", "cannot support into LYO"),
     ("4.E.1 nobody to support", "A PAR", "A PAR S A BUR", "there is no unit in BUR to support"),
     ("4.E.1 nobody to support", "A PAR", "A PAR S A MAR - BUR", "there is no unit in MAR to support"),
+    ("4.E.1 its own move", "A PAR", "A PAR S A PAR - BUR", "A PAR cannot support its own move (4.E.1)"),
     ("6.D.22 impossible fleet move", "A BUR, F KIE", "A BUR S F KIE - MUN", "F KIE cannot move to MUN (6.D.22"),
     ("6.D.23 impossible coast", "F MAR, F SPA/NC", "F MAR S F SPA/NC - LYO", "F SPA/NC cannot move to LYO"),
     ("4.B.4 impossible coast", "F POR, F GAS", "F POR S F GAS - SPA/SC", "cannot move to SPA/SC (6.D.22, 6.D.23)"),
@@ -96,8 +97,8 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     # ---- convoys ----
     ("6.F.1 a fleet on a coast", "F CON, A GRE", "F CON C A GRE - SEV", "only a fleet at sea can convoy, not F CON"),
     ("6.F.1 an army", "A HOL, A LON", "A HOL C A LON - BEL", "only a fleet at sea can convoy, not A HOL (6.F.1)"),
-    ("6.A.7 a fleet", "F NTH, F LON", "F NTH C A LON - BEL", "there is no army in LON to convoy (6.A.7)"),
-    ("6.A.7 nobody", "F NTH", "F NTH C A LON - BEL", "there is no army in LON to convoy (6.A.7)"),
+    ("6.A.7 a fleet", "F NTH, F LON", "F NTH C A LON - BEL", "only armies are convoyed (6.A.7)"),
+    ("4.E.1 nobody to convoy", "F NTH", "F NTH C A LON - BEL", "there is no unit in LON to convoy"),
     ("4.E.1 nowhere near", "F NTH, A SEV", "F NTH C A SEV - ANK", "F NTH is on no proper route from SEV to ANK"),
     ("6.A.5 to its own province", "F NTH, A YOR", "F NTH C A YOR - YOR", "no proper route from YOR to YOR"),
     ("6.A.2 to sea", "F NTH, F ENG, A LON", "F NTH C A LON - ENG", "no proper route from LON to ENG"),
@@ -199,8 +200,8 @@ def test_the_first_legal_order_counts() -> None:
     docket = judge({"FRANCE": "A PAR"}, {"FRANCE": "A PAR - BUR, A PAR - GAS, A PAR - BUR"})
     assert [entry.reason for entry in docket.entries["FRANCE"]] == [
         None,
-        "A PAR has a legal order already: A PAR - BUR (4.D.3)",
-        "A PAR has a legal order already: A PAR - BUR (4.D.3)",
+        "the order that counts is A PAR - BUR (4.D.3)",
+        "the order that counts is A PAR - BUR (4.D.3)",
     ]
     assert [str(order) for order in docket.orders.values()] == ["A PAR - BUR"]
 
@@ -210,7 +211,7 @@ def test_a_legal_order_counts_after_an_illegal_one() -> None:
     units, orders = {"GERMANY": "A HOL, F KIE"}, {"GERMANY": "A HOL - BUR, A HOL S KIE, A HOL H"}
     first, second, third = reasons(units, orders)
     assert (first, second) == ("an army cannot move from HOL to BUR (6.A.1, 6.A.2)", None)
-    assert third == "A HOL has a legal order already: A HOL S F KIE (4.D.3)"
+    assert third == "the order that counts is A HOL S KIE (4.D.3)"
     assert counted(units, orders) == ["A HOL S F KIE"]
 
 
@@ -253,7 +254,7 @@ def test_via_to_a_neighbour_needs_a_route_on_the_board(fleets: str) -> None:
     units = {"FRANCE": "A PIC", "ENGLAND": fleets}
     by_convoy, by_land = reasons(units, {"FRANCE": "A PIC - BEL VIA, A PIC - BEL"})
     assert (by_convoy is None) == ("F ENG" in fleets)
-    assert by_land is None or "has a legal order already" in by_land
+    assert by_land == ("the order that counts is A PIC - BEL VIA (4.D.3)" if by_convoy is None else None)
 
 
 def test_all_that_is_ordered_is_in_the_docket() -> None:

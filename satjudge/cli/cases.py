@@ -89,10 +89,9 @@ def _checked(
     from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
     shown: Iterable[Sheet] = sheets
-    if console.is_terminal and len(sheets) > 20:
-        shown = track(sheets, "judging", console=console, transient=True)
+    if sys.stderr.isatty() and len(sheets) > 20:
+        shown = track(sheets, "judging", console=Console(stderr=True), transient=True)
     for sheet in shown:
         yield check_sheet(sheet, rulebook_from_options(rules, settings, sheet.rules), engine)
 

@@ -95,7 +95,8 @@ def show(*parts: RenderableType) -> None:
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
-    console = Console(width=None if terminal else PLAIN_WIDTH, highlight=False, emoji=False, markup=False)
+    layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
+    console = Console(highlight=False, emoji=False, markup=False, **layout)
     for part in parts:
         if terminal:
             console.print(part)

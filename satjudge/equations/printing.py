@@ -33,7 +33,7 @@ class Printing(Adjudication[str, str]):
             if part == TRUE:
                 base += 1
             elif part != FALSE:
-                terms.append(_grouped(part))
+                terms.append(f"({part})" if part.startswith("not ") else _grouped(part))
         return " + ".join([str(base), *terms] if base or not terms else terms)
 
     def exceeds(self, one: str, other: str) -> str:

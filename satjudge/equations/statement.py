@@ -15,8 +15,8 @@ from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision,
 from satjudge.geography import Terrain, UnitKind
 from satjudge.rules import (
     AttackOrigin,
-    ConvoyIntent,
     ConvoyingFleet,
+    ConvoyIntent,
     DislodgedEffect,
     LandFallback,
     MultiRoute,

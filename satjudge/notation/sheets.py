@@ -44,6 +44,8 @@ class Expectations:
 
     rulebooks: tuple[str, ...]
     settings: tuple[str, ...]
+    unresolved: bool = False
+    """Whether the rulebook is expected to have no answer."""
     orders: list[SheetOrder] = field(default_factory=list)
     retreats: list[SheetOrder] = field(default_factory=list)
     automatic: list[Unit] = field(default_factory=list)
@@ -122,7 +124,7 @@ def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
 
 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
-_PROPERTY = re.compile(r"(?P<key>source|note|erratum|phase|rules)\s*:\s*(?P<value>.+)", re.IGNORECASE)
+_PROPERTY = re.compile(r"(?P<key>source|note|erratum|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<names>[^:]+?)(?:\s+with\s+(?P<settings>[^:]+?))?\s*:\s*", re.IGNORECASE)
@@ -161,19 +163,20 @@ class _SheetReader:
 
     @property
     def sheet(self) -> Sheet:
-        if not self.sheets:
-            self._start(Sheet(self.source, map=self.map, line=self.number))
         return self.sheets[-1]
 
-    def _start(self, sheet: Sheet) -> None:
-        self.sheets.append(sheet)
+    def _start(self, identity: str = "", title: str = "") -> None:
+        self.sheets.append(Sheet(self.source, identity, title, map=self.map, line=self.number))
         self.power, self.in_retreats, self.block = None, False, None
 
     def _line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):
-            self._start(Sheet(self.source, match["identity"], match["title"].strip(), map=self.map, line=self.number))
-        elif match := _PROPERTY.fullmatch(content):
-            self._property(match["key"].lower(), match["value"].strip())
+            self._start(match["identity"], match["title"])
+            return
+        if not self.sheets:
+            self._start()
+        if match := _PROPERTY.fullmatch(content):
+            self._property(match["key"].lower(), match["value"])
         elif match := _UNDER.fullmatch(content):
             self._under(match["names"], match["settings"])
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
@@ -189,10 +192,14 @@ class _SheetReader:
                     self._order(match["rest"])
         elif normal(content) == "same" and self.block:
             return
+        elif normal(content) == "unresolved" and self.block:
+            self.block.unresolved = True
         else:
             self._order(content)
 
     def _property(self, key: str, value: str) -> None:
+        if not value:
+            raise SheetError(f"nothing is said behind {key}:", column=len(key) + 2)
         if self.block and key == "note":
             self.block.notes.append(value)
         elif key in _NOTES:

@@ -41,7 +41,7 @@ def adjudicate(situation: Situation) -> Adjudication:
             if len(consistent) == 1:
                 settled.update(consistent[0])
             else:
-                rulings.append(rule_on(core, len(consistent), situation.rulebook))
+                rulings.append(rule_on(core, [tuple(row.values()) for row in consistent], situation.rulebook))
                 settled.update(rulings[-1].settled)
         forced = {index: value for ruling in rulings for index, value in ruling.settled.items()}
         found = [values for values in _consistent(situation, forced) if _agrees(values, forced)]

@@ -101,7 +101,7 @@ def _rule_cores(situation: Situation, settled: Values) -> list[Ruling]:
         if len(found.assignments) == 1 and found.complete:
             news = dict(zip(found.indices, found.assignments[0], strict=True))
         else:
-            rulings.append(rule_on(core, len(found.assignments), situation.rulebook))
+            rulings.append(rule_on(core, found.assignments, situation.rulebook))
             news = rulings[-1].settled
         for index, value in news.items():
             settled[index] = value

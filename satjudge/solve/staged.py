@@ -61,7 +61,7 @@ def _settle_cores(situation: Situation, values: Values, still_open: list[Decisio
         if len(found.assignments) == 1 and found.complete:
             settled = dict(zip(found.indices, found.assignments[0], strict=True))
         else:
-            ruling = rule_on(core, len(found.assignments), situation.rulebook)
+            ruling = rule_on(core, found.assignments, situation.rulebook)
             rulings.append(ruling)
             settled = ruling.settled
         for index, value in settled.items():
