@@ -77,8 +77,10 @@ class Board:
                 problem = self.map.problem_with(unit.kind, unit.location)
                 if problem:
                     found.append(f"{unit} of {unit.power}: {problem}")
-                elif (other := seen.setdefault(unit.province, unit)) is not unit:
+                elif other := seen.get(unit.province):
                     found.append(f"two {what} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
+                else:
+                    seen[unit.province] = unit
         for province, power in self.centers.items():
             if province not in self.map.provinces:
                 found.append(f"{power} owns {province}: there is no such province on this map")

@@ -96,7 +96,11 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
     lines = [*expected.orders, *expected.retreats]
     checked = sum(line.expected is not None for line in lines) + len(expected.automatic)
     differences: list[Difference] = []
-    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+    try:
+        outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+    except UnresolvedError:
+        silent = Difference("", "the position", "resolved", "unresolved", sheet.line)
+        return CheckedCase(sheet, rulebook, checked, (silent,) if checked else ())
     _compare(expected.orders, outcome.results, differences)
     if isinstance(outcome, Outcome) and expected.retreats:
         retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())

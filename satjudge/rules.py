@@ -567,6 +567,12 @@ def rulebook_data(path: Path) -> dict[str, Any]:
         raise RulebookError(f"{path}: not a TOML file: {error}") from None
 
 
+def rulebook_sources(name: str) -> dict[str, str]:
+    """Where a rulebook's choices are stated, by issue, as its file says."""
+    settings = rulebook_data(rulebook_file(name)).get("settings", {})
+    return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
+
+
 def rulebook_from(data: Mapping[str, Any], *, name: str) -> Rulebook:
     """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
     choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.

@@ -174,9 +174,7 @@ def test_removals() -> None:
 
 def test_the_kind_and_coast_of_a_removed_unit_are_forgiven() -> None:
     """4.B.5, 4.C.1, 4.C.2."""
-    outcome = adjusted(
-        {"FRANCE": ""}, {"FRANCE": "F SPA/SC, A BUR, A PAR"}, {"FRANCE": "A SPA/NC D, BUR D, F PAR D"}
-    )
+    outcome = adjusted({"FRANCE": ""}, {"FRANCE": "F SPA/SC, A BUR, A PAR"}, {"FRANCE": "A SPA/NC D, BUR D, F PAR D"})
     assert outcome.results == {"FRANCE": ["succeeds"] * 3}
     assert outcome.units == ()
 

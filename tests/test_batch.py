@@ -15,7 +15,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge.batch import LONGEST_LINE, Settings, answer_line, is_error, judge_many
@@ -788,7 +788,6 @@ REQUESTS = st.fixed_dictionaries(
 KEYS = st.sampled_from(["id", "phase", "rules", "units", "orders", "dislodged", "centers", "other"])
 
 
-@settings(deadline=None, max_examples=400)
 @given(st.one_of(st.binary(max_size=60), spliced(), JSON.map(lambda value: json.dumps(value).encode())))
 def test_any_bytes_have_a_well_formed_answer(line: bytes) -> None:
     answer = well_formed(answer_line(line))
@@ -800,13 +799,11 @@ def test_any_bytes_have_a_well_formed_answer(line: bytes) -> None:
         assert answer["id"] in (value["id"], None)
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.dictionaries(KEYS, JSON, max_size=5))
 def test_any_object_has_a_well_formed_answer_with_its_id(row: Row) -> None:
     assert ask(row)["id"] == row.get("id")
 
 
-@settings(deadline=None, max_examples=400)
 @given(REQUESTS)
 def test_any_request_is_judged_or_refused(row: Row) -> None:
     answer = ask(row)

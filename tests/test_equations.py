@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge.board import Phase
@@ -175,7 +175,6 @@ def numbers(depth: int) -> st.SearchStrategy[Term]:
     return st.one_of(summed, chosen)
 
 
-@settings(deadline=None, max_examples=600)
 @given(truths(3) | numbers(3))
 def test_any_term_is_printed_as_it_is_read(term: Term) -> None:
     text = term.read(Printing(), NAMES)

@@ -12,7 +12,7 @@ from itertools import combinations
 import networkx
 import pytest
 
-from satjudge.board import Board, Unit, by_power, starting_board
+from satjudge.board import Board, DislodgedUnit, Unit, by_power, starting_board
 from satjudge.errors import BoardError, NotFoundError
 from satjudge.geography import (
     Location,
@@ -359,6 +359,16 @@ def test_a_board_reports_all_its_problems_at_once() -> None:
 def test_a_fleet_on_each_coast_is_two_units_in_one_province() -> None:
     board = Board((Unit("FRANCE", FLEET, "SPA/NC"), Unit("ITALY", FLEET, "SPA/SC")))
     assert board.problems() == ["two units in SPA: F SPA/NC of FRANCE and F SPA/SC of ITALY"]
+
+
+def test_one_unit_twice_is_two_units() -> None:
+    unit = Unit("FRANCE", ARMY, "PAR")
+    assert Board((unit, unit)).problems() == ["two units in PAR: A PAR of FRANCE and A PAR of FRANCE"]
+    lost = DislodgedUnit(unit, ())
+    assert Board((unit,), (lost, lost)).problems() == [
+        "two dislodged units in PAR: A PAR of FRANCE and A PAR of FRANCE"
+    ]
+    assert Board((unit,), (lost,)).problems() == []
 
 
 def test_a_possible_board_is_checked_as_it_is() -> None:

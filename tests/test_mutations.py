@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from satjudge.check import check
+from satjudge.check import check, check_block
 from satjudge.equations import statement
 from satjudge.errors import SatjudgeError
 from satjudge.notation.sheets import Sheet, shipped_sheets
@@ -21,49 +21,80 @@ from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 
 MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
-    "MOVE without PATH": ("(L.path(m), L.exceeds(strength, opposition(~L, m)))", "(L.exceeds(strength, opposition(~L, m)),)"),
-    "MOVE without what opposes it": ("(L.path(m), L.exceeds(strength, opposition(~L, m)))", "(L.path(m),)"),
+    "MOVE without PATH": ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.exceeds(strength, (~L).hold(m.destination)),)"),
+    "MOVE without HOLD": ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.path(m),)"),
+    "MOVE without DEFEND": ("L.exceeds(strength, (~L).defend(other))", "L.constant(True)"),
+    "MOVE against DEFEND without a head-to-head battle": ("L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other))))", "L.exceeds(strength, (~L).defend(other))"),
     "MOVE without rivals": ("if rival is not m),", "if False),"),
     "SUPPORT given without the supported order": ("return L.all_of((matched(L, s), L.none_of", "return L.all_of((L.constant(True), L.none_of"),
     "SUPPORT given by a dislodged unit": ("L.none_of(chain(dislodging, cutting))", "L.none_of(cutting)"),
     "SUPPORT never cut": ("L.none_of(chain(dislodging, cutting))", "L.none_of(dislodging)"),
-    "SUPPORT cut without PATH": ("(~L).path(m) for m in s.place.moves_in", "(~L).chosen(m) for m in s.place.moves_in"),
-    "SUPPORT cut by its own power": ("if m.power != s.power and m.origin", "if m.origin"),
-    "SUPPORT cut from where it is directed at": ("m.power != s.power and m.origin is not s.directed_at", "m.power != s.power"),
-    "a unit ordered to move supported in place": ("L.occupied(s.supported), stays)", "L.occupied(s.supported))"),
-    "a move support for any order": ("L.any_of(L.chosen(m) for m in s.matches)", "L.constant(True)"),
+    "SUPPORT cut without PATH": ("ways = [L.path(m), from_other_side", "ways = [from_other_side"),
+    "SUPPORT cut by its own power": ("for m in s.place.moves_in if m.power != s.power)", "for m in s.place.moves_in)"),
+    "SUPPORT cut from where it is directed at": ("from_other_side = L.constant(not from_there)", "from_other_side = L.constant(True)"),
+    "SUPPORT cut by a convoyed attack from there, 4.A.4": ("from_other_side = L.convoyed(m)", "from_other_side = L.constant(False)"),
+    "SUPPORT cut by an attack by land from there, 4.A.4": ("from_other_side = L.convoyed(m)", "from_other_side = L.constant(True)"),
+    "SUPPORT cut by way of the last fleet, Brannan's rule": ("if route[-1].place is not s.directed_at]", "]"),
+    "SUPPORT cut although a paradox rule protects it": ("ways = [L.path(m), from_other_side, unprotected(L, m, s)]", "ways = [L.path(m), from_other_side]"),
+    "SUPPORT lost to dislodgement although a paradox rule protects it": ("return L.all_of((L.move(m), unprotected(L, m, s)))", "return L.move(m)"),
+    "1982: also an army's support is protected": ("and s.place.kind is UnitKind.FLEET", ""),
+    "1982: also a support directed at land is protected": ("at_sea = s.directed_at.terrain is Terrain.SEA and", "at_sea ="),
+    "1982: protected also from an army that goes by land": ("return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))", "return L.none_of((protected,))"),
+    "1982: protected without a convoying fleet": ("L.none_of((protected,))))", "L.constant(False)))"),
+    "1982: every fleet ordered to convoy is a convoying fleet": ("return L.all_of((L.chosen(c), L.any_of(L.chosen(m) for m in c.matches)))", "return L.chosen(c)"),
+    "1982: a fleet without an army is no convoying fleet in the first meaning": ("if reading is ConvoyingFleet.ORDERED:\n        return L.chosen(c)", "if False:\n        return L.chosen(c)"),
+    "1982: any fleet is on a route": ("L.any_of(ordered(L, route) for route in routes)))", "L.constant(True)))"),
+    "1971, 2000: also a hold support is protected": ("if s.supports_hold or not attacked:", "if not attacked:"),
+    "1971, 2000: protected whatever it attacks": ("if s.supports_hold or not attacked:\n        return L.constant(True)", "if s.supports_hold:\n        return L.constant(True)"),
+    "1971 like 2000": ("avoiding if rule is ParadoxRule.RULE_2000 else ()", "avoiding"),
+    "2000 like 1971": ("avoiding if rule is ParadoxRule.RULE_2000 else ()", "()"),
+    "a unit ordered to move supported in place": ("L.constant(s.supported.supportable), stays)", "L.constant(s.supported.supportable))"),
+    "a unit supported in place that may not be, 4.D.9, 4.E.1": ("L.constant(s.supported.supportable), stays)", "stays)"),
+    "a move support for any order": ("L.any_of(L.chosen(m) for m in s.matches)))\n\n\ndef dislodges", "L.constant(True)))\n\n\ndef dislodges"),
     "CONVOY by a dislodged fleet": ("L.none_of((~L).move(m) for m in c.place.moves_in)", "L.constant(True)"),
-    "convoyed only where land fails": ("if not m.by_land or m.order.via_convoy:", "if not m.by_land:"),
-    "convoyed only where it says so": ("for c in m.convoys if c.power == m.power)", "for c in m.convoys if False)"),
+    "convoyed only where land fails": ("return L.all_of((means_convoy(L, m), may_convoy(L, m)))", "return L.constant(False)"),
+    "convoyed only where it says so": ("return L.any_of(chain((L.constant(m.order.via_convoy),), own))", "return L.constant(m.order.via_convoy)"),
+    "convoyed although it does not say so, guide": ("case ConvoyIntent.EXPLICIT:\n            return L.constant(m.order.via_convoy)", "case ConvoyIntent.EXPLICIT:\n            return L.constant(True)"),
     "convoyed by a foreign fleet's order": ("for c in m.convoys if c.power == m.power)", "for c in m.convoys)"),
-    "head-to-head although convoyed": ("L.none_of(((~L).convoyed(m), (~L).convoyed(other)))", "L.constant(True)"),
-    "head-to-head although the other is convoyed": ("L.none_of(((~L).convoyed(m), (~L).convoyed(other)))", "L.none_of(((~L).convoyed(m),))"),
-    "head-to-head although this one is convoyed": ("L.none_of(((~L).convoyed(m), (~L).convoyed(other)))", "L.none_of(((~L).convoyed(other),))"),
-    "PATH without a route": ("L.any_of(chain((by_land,), by_sea))", "L.constant(True)"),
-    "PATH through one fleet of a route": ("(L.all_of(L.convoy(c) for c in route) for route", "(L.any_of(L.convoy(c) for c in route) for route"),
-    "PATH only if every route is free": ("L.any_of(chain((by_land,), by_sea))", "L.any_of((by_land, L.all_of(chain((L.constant(bool(m.routes)),), by_sea))))"),
-    "PATH by land although convoyed": ("L.any_of(chain((by_land,), by_sea))", "L.any_of(chain((L.constant(m.by_land),), by_sea))"),
+    "1971: convoyed without a unit that moves the other way": ("return L.any_of(L.chosen(other) for other in opposite)", "return L.constant(True)"),
+    "1982: an own unit that moves the other way shows no intent": ("L.any_of(chain((L.constant(m.order.via_convoy),), own, own_swap))", "L.any_of(chain((L.constant(m.order.via_convoy),), own))"),
+    "1982: a foreign unit that moves the other way shows intent": ("for other in opposite if other.power == m.power)", "for other in opposite)"),
+    "never by land though no fleets are there": ("return L.constant(m.possible)", "return L.constant(True)"),
+    "never by land though no route is ordered": ("case LandFallback.UNORDERED:\n            return L.any_of(ordered(L, route) for route in m.routes)", "case LandFallback.UNORDERED:\n            return L.constant(True)"),
+    "never by land though every route is disrupted": ("case LandFallback.DISRUPTED:\n            return by_sea(L, m)", "case LandFallback.DISRUPTED:\n            return L.any_of(ordered(L, route) for route in m.routes)"),
+    "head-to-head although convoyed": ("on_the_way = L.none_of(((~L).convoyed(m), (~L).convoyed(other)))", "on_the_way = L.constant(True)"),
+    "head-to-head although the other is convoyed": ("on_the_way = L.none_of(((~L).convoyed(m), (~L).convoyed(other)))", "on_the_way = L.none_of(((~L).convoyed(m),))"),
+    "head-to-head although this one is convoyed": ("on_the_way = L.none_of(((~L).convoyed(m), (~L).convoyed(other)))", "on_the_way = L.none_of(((~L).convoyed(other),))"),
+    "Brannan's rule: never head-to-head at sea": ("on_the_way = L.convoyed(army)", "on_the_way = L.constant(False)"),
+    "PATH without a route": ("L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m)))", "L.constant(True)"),
+    "PATH by land although convoyed": ("L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m)))", "L.any_of((L.constant(m.by_land), by_sea(L, m)))"),
+    "PATH through one fleet of a route": ("unbroken = (L.all_of(L.convoy(c) for c in route) for route", "unbroken = (L.any_of(L.convoy(c) for c in route) for route"),
+    "PATH only if every route is free": ("if m.rules.multi_route is MultiRoute.ALL:", "if False:"),
+    "PATH if any route is free, 1971": ("if m.rules.multi_route is MultiRoute.ALL:", "if True:"),
+    "PATH needs foreign fleets, guide": ("disregarded = [] if route in own else own_suffices", "disregarded: list[B] = []"),
+    "PATH without any route, 1971": ("return L.all_of(chain((L.any_of(ordered(L, route) for route in m.routes),), (harmless", "return L.all_of(chain((), (harmless"),
     "HOLD of a place that was left": ("stays = L.all_of((L.occupied(p), L.none_of((~L).move(m) for m in p.moves_out)))", "stays = L.occupied(p)"),
     "HOLD of an empty place": ("stays = L.all_of((L.occupied(p), ", "stays = L.all_of((L.constant(True), "),
     "HOLD without supports": ("L.total(1, (L.support(s) for s in p.hold_supports))", "L.total(1, ())"),
     "ATTACK of a unit that never leaves": ("L.choose(vacated, moving_in, dislodging)", "dislodging"),
     "ATTACK as if every unit left": ("L.choose(vacated, moving_in, dislodging)", "moving_in"),
-    "ATTACK as if head-to-head did not matter": ("L.all_of((L.move(other), meets_not(L, m, other)))", "L.move(other)"),
+    "ATTACK as if head-to-head did not matter": ("if other not in m.opposed else no_battle(L, m, other)", ""),
     "ATTACK on a unit of one's own power": ("L.choose(L.none_of(((~L).owned(target, m.power),)), L.total(1, foreign), L.zero())", "L.total(1, foreign)"),
     "ATTACK helped by the unit's own power": ("L.all_of((L.support(s), L.none_of(((~L).owned(target, s.power),))))", "L.support(s)"),
     "ATTACK without supports": ("moving_in = L.total(1, (L.support(s) for s in m.supports))", "moving_in = L.total(1, ())"),
     "ATTACK without foreign supports": ("L.total(1, foreign), L.zero())", "L.total(1, ()), L.zero())"),
     "ATTACK without PATH": ("return L.choose(L.path(m), L.choose(vacated", "return L.choose(L.constant(True), L.choose(vacated"),
     "MOVE and ATTACK without PATH": (  # two changes, since each makes the other superfluous
-        ("(L.path(m), L.exceeds(strength, opposition(~L, m)))", "(L.exceeds(strength, opposition(~L, m)),)"),
+        ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.exceeds(strength, (~L).hold(m.destination)),)"),
         ("return L.choose(L.path(m), L.choose(vacated", "return L.choose(L.constant(True), L.choose(vacated"),
     ),
     "PREVENT without PATH": ("L.all_of((L.path(m), L.none_of(lost)))", "L.none_of(lost)"),
     "PREVENT by the loser of a head-to-head battle": ("L.all_of((L.path(m), L.none_of(lost)))", "L.path(m)"),
-    "PREVENT lost although not head-to-head": ("(~L).all_of(((~L).head_to_head(m, other), (~L).move(other)))", "(~L).move(other)"),
+    "PREVENT lost although not head-to-head": ("return L.all_of((L.head_to_head(m, other), L.move(other)))", "return L.move(other)"),
+    "PREVENT by a dislodged unit, 4.A.7 a": ("return L.all_of((L.move(other), L.none_of(((~L).move(m),))))", "return L.all_of((L.head_to_head(m, other), L.move(other)))"),
+    "PREVENT lost although not dislodged, 4.A.7 a": ("return L.all_of((L.move(other), L.none_of(((~L).move(m),))))", "return L.move(other)"),
     "PREVENT without supports": ("L.none_of(lost))), L.total(1, (L.support(s) for s in m.supports))", "L.none_of(lost))), L.total(1, ())"),
     "DEFEND without supports": ('gives them."""\n    return L.total(1, (L.support(s) for s in m.supports))', 'gives them."""\n    return L.total(1, ())'),
-    "DEFEND counts as HOLD": ("strength = L.choose(L.head_to_head(m, other), L.defend(other), strength)", "pass"),
 }  # fmt: skip
 
 SURVIVORS = {
@@ -73,12 +104,13 @@ SURVIVORS = {
     " other's DEFEND, which is at least its ATTACK; so the unit that leaves head-to-head has won against this attack",
 }
 
+COLLECTIONS = ("datc-3.2", "promoted", "datc-2.4", "rulebook-1971", "rulebook-1982")
 _SOURCE = Path(statement.__file__).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def sheets() -> list[Sheet]:
-    return [*shipped_sheets(), *shipped_sheets("promoted")]
+    return [sheet for collection in COLLECTIONS for sheet in shipped_sheets(collection)]
 
 
 @pytest.fixture
@@ -106,13 +138,20 @@ def _replaced(source: str, old: str, new: str) -> str:
 
 
 def _killed_by(sheets: list[Sheet]) -> str | None:
-    rulebook = load_rulebook()
     for sheet in sheets:
         try:
-            if not check(sheet, rulebook, Engine.STAGED).passed:
+            if not check(sheet, load_rulebook(sheet.rules), Engine.STAGED).passed:
                 return sheet.identity
         except (SatjudgeError, AssertionError):
             return sheet.identity
+    for sheet in sheets:
+        for number, block in enumerate(sheet.under, start=1):
+            for name in block.rulebooks:
+                try:
+                    if not check_block(sheet, block, load_rulebook(name).with_settings(block.settings), Engine.STAGED).passed:
+                        return f"{sheet.identity} under {name}, block {number}"
+                except (SatjudgeError, AssertionError):
+                    return f"{sheet.identity} under {name}, block {number}"
     return None
 
 

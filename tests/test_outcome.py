@@ -288,8 +288,6 @@ def test_a_quiet_spring() -> None:
     board = starting_board()
     outcome = judge(board, {"FRANCE": ["A PAR - BUR"], "RUSSIA": ["F STP/SC - BOT"]})
     moved = {"A PAR": Unit("FRANCE", board.unit_at["PAR"].kind, "BUR"), "F STP/SC": "F BOT"}
-    assert [str(unit) for unit in outcome.units] == [
-        str(moved.get(str(unit), unit)) for unit in board.units
-    ]
+    assert [str(unit) for unit in outcome.units] == [str(moved.get(str(unit), unit)) for unit in board.units]
     assert outcome.next_board.centers == board.centers
     assert list(outcome.moved) == ["PAR", "STP"]

@@ -124,9 +124,7 @@ def test_units_and_centres_are_owned(first: Sheet, second: Sheet) -> None:
 
 
 def test_orders_with_their_verdicts(first: Sheet) -> None:
-    assert [
-        (entry.power, str(entry.order), entry.expected, entry.printed, entry.line) for entry in first.orders
-    ] == [
+    assert [(entry.power, str(entry.order), entry.expected, entry.printed, entry.line) for entry in first.orders] == [
         ("ENGLAND", "F LON - ENG", "fails", None, 13),
         ("ENGLAND", "F WAL S F LON - ENG", "cut, dislodged", "cut", 14),
         ("FRANCE", "F BRE - ENG", "fails", None, 15),
@@ -494,5 +492,3 @@ def test_an_unknown_collection() -> None:
     with pytest.raises(NotFoundError, match="there is no collection 'datc-9'") as caught:
         shipped_sheets("datc-9")
     assert "datc-3.2" in (caught.value.suggestion or "")
-
-

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import click
 
 from satjudge.batch import written
 from satjudge.board import Board, DislodgedUnit, Phase, by_power
-from satjudge.check import CheckedCase
+from satjudge.check import CheckedCase, check_block
 from satjudge.check import check as check_sheet
 from satjudge.cli.common import (
     engine_option,
@@ -28,6 +28,7 @@ from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder, shipped_sheet, shipped_sheets
 from satjudge.retreats import judge_retreats
+from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
 
 EXIT_NOTHING_RAN = 5
@@ -39,20 +40,37 @@ EXIT_NOTHING_RAN = 5
 @engine_option(Engine.FULL)
 @json_option
 def check(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
-    """Compare every verdict that the order sheets expect with what the judge says."""
+    """Compare every verdict that the order sheets expect with what the judge says.
+
+    Each case is judged by the rulebook that it names, and by those of its `under` blocks; with --rules or --set by that one.
+    """
     sheets = [sheet for file in files for sheet in read_cases(file)]
-    return _report(sheets, rules, settings, Engine(engine), as_json)
+    if rules or settings:
+        cases = _checked(sheets, lambda sheet: _main(sheet, rulebook_from_options(rules, settings, sheet.rules), engine))
+        return _report("Cases", {"": cases}, engine, as_json)
+    return _report("Cases", _by_the_sheets(sheets, engine), engine, as_json)
 
 
-@click.command(epilog="Examples:  satjudge datc  ·  satjudge datc 6.F.14 6.G.11  ·  satjudge datc 6.F --json")
+@click.command(epilog="Examples:  satjudge datc  ·  satjudge datc 6.F.14 6.G.11  ·  satjudge datc --rules 1971")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @rules_options
 @engine_option(Engine.FULL)
 @json_option
 def datc(ids: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
-    """Run the cases of the DATC 3.2: all, or those named (6.F.14, or a section such as 6.F)."""
+    """Run the cases of the DATC 3.2: all, or those named (6.F.14, or a section such as 6.F).
+
+    Every verdict is compared, and what the document says of other rulebooks. With --rules NAME the deviations of that
+    rulebook from the author's preferences are listed; only one that contradicts what the document says of it is a failure.
+    """
     sheets = shipped_sheets() if not ids else [sheet for name in ids for sheet in _named_cases(name)]
-    return _report(sheets, rules, settings, Engine(engine), as_json, title="DATC 3.2")
+    if not rules and not settings:
+        return _report("DATC 3.2", _by_the_sheets(sheets, engine), engine, as_json)
+    rulebook = rulebook_from_options(rules, settings)
+    stated = _checked(sheets, lambda sheet: _blocks(sheet, engine, only=rulebook))
+    silent = [sheet for sheet in sheets if sheet not in [case.sheet for case in stated]]
+    deviations = _checked(silent, lambda sheet: _main(sheet, rulebook, engine))
+    title = f"DATC 3.2 under {rulebook.name}"
+    return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
 
 def _named_cases(name: str) -> list[Sheet]:
@@ -61,50 +79,86 @@ def _named_cases(name: str) -> list[Sheet]:
     return section or [shipped_sheet(name)]
 
 
-def _report(
-    sheets: list[Sheet],
-    rules: str | None,
-    settings: tuple[str, ...],
-    engine: Engine,
-    as_json: bool,
-    title: str = "Cases",
-) -> int:
-    """Check the sheets, show the result, and return the exit code."""
-    cases = list(_checked(sheets, rules, settings, engine))
-    ran = [case for case in cases if case.checked]
-    passed = [case for case in ran if case.passed]
-    if as_json:
-        write_json({"engine": engine, "passed": len(passed), "ran": len(ran), "cases": [_document(case) for case in cases]})
-    else:
-        _show(cases, f"{title}: {len(passed)}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared")
-    if not ran:
-        click.echo("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` behind an order)", err=True)
-        return EXIT_NOTHING_RAN
-    return 0 if len(passed) == len(ran) else 1
+def _by_the_sheets(sheets: list[Sheet], engine: str) -> dict[str, list[CheckedCase]]:
+    """The cases as their sheets expect them, and their `under` blocks."""
+    main = _checked(sheets, lambda sheet: _main(sheet, load_rulebook(sheet.rules), engine))
+    under = _checked(sheets, lambda sheet: _blocks(sheet, engine))
+    return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
-def _checked(
-    sheets: list[Sheet], rules: str | None, settings: tuple[str, ...], engine: Engine
-) -> Iterator[CheckedCase]:
+def _main(sheet: Sheet, rulebook: Rulebook, engine: str) -> Iterator[CheckedCase]:
+    yield check_sheet(sheet, rulebook, Engine(engine))
+
+
+def _blocks(sheet: Sheet, engine: str, only: Rulebook | None = None) -> Iterator[CheckedCase]:
+    for block in sheet.under:
+        for name in block.rulebooks:
+            rulebook = load_rulebook(name).with_settings(block.settings)
+            if only in (None, rulebook):
+                yield check_block(sheet, block, rulebook, Engine(engine))
+
+
+def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase]]) -> list[CheckedCase]:
+    """All checks of the sheets, with a progress bar where somebody looks on."""
     from rich.console import Console
     from rich.progress import track
 
     shown: Iterable[Sheet] = sheets
     if sys.stderr.isatty() and len(sheets) > 20:
         shown = track(sheets, "judging", console=Console(stderr=True), transient=True)
-    for sheet in shown:
-        yield check_sheet(sheet, rulebook_from_options(rules, settings, sheet.rules), engine)
+    return [case for sheet in shown for case in checks(sheet)]
 
 
-def _show(cases: list[CheckedCase], summary: str) -> None:
+def _report(
+    title: str,
+    groups: dict[str, list[CheckedCase]],
+    engine: str,
+    as_json: bool,
+    deviations: list[CheckedCase] | None = None,
+) -> int:
+    """Show what was checked, and return the exit code. `deviations` are told but are no failures."""
+    from satjudge.render.text import cases_table
+
+    cases = [case for group in groups.values() for case in group]
+    ran = [case for case in cases if case.checked]
+    failed = [case for case in ran if not case.passed]
+    deviating = [case for case in deviations or () if not case.passed]
+    if as_json:
+        document = {
+            "engine": engine,
+            "passed": len(ran) - len(failed),
+            "ran": len(ran),
+            "cases": [_document(case) for case in cases],
+        }
+        write_json(document | ({"deviations": [_document(case) for case in deviating]} if deviations is not None else {}))
+    else:
+        _show(cases, failed)
+        if deviating:
+            show(cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
+        for what, group in groups.items():
+            show(_summary(title + what, group))
+        if deviations is not None:
+            show(f"{title}: {len(deviating)} of {len(deviations)} other cases deviate")
+    if not ran and not deviations:
+        click.echo("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` behind an order)", err=True)
+        return EXIT_NOTHING_RAN
+    return 1 if failed else 0
+
+
+def _summary(title: str, cases: list[CheckedCase]) -> str:
+    ran = [case for case in cases if case.checked]
+    passed = sum(case.passed for case in ran)
+    return f"{title}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
+
+
+def _show(cases: list[CheckedCase], failed: list[CheckedCase]) -> None:
     from satjudge.render.text import cases_table, errata_table
 
-    if any(case.errata or case.sheet.notes.get("erratum") for case in cases):
-        show(errata_table(case for case in cases if case.errata or case.sheet.notes.get("erratum")), "")
-    failed = [case for case in cases if not case.passed]
+    mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
+    if mistaken:
+        show(errata_table(reversed(mistaken.values())), "")
     if failed:
         show(cases_table(failed), "")
-    show(summary)
 
 
 def _document(case: CheckedCase) -> dict[str, Any]:
@@ -186,4 +240,29 @@ def _dislodged(entries: Iterable[DislodgedUnit]) -> dict[Power, dict[str, list[s
     return found
 
 
-COMMANDS = (check, datc, export)
+@click.command(epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks --json")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option
+def rulebooks(names: tuple[str, ...], as_json: bool) -> None:
+    """List the rulebooks and every option with its values; with NAMEs, what these choose and where that is stated."""
+    from satjudge.render.text import rulebooks_table, sources_table
+    from satjudge.rules import options
+
+    chosen = [load_rulebook(name) for name in names or preset_names()]
+    sources = {name: rulebook_sources(name) for name in names or preset_names()}
+    if as_json:
+        described = [{"issue": o.issue, "question": o.question, "values": dict(o.values)} for o in options()]
+        books = [
+            {"name": book.name, "title": book.title, "settings": book.settings(), "sources": dict(sources[name])}
+            for name, book in zip(sources, chosen, strict=True)
+        ]
+        write_json({"rulebooks": books, "options": described})
+    elif names:
+        for name, book in zip(sources, chosen, strict=True):
+            rows = {issue: (value, sources[name].get(issue, "")) for issue, value in book.settings().items()}
+            show(sources_table(rows, f"{book.name}: {book.title}"), "")
+    else:
+        show(rulebooks_table(chosen))
+
+
+COMMANDS = (check, datc, export, rulebooks)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from satjudge import __version__
 from satjudge.batch import written
 from satjudge.board import Phase
 from satjudge.cli.common import (
@@ -20,15 +21,16 @@ from satjudge.cli.common import (
     show,
     write_json,
 )
-from satjudge.errors import SheetError
+from satjudge.errors import RulebookError, SheetError
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook
+from satjudge.rules import DEFAULT_RULES, Rulebook, preset_names
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
     from satjudge.outcome import Outcome
+    from satjudge.research.compare import Comparison
 
 
 @click.command(
@@ -190,4 +192,64 @@ def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Pa
             click.echo(f"wrote {proto}", err=True)
 
 
-COMMANDS = (judge, resolutions, equations)
+@click.command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
+@click.argument("file")
+@click.option("--rules", "names", default="all", show_default=True, metavar="A,B,...", help="Rulebooks, or `all` presets.")
+@click.option("--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise in all of them.")
+@engine_option(Engine.STAGED)
+@json_option
+def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
+    """Judge FILE under several rulebooks: a column for each, and which issue makes each difference from the first."""
+    from satjudge.research.compare import compare as compare_rulebooks
+
+    documents = []
+    for sheet in read_cases(file):
+        chosen = preset_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
+        if names == "all":
+            chosen.sort(key=lambda name: (name != DEFAULT_RULES, name))
+        if not chosen:
+            raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")
+        rulebooks = [rulebook_from_options(name, settings) for name in chosen]
+        comparison = compare_rulebooks(
+            sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=Engine(engine)
+        )
+        if as_json:
+            documents.append(_comparison_document(sheet, comparison, engine))
+        else:
+            from rich.text import Text
+
+            from satjudge.render.text import comparison_table
+
+            show(Text(heading(sheet), style="bold"), comparison_table(comparison, sheet.map), "")
+    if as_json:
+        write_json({"cases": documents})
+
+
+def _comparison_document(sheet: Sheet, comparison: Comparison, engine: str) -> dict[str, Any]:
+    return {
+        "satjudge": __version__,
+        "id": sheet.identity or None,
+        "title": sheet.title,
+        "engine": engine,
+        "agrees": comparison.agrees,
+        "rulebooks": {rulebook.name: rulebook.settings() for rulebook in comparison.rulebooks},
+        "orders": [
+            {
+                "power": power,
+                "order": order,
+                "verdicts": {
+                    rulebook.name: column[position]
+                    for rulebook, column in zip(comparison.rulebooks, comparison.columns, strict=True)
+                },
+                "causes": {
+                    rulebook.name: list(causes[position])
+                    for rulebook, causes in zip(comparison.rulebooks, comparison.causes, strict=True)
+                    if causes[position]
+                },
+            }
+            for position, (power, order) in enumerate(comparison.orders)
+        ],
+    }
+
+
+COMMANDS = (judge, resolutions, equations, compare)

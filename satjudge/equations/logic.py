@@ -174,6 +174,23 @@ class Reading(Adjudication[bool, int]):
         """The value."""
         return value
 
+    @staticmethod
+    def zero() -> int:
+        """Nothing."""
+        return 0
+
+    def chosen(self, decision: Decision) -> bool:
+        """Every order is given."""
+        return True
+
+    def occupied(self, place: Place) -> bool:
+        """As the board says."""
+        return place.unit is not None
+
+    def owned(self, place: Place, power: Power) -> bool:
+        """As the board says."""
+        return place.unit is not None and place.unit.power == power
+
     def move(self, move: MoveDecision) -> bool:
         """The value it is given."""
         return self.values[move.index]

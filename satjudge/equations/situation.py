@@ -69,6 +69,11 @@ class MoveDecision:
     opposed: list[MoveDecision] = field(default_factory=list)
     """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
+    @property
+    def might_be_convoyed(self) -> bool:
+        """Whether anything speaks for a convoy: the destination, its own words, or a fleet that is ordered to convoy it."""
+        return not self.by_land or self.order.via_convoy or bool(self.convoys)
+
     def __str__(self) -> str:
         return str(self.order)
 

@@ -139,7 +139,7 @@ def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
     """Whether a move goes by convoy (4.A.3): where it cannot go by land, or means to go by convoy and does not fall back."""
     if not m.by_land:
         return L.constant(True)
-    if not m.convoys and not m.order.via_convoy:
+    if not m.might_be_convoyed:
         return L.constant(False)
     return L.all_of((means_convoy(L, m), may_convoy(L, m)))
 
@@ -195,8 +195,8 @@ def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
     """PATH (5.B.4): it goes by land, or by a convoy that is not disrupted."""
-    if m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED:
-        return L.chosen(m)  # one way or the other
+    if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
+        return L.chosen(m)  # by land; or one way or the other
     return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m)))))
 
 

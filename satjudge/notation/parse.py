@@ -72,6 +72,7 @@ class _Lexicon:
             r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*", re.IGNORECASE
         )
         self.orders: dict[tuple[str, Phase], Order] = {}
+        self.units: dict[tuple[str, Power], Unit] = {}
 
 
 def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
@@ -244,6 +245,16 @@ def parse_location(text: str, game_map: Map) -> Location:
 
 def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
     """A unit of a power from its name, `"F SPA/SC"`. Raises `NotationError`."""
+    units = _lexicon(game_map).units
+    unit = units.get((text, power))
+    if unit is None:
+        if len(units) >= _CACHED_ORDERS:
+            units.clear()
+        unit = units[text, power] = _read_unit(text, power, game_map)
+    return unit
+
+
+def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
     reader = _Reader(text, game_map)
     named = reader.unit()
     if not reader.done():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -17,7 +18,11 @@ from satjudge.notation import prose_unit
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
+from satjudge.rules import Rulebook, options
 from satjudge.solve.result import Adjudication
+
+if TYPE_CHECKING:
+    from satjudge.research.compare import Comparison
 
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 
@@ -39,7 +44,7 @@ _STYLES = {
 def _table(*headings: str, title: str | None = None) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
-        table.add_column(heading, overflow="fold", header_style="bold")
+        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=heading in ("Power", "Order", "Case"))
     return table
 
 
@@ -149,25 +154,71 @@ def resolutions_table(outcome: Outcome, shown: int) -> RenderableType:
     return Group(table, *(Text(note) for note in notes))
 
 
-def cases_table(cases: Iterable[CheckedCase]) -> RenderableType:
+def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
     """The expectations that do not hold."""
-    table = _table("Case", "Power", "Order", "Expected", "Found", "Line")
+    table = _table("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for case in cases:
         name = case.sheet.identity or case.sheet.source_file
         for entry in case.differences:
             power = power_name(entry.power, case.sheet.map)
             expected, found = _verdict(entry.expected), _verdict(entry.found)
-            table.add_row(name, power, entry.order, expected, found, str(entry.line))
+            table.add_row(name, case.rulebook.name, power, entry.order, expected, found, str(entry.line))
     return table
 
 
 def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
     """Where the source prints a label that its own rules or map contradict."""
-    table = _table("Case", "Order", "Printed", "Correct", title="Errata of the source")
+    table = _table("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
-        rows: list[tuple[RenderableType, ...]]
-        rows = [(str(line.order), line.printed or "", line.expected or "") for line in case.errata]
-        rows += [(Text(reason, style="italic"),) for reason in case.sheet.notes.get("erratum", ())]
-        for number, row in enumerate(rows):
-            table.add_row("" if number else case.sheet.identity, *row)
+        reasons = " ".join(case.sheet.notes.get("erratum", ()))
+        for line in case.errata:
+            table.add_row(case.sheet.identity, str(line.order), line.printed or "", line.expected or "", reasons)
+            reasons = ""
+        if reasons:
+            table.add_row(case.sheet.identity, "", "", "", reasons)
+    return table
+
+
+def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
+    """One column per rulebook; what differs from the first is marked, and the issues that make the difference listed."""
+    table = _table("Power", "Order", *(rulebook.name for rulebook in comparison.rulebooks))
+    reasons: dict[tuple[str, ...], set[str]] = {}
+    for position, (power, order) in enumerate(comparison.orders):
+        row: list[RenderableType] = [power_name(power, game_map), order]
+        for rulebook, column, causes in zip(
+            comparison.rulebooks, comparison.columns, comparison.causes, strict=True
+        ):
+            differs = column[position] != comparison.columns[0][position]
+            row.append(_verdict(column[position]).append(" *", style="bold") if differs else _verdict(column[position]))
+            if differs:
+                reasons.setdefault(causes[position], set()).add(rulebook.name)
+        table.add_row(*row)
+    notes = [f"* differs from {comparison.rulebooks[0].name}." if reasons else "All agree."]
+    questions = {option.issue: option.question for option in options()}
+    for issues, names in reasons.items():
+        told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues) or "several issues together"
+        notes.append(f"{', '.join(rulebook.name for rulebook in comparison.rulebooks if rulebook.name in names)}: {told}")
+    return Group(table, *(Text(note) for note in notes))
+
+
+def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
+    """The presets, then every option with the value that each preset chooses."""
+    names = _table("Rulebook", "Title")
+    for rulebook in rulebooks:
+        names.add_row(rulebook.name, rulebook.title)
+    table = _table("Issue", "Value", "Chosen by", "Meaning")
+    for option in options():
+        table.add_row(option.issue, Text(option.question, style="italic"))
+        for value, meaning in option.values.items():
+            choosing = [rulebook.name for rulebook in rulebooks if rulebook.settings()[option.issue] == value]
+            everybody = len(choosing) == len(rulebooks)
+            table.add_row("", value, "all" if everybody else ", ".join(choosing), meaning)
+    return Group(names, Text(""), table)
+
+
+def sources_table(sources: Mapping[str, tuple[str, str]], title: str) -> RenderableType:
+    """What one rulebook chooses, with where that is stated."""
+    table = _table("Issue", "Value", "Source", title=title)
+    for issue, (value, source) in sources.items():
+        table.add_row(issue, value, source)
     return table

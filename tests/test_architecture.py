@@ -1,0 +1,166 @@
+"""What imports what, what speaks, and what is public: the rules of the layout (pyproject.toml, [tool.importlinter])."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import satjudge
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "satjudge"
+MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8"), name) for name, path in MODULES.items()}
+PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.endswith("__init__.py"))
+
+# What may talk to the outside world: the command line, and what takes its time and says so.
+OUTER = ("satjudge/cli/", "satjudge/research/", "satjudge/crosscheck/")
+CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
+OUTSIDE_WORLD = {
+    "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",
+    "threading", "time", "urllib", "webbrowser",
+}  # fmt: skip
+
+
+def run(code: str) -> str:
+    """The output of a fresh interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The top-level names of the modules that are imported, anywhere in the file."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def test_imports_go_upwards_and_only_one_module_imports_the_solver() -> None:
+    """The contracts of pyproject.toml, checked by import-linter."""
+    lint = "lint_imports(no_cache=True, is_debug_mode=True)"
+    output = run(f"import sys; from importlinter.cli import lint_imports; sys.exit({lint})")
+    assert "Imports go upwards in the pipeline KEPT" in output
+    assert "Only solve.cpsat imports ortools KEPT" in output
+    assert " 0 broken." in output
+
+
+def test_only_one_module_imports_the_solver_by_name() -> None:
+    assert [name for name, tree in TREES.items() if "ortools" in imported(tree)] == ["satjudge/solve/cpsat.py"]
+
+
+def test_the_core_imports_no_command_and_no_renderer() -> None:
+    """`satjudge.judge` and all that it needs: no click, no rich, no satjudge.cli."""
+    loaded = run("import sys, satjudge.judge, satjudge.check; print(*sys.modules)").split()
+    assert "satjudge.outcome" in loaded
+    unwanted = ("click", "rich", "ortools", "networkx", "satjudge.cli", "satjudge.render", "satjudge.research")
+    assert [name for name in unwanted if name in loaded] == []
+
+
+@pytest.mark.parametrize("name", CORE)
+def test_the_core_does_not_look_outside(name: str) -> None:
+    """Core code reads no clock and touches no terminal and no network; a seed would have to be handed to it."""
+    attributes = [ast.unparse(node) for node in ast.walk(TREES[name]) if isinstance(node, ast.Attribute)]
+    assert {"sys.stdin", "sys.stdout", "sys.stderr"}.intersection(attributes) == set()
+    assert imported(TREES[name]) & OUTSIDE_WORLD == set()
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("satjudge/cli/")])
+def test_only_the_command_line_prints(name: str) -> None:
+    calls = [node.func for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)]
+    assert [call.lineno for call in calls if isinstance(call, ast.Name) and call.id in ("print", "input")] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_it_is(name: str) -> None:
+    assert ast.get_docstring(TREES[name])
+
+
+# ---- what is loaded when ----
+
+JUDGING = """
+import sys
+from satjudge.board import Board, starting_board
+from satjudge.geography import load_map
+from satjudge.judge import judge
+from satjudge.notation import parse_unit
+
+def units(**powers):
+    return Board(tuple(parse_unit(text, power, load_map()) for power, texts in powers.items() for text in texts))
+
+outcome = judge({board}, {orders})
+print(outcome.results, [ruling.rule for ruling in outcome.adjudication.rulings], outcome.adjudication.resolutions.count)
+print([name for name in ("ortools", "networkx") if name in sys.modules])
+"""
+
+
+def test_a_board_without_a_core_is_judged_without_solver_and_graphs() -> None:
+    """Bounces, supports, cuts, a convoy, dislodgements with their retreats: the bounds settle them all."""
+    quiet = JUDGING.format(
+        board='units(FRANCE=["A PAR", "A MAR", "F ENG", "A PIC"], GERMANY=["A BUR", "A RUH"], ENGLAND=["F LON"])',
+        orders='{"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F ENG C A PIC - WAL", "A PIC - WAL"],'
+        ' "GERMANY": ["A BUR H", "A RUH - BEL"], "ENGLAND": ["F LON - ENG"]}',
+    )
+    assert run(quiet).splitlines() == [
+        "{'FRANCE': ['succeeds', 'given', 'available', 'succeeds'], "
+        "'GERMANY': ['dislodged', 'succeeds'], 'ENGLAND': ['fails']} [] 1",
+        "[]",
+    ]
+
+
+def test_the_first_turn_of_a_game_needs_neither() -> None:
+    assert run(JUDGING.format(board="starting_board()", orders='{"FRANCE": ["A PAR - BUR"]}')).splitlines()[-1] == "[]"
+
+
+def test_a_board_with_a_core_needs_both() -> None:
+    """6.F.14, the simple convoy paradox; otherwise the tests above would prove nothing."""
+    paradox = JUDGING.format(
+        board='units(ENGLAND=["F LON", "F WAL"], FRANCE=["A BRE", "F ENG"])',
+        orders='{"ENGLAND": ["F LON S F WAL - ENG", "F WAL - ENG"], "FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"]}',
+    )
+    assert run(paradox).splitlines() == [
+        "{'ENGLAND': ['given', 'succeeds'], 'FRANCE': ['fails', 'disrupted, dislodged']} ['szykman'] 2",
+        "['ortools', 'networkx']",
+    ]
+
+
+# ---- what is public ----
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_all_that_a_package_offers_is_there_and_listed(package: str) -> None:
+    """`__all__` is sorted, names what exists, and leaves out nothing that the package takes from its modules."""
+    module = import_module(package)
+    offered = getattr(module, "__all__", None)
+    tree = TREES[f"{package.replace('.', '/')}/__init__.py"]
+    taken = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satjudge")
+        for alias in node.names
+    }
+    if offered is None:
+        defined = any(isinstance(node, ast.ClassDef | ast.FunctionDef) for node in tree.body)
+        assert defined or not taken, "a package that only passes names on must list them"
+        return
+    assert list(offered) == sorted(offered)
+    assert len(set(offered)) == len(offered)
+    assert [name for name in offered if not hasattr(module, name)] == []
+    assert set(offered) == {name for name in taken if not name.startswith("_")}
+
+
+def test_the_package_knows_its_version() -> None:
+    assert satjudge.__version__.count(".") == 2
+    assert "satjudge" in PACKAGES
+    assert "satjudge.notation" in PACKAGES
