@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from satjudge.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.board import Board, Phase
 from satjudge.equations.situation import Situation, situate
-from satjudge.geography import Power
+from satjudge.errors import NotationError
+from satjudge.geography import Power, province_of
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order
-from satjudge.orders import Order
+from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
 from satjudge.rules import Rulebook, load_rulebook
@@ -62,7 +63,13 @@ def judge_phase(
 
 def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
     """The orders as values, texts read in the phase that the board is in. Raises `NotationError`."""
-    return {
-        power: [parse_order(order, board.map, board.phase) if isinstance(order, str) else order for order in given]
-        for power, given in orders.items()
-    }
+    return {power: [_read_order(board, order) for order in given] for power, given in orders.items()}
+
+
+def _read_order(board: Board, order: Order | str) -> Order:
+    if isinstance(order, str):
+        return parse_order(order, board.map, board.phase)
+    for location in places_named(order):
+        if province_of(location) not in board.map.provinces:
+            raise NotationError(f"{order} names {location}: there is no such province on this map")
+    return order

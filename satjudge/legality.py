@@ -26,6 +26,7 @@ from satjudge.rules import (
     OnlyCoastOmitted,
     Rulebook,
     SeveralOrders,
+    SuperfluousConvoy,
     SupportCoast,
 )
 
@@ -357,7 +358,9 @@ def _legal_convoy(bench: _Bench, unit: Unit, order: Convoy) -> Convoy:
         raise _IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
     _check_coast(bench, army.kind, order.destination)
     destination = province_of(order.destination)
-    routes = convoy_routes(bench.map, army.province, destination, bench.board.fleets_at_sea)
+    superfluous = bench.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
+    find_routes = simple_routes if superfluous else convoy_routes
+    routes = find_routes(bench.map, army.province, destination, bench.board.fleets_at_sea)
     if not any(unit.province in route for route in routes):
         raise _IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_named(unit), _named(army), destination)
@@ -389,6 +392,22 @@ def convoy_routes(
             cache.clear()
         routes = cache[key] = tuple(sorted(_proper_routes(game_map, origin, destination, fleets)))
     return routes
+
+
+def simple_routes(
+    game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
+) -> Iterator[Route]:
+    """All routes that pass no fleet twice, proper or roundabout, lazily: there may be many."""
+    goal = game_map.shores.get(destination, frozenset())
+    if origin == destination or not convoy_routes(game_map, origin, destination, fleets):
+        return
+    unfinished: list[Route] = [(first,) for first in sorted(game_map.shores[origin] & fleets, reverse=True)]
+    while unfinished:
+        route = unfinished.pop()
+        if route[-1] in goal:
+            yield route
+        onward = game_map.fleet[route[-1]] & fleets
+        unfinished.extend((*route, sea) for sea in sorted(onward, reverse=True) if sea not in route)
 
 
 def _proper_routes(

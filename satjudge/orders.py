@@ -142,3 +142,22 @@ MovementOrder: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy
 RetreatOrder: TypeAlias = Retreat | Disband
 AdjustmentOrder: TypeAlias = Build | Remove | Decline
 Order: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder
+
+
+def places_named(order: Order) -> tuple[Location, ...]:
+    """Every location that an order names."""
+    match order:
+        case Move():
+            return (order.unit.location, *order.route, order.destination)
+        case SupportHold():
+            return (order.unit.location, order.supported.location)
+        case SupportMove():
+            return (order.unit.location, order.supported.location, order.destination)
+        case Convoy():
+            return (order.unit.location, order.convoyed.location, *order.route, order.destination)
+        case Retreat():
+            return (order.unit.location, order.destination)
+        case Decline():
+            return ()
+        case _:
+            return (order.unit.location,)

@@ -134,7 +134,7 @@ class Outcome:
             dislodgement = self.dislodgements.get(entry.province)
             fate = dislodgement.fate if dislodgement else None
         if entry.reason is not None:
-            verdict = "invalid" if entry.counts_as_move and entry.province not in self.docket.orders else "illegal"
+            verdict = "illegal"
         elif entry.province is not None and (decision := self._decisions.get(entry.province)) is not None:
             verdict = self.verdict(decision)
         else:

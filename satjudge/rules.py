@@ -221,11 +221,27 @@ class IllegalOrders(StrEnum):
     HOLD_IF_POSSIBLE = "hold-if-possible"
 
 
+class SuperfluousConvoy(StrEnum):
+    """4.E.1: is a convoy order legal for a fleet that is on a route, but on none that could not do without it?"""
+
+    ILLEGAL = "illegal"
+    LEGAL = "legal"
+
+
 class ImplicitOrders(StrEnum):
     """4.E.3: is a unit without an order moved as its own power's support or convoy says?"""
 
     ALLOWED = "allowed"
     IGNORED = "ignored"
+
+
+class DefendersSupport(StrEnum):
+    """5.B.8: support for an attack that is given by the power of the unit attacked never dislodges it. Does it still count
+    against rival attackers?
+    """
+
+    IGNORED = "ignored"
+    AGAINST_RIVALS = "against-rivals"
 
 
 class OtherCoreRule(StrEnum):
@@ -442,10 +458,20 @@ class Rulebook:
         HOLD="the unit holds; ordered to move, it takes no hold support (guide; DATC 2.4, a and b)",
         HOLD_IF_POSSIBLE="the same, if the move would be possible with other units on the board; else ignored (DATC 2.4, c)",
     )  # fmt: skip
+    superfluous_convoy: SuperfluousConvoy = _option(
+        "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", SuperfluousConvoy.ILLEGAL,
+        ILLEGAL="illegal: routes are proper ones (DATC 3.2, 4.E.1 and 6.G.19)",
+        LEGAL="legal, and the fleet is part of the convoy (guide, Step 1)",
+    )  # fmt: skip
     implicit_orders: ImplicitOrders = _option(
         "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", ImplicitOrders.IGNORED,
         ALLOWED="yes (DATC 3.2, a)",
         IGNORED="no (DATC 3.2, b)",
+    )  # fmt: skip
+    defenders_support: DefendersSupport = _option(
+        "5.B.8", "Does support from the power of the unit attacked help the attack past its rivals?", DefendersSupport.IGNORED,
+        IGNORED="no (DATC 5.B.8, 6.E.7)",
+        AGAINST_RIVALS="yes, though not against the unit itself (guide, Steps 15, 19 and 20)",
     )  # fmt: skip
     other_cores: OtherCoreRule = _option(
         "5.B.9", "A core without a resolution, or with several, that holds supports but no convoy?", OtherCoreRule.UNRESOLVED,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from satjudge.check import CheckedCase, Difference, check
+from satjudge.check import CheckedCase, Difference, check, check_block
+from satjudge.errors import InputError, SheetError
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
@@ -136,3 +139,106 @@ def test_the_rulebook_is_the_one_asked_for() -> None:
     case = check(sheet, rulebook, Engine.STAGED)
     assert case.rulebook is rulebook
     assert "F WAL - ENG: fails" in [f"{found.order}: {found.found}" for found in case.differences]
+
+
+# ---- `under` blocks ----
+
+PARADOX = """
+England:
+  F London Supports F Wales - English Channel | given
+  F Wales - English Channel                   | succeeds
+France:
+  A Brest - London                            | fails
+  F English Channel Convoys A Brest - London  | disrupted, dislodged
+retreats
+France:
+  F English Channel - Irish Sea               | succeeds
+under datc-3 with 4.A.2=all-hold:
+{block}
+"""
+
+
+def under(block: str, *settings: str) -> CheckedCase:
+    """The block checked with the default rulebook and these settings."""
+    (sheet,) = read_sheets(PARADOX.format(block=block))
+    return check_block(sheet, sheet.under[0], load_rulebook().with_settings(settings), Engine.STAGED)
+
+
+def test_a_block_changes_the_verdicts_that_it_repeats() -> None:
+    """6.F.14 where all moves of the paradox fail (4.A.2): nobody is dislodged, so nobody retreats."""
+    block = """
+  France:
+    F English Channel Convoys A Brest - London  | {convoy}
+  England:
+    F Wales - English Channel | fails
+  retreats
+  France:
+    F English Channel - Irish Sea | illegal
+"""
+    case = under(block.format(convoy="disrupted"), "4.A.2=all-hold")
+    assert (case.differences, case.checked) == ((), 5)
+    case = under(block.format(convoy="available"), "4.A.2=all-hold")
+    assert case.differences == (Difference("FRANCE", "F ENG C A BRE - LON", "available", "disrupted", 14),)
+
+
+def test_a_block_that_says_same_expects_the_main_verdicts() -> None:
+    assert under("same").passed
+    assert [found.order for found in under("same", "4.A.2=all-hold").differences] == [
+        "F WAL - ENG",
+        "F ENG C A BRE - LON",
+        "F ENG R IRI",
+    ]
+
+
+def test_an_order_that_a_block_repeats_without_a_verdict_is_left_open() -> None:
+    block = "England:\nF Wales - English Channel\nFrance:\nF English Channel Convoys A Brest - London\n"
+    case = under(f"{block}retreats\nFrance:\nF ENG - IRI", "4.A.2=all-hold")
+    assert (case.differences, case.checked) == ((), 2)
+
+
+def test_a_block_can_only_repeat_orders() -> None:
+    with pytest.raises(SheetError, match="F WAL - IRI is no order of this case") as caught:
+        under("England:\nF Wales - Irish Sea | fails")
+    assert caught.value.line == 13
+
+
+def test_a_rulebook_without_an_answer() -> None:
+    """Expected in a block, and otherwise a difference like any other."""
+    assert under("unresolved", "4.A.2=none").passed
+    assert under("same", "4.A.2=none").differences == (Difference("", "the position", "resolved", "unresolved", 2),)
+    assert under("unresolved").differences == (Difference("", "the position", "unresolved", "resolved", 11),)
+
+
+def test_a_block_has_automatic_removals_of_its_own() -> None:
+    text = ADJUSTMENT.format(automatic="Automatic disband A Livonia")
+    (sheet,) = read_sheets(f"{text}\nunder datc-3:\nRussia:\nAutomatic disband A Ukraine\nunder datc-3:\nsame")
+    first, second = (check_block(sheet, block, load_rulebook(), Engine.STAGED) for block in sheet.under)
+    assert first.differences == (Difference("RUSSIA", "automatic disband", "A UKR", "A LVN", 2),)
+    assert second.passed
+
+
+# ---- whatever is written ----
+
+LINES = [
+    "case 1: One", "note: x", "rules: datc-3", "phase: adjustment", "phase: movement", "retreats", "same", "unresolved",
+    "under datc-3:", "under datc-3 with 4.A.2=all-hold, 5.B.9=all-fail:", "France:", "Germany: A MUN H | stands",
+    "France owns SC Paris, SC Brest", "France owns A Paris", "Italy owns F Spain(sc), A PAR", "A PAR - BUR | succeeds",
+    "F SPA - MAO", "A BRE R GAS | fails", "A PAR D | illegal", "Build F Brest | succeeds", "WAIVE", "PAR H", "A PAR |",
+    "Automatic disband A Paris", "A MUN - BUR | fails {printed: cut}", "A PAR", ":", "|", "owns", "a owns b", "under :",
+    "{printed: cut}", "Italy:", "# x", "",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=25) | st.lists(st.text(max_size=20), max_size=5))
+def test_any_sheet_is_checked_or_refused_with_its_place(lines: list[str]) -> None:
+    try:
+        for sheet in read_sheets("\n".join(lines)):
+            case = check(sheet, load_rulebook(), Engine.STAGED)
+            assert case.passed or case.checked
+            for block in sheet.under:
+                check_block(sheet, block, load_rulebook(), Engine.STAGED)
+    except InputError as error:
+        place = error.source
+    else:
+        place = "sheet"
+    assert place == "sheet"

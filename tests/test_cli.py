@@ -428,9 +428,11 @@ def test_engines(invoke: Invoke, calls: dict[str, int], arguments: list[str], en
     other = {"staged": "full", "full": "staged"}[engine]
     row = b'{"units": {"FRANCE": ["A PAR"]}}\n'
     assert invoke(*arguments, stdin=row).code == 0
-    assert calls == {engine: times, other: 0}
+    assert calls[engine] >= times  # more where a case has expectations under other rulebooks
+    assert calls[other] == 0
+    once = calls[engine]
     assert invoke(*arguments, "--engine", other, stdin=row).code == 0
-    assert calls == {engine: times, other: times}
+    assert calls == {engine: once, other: once}
 
 
 def test_judging_without_a_core_loads_no_solver(sheet: Callable[[str], str]) -> None:
@@ -448,26 +450,27 @@ def test_judging_without_a_core_loads_no_solver(sheet: Callable[[str], str]) -> 
 def test_all_cases_pass(invoke: Invoke) -> None:
     ran = invoke("datc")
     assert (ran.code, ran.err) == (0, "")
-    assert re.search(r"^DATC 3\.2: 176/176 passed, \d{3} verdicts compared$", ran.out, re.MULTILINE)
+    assert re.search(r"^DATC 3\.2: 176/176 passed, 8\d\d verdicts compared$", ran.out, re.MULTILINE)
 
 
 def test_errata_stand_beside_their_case(invoke: Invoke) -> None:
     out = invoke("datc", "6.D").out
     assert out.startswith("Errata of the source\n")
-    assert re.search(r"^6\.D\.4 +A BER S F KIE +given +cut$", out, re.MULTILINE)
+    assert re.search(r'^6\.D\.4 +A BER S F KIE +given +cut +"Support is cut', out, re.MULTILINE)
     assert re.search(r'^6\.D\.35 +"A Smyrna Supports', out, re.MULTILINE)
     assert len(re.findall(r"^6\.D\.", out, re.MULTILINE)) == 3
 
 
 @pytest.mark.parametrize("names", [["6.A"], ["6.a."], ["datc:6.A"], [f"6.A.{number}" for number in range(1, 13)]])
 def test_sections_and_single_cases(invoke: Invoke, names: list[str]) -> None:
-    assert invoke("datc", *names).out.splitlines()[-1].startswith("DATC 3.2: 12/12 passed, ")
+    assert "\nDATC 3.2: 12/12 passed, " in "\n" + invoke("datc", *names).out
 
 
 def test_cases_in_json(invoke: Invoke) -> None:
     document = invoke("datc", "6.B.11", "6.B.12", "--json").document
-    assert {key: document[key] for key in ("engine", "passed", "ran")} == {"engine": "full", "passed": 2, "ran": 2}
-    wrong_label, case = document["cases"]
+    assert document["engine"] == "full"
+    assert document["passed"] == document["ran"] == len(document["cases"]) >= 2
+    wrong_label, case = document["cases"][:2]
     has_provenance(case)
     assert (case["id"], case["passed"], case["checked"]) == ("6.B.12", True, 1)
     assert case["differences"] == case["errata"] == case["erratum"] == []
@@ -491,7 +494,7 @@ def test_a_broken_expectation_is_exit_code_1(invoke: Invoke, tmp_path: Path, eng
     assert "Cases: 11/12 passed" in ran.out
     document = invoke("check", str(file), "--engine", engine, "--json")
     assert document.code == 1
-    assert (document.document["passed"], document.document["ran"]) == (11, 12)
+    assert document.document["ran"] - document.document["passed"] == 1
     (failed,) = [case for case in document.document["cases"] if not case["passed"]]
     expected = {"power": "ITALY", "order": "A VEN - TYR", "expected": "succeeds", "found": "fails", "line": line}
     assert failed["differences"] == [expected]

@@ -156,6 +156,11 @@ def test_under_blocks(first: Sheet) -> None:
     assert variant.orders == variant.retreats == []
 
 
+def test_a_block_may_expect_no_answer() -> None:
+    same, silent = only("under datc-3:\nsame\nunder datc-3 with 4.A.2=none:\nUnresolved").under
+    assert (same.unresolved, silent.unresolved) == (False, True)
+
+
 def test_adjustments(second: Sheet) -> None:
     assert [entry.order for entry in second.orders] == [Remove(Named(UnitKind.ARMY, "MOS"))]
     assert second.automatic == [Unit("RUSSIA", UnitKind.ARMY, "LVN")]

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, province_of
-from satjudge.legality import Docket, convoy_routes
+from satjudge.legality import Docket, convoy_routes, simple_routes
 from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.rules import AttackOrigin, ConvoyPaths, Rulebook, SupportCoast
+from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, Rulebook, SuperfluousConvoy, SupportCoast
 
 
 @dataclass(slots=True, eq=False)
@@ -210,7 +210,7 @@ def _connect(situation: Situation) -> None:
         elif isinstance(decision, ConvoyDecision):
             army, target = decision.order.convoyed.province, province_of(decision.order.destination)
             for move in situation.places[army].moves_out:
-                if move.destination.province == target:
+                if move.destination.province == target and not _says_by_land(move):
                     decision.matches.append(move)
                     move.convoys.append(decision)
         else:
@@ -226,6 +226,12 @@ def _supports(order: SupportMove, move: MoveDecision, coasts: SupportCoast) -> b
     if coasts is SupportCoast.IGNORED:
         return province_of(order.destination) == move.destination.province
     return order.destination in (move.order.destination, move.destination.province)
+
+
+def _says_by_land(move: MoveDecision) -> bool:
+    """Whether a move that could go by land asks for no convoy, where it would have to: then none matches it (6.G.2)."""
+    explicit = move.rules.convoy_intent is ConvoyIntent.EXPLICIT
+    return explicit and move.by_land and not move.order.via_convoy
 
 
 def _meet_at_sea(move: MoveDecision) -> None:
@@ -253,7 +259,9 @@ def _lay_routes(board: Board, move: MoveDecision) -> None:
     if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
         routes = [move.order.route] if fleets.issuperset(move.order.route) else []
     else:
-        routes = convoy_routes(board.map, move.origin.province, move.destination.province, fleets)
+        superfluous = move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
+        find_routes = simple_routes if superfluous else convoy_routes
+        routes = find_routes(board.map, move.origin.province, move.destination.province, fleets)
     for route in routes:
         chains: list[tuple[ConvoyDecision, ...]] = [()]
         for province in route:

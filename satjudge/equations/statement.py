@@ -16,6 +16,7 @@ from satjudge.geography import Terrain, UnitKind
 from satjudge.rules import (
     AttackOrigin,
     ConvoyingFleet,
+    DefendersSupport,
     ConvoyIntent,
     DislodgedEffect,
     LandFallback,
@@ -42,11 +43,12 @@ def decision(L: Logic[B, N], subject: Decision) -> B:
 def move(L: Logic[B, N], m: MoveDecision) -> B:
     """MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
     strength = L.attack(m)
+    in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
     return L.all_of(
         chain(
             (L.path(m), L.exceeds(strength, (~L).hold(m.destination))),
             (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
-            (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m),
+            (L.exceeds(in_rivalry, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m),
         )
     )
 
