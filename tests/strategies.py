@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 from hypothesis import event
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 from satjudge.board import Board, by_power
 from satjudge.equations.situation import Situation
@@ -42,6 +43,9 @@ class Position:
     def __repr__(self) -> str:
         orders = {power: [str(order) for order in given] for power, given in self.orders.items()}
         return f"position({by_power(self.board.units)}, {orders})"
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
+        printer.text(repr(self))  # hypothesis would print every field
 
 
 def position(units: Mapping[Power, Sequence[str]], orders: Mapping[Power, Sequence[str]]) -> Position:

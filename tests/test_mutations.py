@@ -37,8 +37,6 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "SUPPORT cut by way of the last fleet, Brannan's rule": ("if route[-1].place is not s.directed_at]", "]"),
     "SUPPORT cut although a paradox rule protects it": ("ways = [L.path(m), from_other_side, unprotected(L, m, s)]", "ways = [L.path(m), from_other_side]"),
     "SUPPORT lost to dislodgement although a paradox rule protects it": ("return L.all_of((L.move(m), unprotected(L, m, s)))", "return L.move(m)"),
-    "1982: also an army's support is protected": ("and s.place.kind is UnitKind.FLEET", ""),
-    "1982: also a support directed at land is protected": ("at_sea = s.directed_at.terrain is Terrain.SEA and", "at_sea ="),
     "1982: protected also from an army that goes by land": ("return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))", "return L.none_of((protected,))"),
     "1982: protected without a convoying fleet": ("L.none_of((protected,))))", "L.constant(False)))"),
     "1982: every fleet ordered to convoy is a convoying fleet": ("return L.all_of((L.chosen(c), L.any_of(L.chosen(m) for m in c.matches)))", "return L.chosen(c)"),
@@ -100,6 +98,7 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
 SURVIVORS = {
     "MOVE without PATH": "ATTACK is 0 without a path and never exceeds anything; see 'MOVE and ATTACK without PATH'",
     "ATTACK without PATH": "MOVE asks for the path as well; see 'MOVE and ATTACK without PATH'",
+    "convoyed although it does not say so, guide": "a convoy order does not match such a move to begin with (6.G.2)",
     "ATTACK as if head-to-head did not matter": "two moves that meet cannot both succeed: each would have to exceed the"
     " other's DEFEND, which is at least its ATTACK; so the unit that leaves head-to-head has won against this attack",
 }

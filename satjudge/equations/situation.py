@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit
-from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.legality import Docket, convoy_routes, simple_routes
 from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, Rulebook, SuperfluousConvoy, SupportCoast
@@ -22,7 +22,6 @@ class Place:
     """A province that some order or unit is about."""
 
     province: ProvinceCode
-    terrain: Terrain
     unit: Unit | None
     moves_in: list[MoveDecision] = field(default_factory=list)
     """Moves that are ordered into it."""
@@ -33,11 +32,6 @@ class Place:
     """Convoy orders of the fleet in it."""
     supportable: bool = True
     """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
-
-    @property
-    def kind(self) -> UnitKind | None:
-        """Whether an army or a fleet stands there."""
-        return self.unit.kind if self.unit else None
 
     def __str__(self) -> str:
         return self.province
@@ -151,8 +145,7 @@ def situate_candidates(
     board: Board, candidates: Iterable[tuple[Unit, MovementOrder]], rulebook: Rulebook
 ) -> Situation:
     """The situation in which units have any number of candidate orders, each legal and in full."""
-    provinces = board.map.provinces
-    places = {province: Place(province, provinces[province].terrain, unit) for province, unit in board.unit_at.items()}
+    places = {province: Place(province, unit) for province, unit in board.unit_at.items()}
     situation = Situation(board, rulebook, places, [])
     for unit, order in candidates:
         _add(situation, unit, order)
@@ -164,8 +157,7 @@ def _place(situation: Situation, location: Location) -> Place:
     province = province_of(location)
     place = situation.places.get(province)
     if place is None:
-        place = Place(province, situation.board.map.provinces[province].terrain, None)
-        situation.places[province] = place
+        place = situation.places[province] = Place(province, None)
     return place
 
 

@@ -12,12 +12,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Route, SupportDecision
-from satjudge.geography import Terrain, UnitKind
 from satjudge.rules import (
     AttackOrigin,
     ConvoyingFleet,
-    DefendersSupport,
     ConvoyIntent,
+    DefendersSupport,
     DislodgedEffect,
     LandFallback,
     MultiRoute,
@@ -100,8 +99,8 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     if not m.convoys or rule not in (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000):
         return L.constant(True)
     if rule is ParadoxRule.RULE_1982:
-        at_sea = s.directed_at.terrain is Terrain.SEA and s.place.kind is UnitKind.FLEET
-        protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys if at_sea)
+        # Only seas hold convoying fleets, and only fleets can support into a sea: the rule need not say so twice.
+        protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys)
         return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
     attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
     if s.supports_hold or not attacked:
