@@ -310,7 +310,7 @@ class Rulebook:
         "4.A.3", "When does an army that could go by land mean to go by convoy?", ConvoyIntent.OWN_OR_VIA,
         ALWAYS="whenever it can (DATC 2.4, 4.A.3 a)",
         OPPOSITE="when the unit at its destination moves the other way (1971 with the recommended handling)",
-        INTENT_1982="when a fleet of its power is ordered to convoy it, or an own unit moves the other way, or it says so (1982)",
+        INTENT_1982="when an own fleet is ordered to convoy it, an own unit moves the other way, or it says so (1982)",
         OWN_OR_VIA="when a fleet of its power is ordered to convoy it, or it says `via convoy` (2000, 2023, 2025EE)",
         EXPLICIT="when it says `via convoy` (guide)",
     )  # fmt: skip
