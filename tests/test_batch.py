@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -115,7 +116,15 @@ def test_phase_rules_and_orders_have_defaults() -> None:
 
 
 def test_other_keys_are_ignored() -> None:
-    assert ask(EXAMPLE | {"expected": {"results": 3}, "comment": None, "dislodged": {}, "centers": {}}) == EXAMPLE_ANSWER
+    assert ask(EXAMPLE | {"expected": {"results": 3}, "comment": None}) == EXAMPLE_ANSWER
+
+
+def test_what_belongs_to_another_phase_is_ignored() -> None:
+    others = {"dislodged": {"FRANCE": {"A ?": ["?"]}}, "centers": {"FRANCE": ["?"]}}
+    assert ask(EXAMPLE | others) == EXAMPLE_ANSWER
+    empty = {"id": 1, "results": {}, "units": {}}
+    assert ask({"id": 1, "phase": "retreat", "units": {}, "centers": others["centers"]}) == empty
+    assert ask({"id": 1, "phase": "adjustment", "units": {}, "dislodged": others["dislodged"]}) == empty | {"automatic": {}}
 
 
 def test_orders_in_prose() -> None:
@@ -701,7 +710,8 @@ def test_a_long_line_is_not_kept_in_memory(batch: Batch) -> None:
 
 
 def test_each_line_is_answered_before_the_next_is_written() -> None:
-    process = subprocess.Popen([*COMMAND, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    process = subprocess.Popen([*COMMAND, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
     assert process.stdin
     assert process.stdout
     watchdog = threading.Timer(30, process.kill)

@@ -19,11 +19,13 @@ import pytest
 import satjudge.cli.positions
 from satjudge import __version__, load_rulebook
 from satjudge.cli import cli, run
+from satjudge.cli.cases import exported
 from satjudge.equations.situation import Situation
-from satjudge.notation.sheets import shipped_files
+from satjudge.notation.sheets import read_sheets, shipped_files
 from satjudge.solve import full, staged
 from satjudge.solve.result import Adjudication
 
+BUFFERED = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 COMMAND = (sys.executable, "-c", "from satjudge.cli import main; main()")
 PARADOX = "datc:6.F.14"
 SHEET = "England:\n  F London - North Sea | succeeds\n"
@@ -540,6 +542,15 @@ def test_export(invoke: Invoke) -> None:
     assert retreats["orders"] == {"GERMANY": ["F KIE R BER"], "RUSSIA": ["A PRU D"]}
 
 
+def test_export_takes_verdicts_and_removals_from_the_case() -> None:
+    text = "phase: adjustment\nFrance owns A Paris, F Brest, SC Paris\nFrance:\n"
+    text += "  Build A Paris | succeeds\n  Automatic disband A Paris\n"  # which is not what satjudge says
+    (line,) = exported(read_sheets(text)[0])
+    assert line["expected"]["results"] == {"FRANCE": ["succeeds"]}
+    assert line["expected"]["automatic"] == {"FRANCE": ["A PAR"]}
+    assert line["centers"] == {"FRANCE": ["PAR"]}
+
+
 # equations
 
 
@@ -642,7 +653,7 @@ def test_a_reader_that_has_had_enough(arguments: list[str], tmp_path: Path) -> N
     rows.write_bytes(row * 20_000)
     with rows.open("rb") as stdin:
         process = subprocess.Popen(
-            [*COMMAND, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+            [*COMMAND, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=BUFFERED
         )
         assert process.stdout
         assert process.stderr
@@ -658,7 +669,9 @@ def test_a_reader_that_is_gone_already(arguments: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        ran = subprocess.run([*COMMAND, *arguments], stdout=writing, stderr=subprocess.PIPE, timeout=60, check=False)
+        ran = subprocess.run(
+            [*COMMAND, *arguments], stdout=writing, stderr=subprocess.PIPE, timeout=60, check=False, env=BUFFERED
+        )
     finally:
         os.close(writing)
     assert (ran.returncode, ran.stderr) == (0, b"")

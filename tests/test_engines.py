@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
+from math import prod
 from random import Random
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ from strategies import (
     rulings_in_words,
 )
 
-from satjudge.backup import Ruling, rule_on
+from satjudge.backup import rule_on
 from satjudge.equations import evaluate, statement
 from satjudge.equations.logic import Logic
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
@@ -33,7 +34,7 @@ from satjudge.solve import Engine, adjudicate, bounds, brute, full, staged
 from satjudge.solve.bounds import Values
 from satjudge.solve.cores import cores, looks_at_by_table, mention_graph
 from satjudge.solve.cpsat import Model, Strength, Truth, enumerate_all, new_solver
-from satjudge.solve.result import Adjudication
+from satjudge.solve.result import Adjudication, Core, settle_core
 
 B = TypeVar("B")
 N = TypeVar("N")
@@ -205,24 +206,18 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
     """The staged engine, save that one core at a time is settled, whichever is chosen."""
     situation = drawn.situation
     values: Values = [None] * len(situation.decisions)
-    rulings: list[Ruling] = []
-    overridden: list[int] = []
-    while still_open := bounds.settle(situation, values, overridden):
+    settled: list[Core] = []
+    while still_open := bounds.settle(situation, values):
         graph = mention_graph(situation, values, still_open)
         found = cores(situation, graph, looks_at_by_table(situation, values, graph))
         core = found[choose(len(found))]
         only = frozenset(decision.index for decision in core)
         consistent = enumerate_all(Model(situation, values, only=only).posted())
-        if len(consistent.assignments) == 1:
-            settled = dict(zip(consistent.indices, consistent.assignments[0], strict=True))
-        else:
-            rulings.append(rule_on(core, consistent.assignments, situation.rulebook))
-            settled = rulings[-1].settled
-            overridden.extend(settled)
-        for index, value in settled.items():
+        settled.append(settle_core(core, consistent.assignments, situation.rulebook))
+        for index, value in settled[-1].settled.items():
             values[index] = value
     usual = adjudicate(situation)
-    return Adjudication(situation, tuple(value is True for value in values), tuple(rulings), usual.resolutions)
+    return Adjudication(situation, tuple(value is True for value in values), tuple(settled), usual.resolutions)
 
 
 # The backup rules, on cores that no board is known to have.
@@ -310,18 +305,19 @@ def test_all_fail_is_an_option_for_unknown_cores(decisions: Decisions) -> None:
     assert ruling.settled == {decision.index: False for decision in core}
 
 
-THREE_SUPPORTS = position(
-    {"FRANCE": ["A PAR", "A BUR", "A MAR"]}, {"FRANCE": ["A PAR S A BUR", "A BUR S A MAR", "A MAR S A BUR"]}
+FIVE_SUPPORTS = position(
+    {"FRANCE": ["A PAR", "A BUR", "A MAR", "A GAS", "A PIC"]},
+    {"FRANCE": ["A PAR S A BUR", "A BUR S A MAR", "A MAR S A BUR", "A GAS S A PAR", "A PIC S A PAR"]},
 )
-"""Its decisions 0, 1 and 2 are given equations that no rule of the game gives them."""
+"""Its decisions 0 to 4 are given equations that no rule of the game gives them."""
 
 MadeUp = Callable[[Logic[B, N], list[B], list[B], int], B]
 """An equation of decision `index`, from all decisions as they speak for it, and as they speak against it."""
 
 
 def make_up(monkeypatch: pytest.MonkeyPatch, equation: MadeUp[B, N]) -> None:
-    """Have every reader of the equations read this one instead, and supports in the place of moves and convoys."""
-    supports = [decision for decision in THREE_SUPPORTS.situation.decisions if isinstance(decision, SupportDecision)]
+    """Have every reader of the equations read this one instead."""
+    supports = [decision for decision in FIVE_SUPPORTS.situation.decisions if isinstance(decision, SupportDecision)]
 
     def decision(logic: Logic[B, N], subject: Decision) -> B:
         pro = [logic.support(support) for support in supports]
@@ -333,30 +329,49 @@ def make_up(monkeypatch: pytest.MonkeyPatch, equation: MadeUp[B, N]) -> None:
 
 def _unique(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
     """0 = 1 or 2, 1 = 0, 2 = not 0: they wait for each other, and yet (true, true, false) is all that fits."""
-    if index == 0:
-        return logic.any_of((pro[1], pro[2]))
-    return pro[0] if index == 1 else logic.none_of((contra[0],))
+    match index:
+        case 0:
+            return logic.any_of((pro[1], pro[2]))
+        case 1:
+            return pro[0]
+        case 2:
+            return logic.none_of((contra[0],))
+    return logic.constant(True)
 
 
 def _two(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
-    """Each as the one before it."""
-    return pro[index - 1]
+    """0, 1 and 2: each as the one before it."""
+    return pro[(index - 1) % 3] if index < 3 else logic.constant(True)
 
 
 def _none(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
-    """Each as the one before it, the first not as the last."""
-    return pro[index - 1] if index else logic.none_of((contra[-1],))
+    """0, 1 and 2: each as the one before it, but the first not as the last."""
+    return logic.none_of((contra[2],)) if index == 0 else _two(logic, pro, contra, index)
+
+
+def _unique_and_two(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
+    """A core with one resolution beside one, 3 = 4 and 4 = 3, with two."""
+    return _unique(logic, pro, contra, index) if index < 3 else pro[7 - index]
+
+
+def _two_and_two(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
+    """Two cores, 0 = 1 and 2 = 3, whose equations mention each other where it cannot matter: `2 and not 2`."""
+    if index == 4:
+        return logic.constant(True)
+    across = {1: 2, 3: 0}.get(index)
+    idle = [] if across is None else [logic.all_of((pro[across], logic.none_of((contra[across],))))]
+    return logic.any_of((pro[index ^ 1], *idle))
 
 
 @pytest.mark.parametrize("engine", Engine)
 def test_core_with_exactly_one_resolution_needs_no_rule(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
     make_up(monkeypatch, _unique)
-    values: Values = [None] * 3
-    assert len(bounds.settle(THREE_SUPPORTS.situation, values)) == 3  # partial information does not settle it
-    result = adjudicate(THREE_SUPPORTS.situation, engine)
-    assert result.values == (True, True, False)
+    values: Values = [None] * 5
+    assert len(bounds.settle(FIVE_SUPPORTS.situation, values)) == 3  # partial information does not settle it
+    result = adjudicate(FIVE_SUPPORTS.situation, engine)
+    assert result.values == (True, True, False, True, True)
     assert result.rulings == ()
-    assert list(result.resolutions) == [(True, True, False)]
+    assert list(result.resolutions) == [result.values]
 
 
 @pytest.mark.parametrize("engine", Engine)
@@ -366,20 +381,34 @@ def test_engines_raise_on_an_unknown_core(
 ) -> None:
     make_up(monkeypatch, equation)
     with pytest.raises(UnresolvedError, match=f"no answer to this core with {count} resolutions: A PAR S A BUR; "):
-        adjudicate(THREE_SUPPORTS.situation, engine)
+        adjudicate(FIVE_SUPPORTS.situation, engine)
 
 
 @pytest.mark.parametrize("engine", Engine)
-@pytest.mark.parametrize(("equation", "count"), [(_two, 2), (_none, 0)])
-def test_engines_let_an_unknown_core_fail_where_the_rulebook_says_so(
-    monkeypatch: pytest.MonkeyPatch, engine: Engine, equation: MadeUp[B, N], count: int
+@pytest.mark.parametrize(
+    ("equation", "cores_ruled", "values"),
+    [
+        (_two, [(2, 3)], (False, False, False, True, True)),
+        (_none, [(0, 3)], (False, False, False, True, True)),
+        (_unique_and_two, [(2, 2)], (True, True, False, False, False)),
+        (_two_and_two, [(2, 2), (2, 2)], (False, False, False, False, True)),
+    ],
+)
+def test_engines_let_unknown_cores_fail_where_the_rulebook_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+    engine: Engine,
+    equation: MadeUp[B, N],
+    cores_ruled: list[tuple[int, int]],
+    values: tuple[bool, ...],
 ) -> None:
+    """`cores_ruled` is for each ruling how many resolutions the core had, and how many decisions."""
     make_up(monkeypatch, equation)
-    situation = situation_of(THREE_SUPPORTS.board, THREE_SUPPORTS.orders, rulebook=ALL_FAIL)
+    situation = situation_of(FIVE_SUPPORTS.board, FIVE_SUPPORTS.orders, rulebook=ALL_FAIL)
     result = adjudicate(situation, engine)
-    assert result.values == (False, False, False)
-    assert [(ruling.rule, ruling.resolutions) for ruling in result.rulings] == [("all-fail", count)]
-    assert result.resolutions.count == count
+    assert result.values == values
+    assert {ruling.rule for ruling in result.rulings} == {"all-fail"}
+    assert [(ruling.resolutions, len(ruling.core)) for ruling in result.rulings] == cores_ruled
+    assert result.resolutions.count == prod(resolutions for resolutions, _ in cores_ruled)
 
 
 # Which engine does what.

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from satjudge.board import Phase
 from satjudge.equations import statement
@@ -124,9 +123,6 @@ def test_a_resolution_satisfies_its_dump() -> None:
 
 # The language itself, on terms that the equations of today do not contain.
 
-NAMES = ("MOVE(A PAR - BUR)", "SUPPORT(F LON S F WAL - ENG)", "CONVOY(F ENG C A BRE - LON)")
-
-
 class Term:
     """A term as a function of a logic and of what the three names are in it."""
 
@@ -152,38 +148,67 @@ class Term:
         return getattr(logic, self.operation)([value(part) for part in self.parts])
 
 
-def truths(depth: int) -> st.SearchStrategy[Term]:
-    simple = st.builds(Term, st.just("name"), st.integers(0, 2)) | st.builds(Term, st.just("constant"), st.booleans())
-    if not depth:
-        return simple
-    inner = truths(depth - 1)
-    joined = [
-        st.lists(inner, max_size=3).map(lambda parts, word=word: Term(word, *parts))  # type: ignore[misc]
-        for word in ("all_of", "any_of", "none_of")
-    ]
-    compared = st.builds(Term, st.just("exceeds"), numbers(depth - 1), numbers(depth - 1))
-    return st.one_of(simple, *joined, compared)
+def truth(chance: random.Random, depth: int) -> Term:
+    """Some term that is a truth value."""
+    if not depth or chance.random() < 0.2:
+        return Term("name", chance.randrange(3)) if chance.random() < 0.9 else Term("constant", chance.random() < 0.5)
+    if chance.random() < 0.2:
+        return Term("exceeds", number(chance, depth - 1), number(chance, depth - 1))
+    parts = (truth(chance, depth - 1) for _ in range(chance.randint(1, 3)))
+    return Term(chance.choice(("all_of", "any_of", "none_of")), *parts)
 
 
-def numbers(depth: int) -> st.SearchStrategy[Term]:
-    summed = st.builds(
-        lambda base, parts: Term("total", base, *parts), st.integers(0, 2), st.lists(truths(max(depth - 1, 0)), max_size=3)
-    )
-    if not depth:
-        return summed
-    chosen = st.builds(Term, st.just("choose"), truths(depth - 1), numbers(depth - 1), numbers(depth - 1))
-    return st.one_of(summed, chosen)
+def number(chance: random.Random, depth: int) -> Term:
+    """Some term that is a strength."""
+    if depth and chance.random() < 0.5:
+        return Term("choose", truth(chance, depth - 1), number(chance, depth - 1), number(chance, depth - 1))
+    parts = (truth(chance, max(depth - 1, 0)) for _ in range(chance.randint(0, 3)))
+    return Term("total", chance.randint(0, 2), *parts)
 
 
-@given(truths(3) | numbers(3))
-def test_any_term_is_printed_as_it_is_read(term: Term) -> None:
-    text = term.read(Printing(), NAMES)
-    for case in range(8):
-        values = [bool(case >> bit & 1) for bit in range(3)]
-        written = text
-        for label, value in zip(NAMES, values, strict=True):
-            written = written.replace(label, repr(value))
-        assert eval(written, GIVEN) == term.read(Reading(()), values), text
+A, B, C = (Term("name", number) for number in range(3))
+EITHER, BOTH = Term("any_of", A, B), Term("all_of", A, B)
+NONE, ONE, TWO = (Term("total", number) for number in range(3))
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (Term("all_of"), "true"),
+        (Term("any_of"), "false"),
+        (Term("all_of", A, Term("constant", True), A), "a"),
+        (Term("all_of", A, Term("constant", False)), "false"),
+        (Term("all_of", EITHER, C), "(a or b) and c"),
+        (Term("any_of", BOTH, C), "(a and b) or c"),
+        (Term("all_of", BOTH, C), "a and b and c"),
+        (Term("none_of", A, B), "not a and not b"),
+        (Term("none_of", BOTH), "not (a and b)"),
+        (Term("none_of", Term("none_of", A)), "a"),
+        (Term("none_of", Term("none_of", A, B)), "not (not a and not b)"),
+        (Term("total", 1, A, Term("constant", True), B), "2 + a + b"),
+        (Term("total", 0), "0"),
+        (Term("total", 0, BOTH, Term("none_of", C)), "(a and b) + (not c)"),
+        (Term("exceeds", TWO, ONE), "true"),
+        (Term("exceeds", ONE, ONE), "false"),
+        (Term("exceeds", Term("choose", A, ONE, NONE), NONE), "(1 if a else 0) > 0"),
+        (Term("choose", C, Term("choose", A, TWO, ONE), NONE), "(2 if a else 1) if c else 0"),
+        (Term("choose", A, Term("total", 1, B), Term("total", 1, B)), "1 + b"),
+    ],
+    ids=repr,
+)
+def test_how_terms_are_printed(term: Term, text: str) -> None:
+    assert term.read(Printing(), "abc") == text
+
+
+@pytest.mark.parametrize("kind", [truth, number])
+def test_any_term_is_printed_as_it_is_read(kind: Callable[[random.Random, int], Term]) -> None:
+    chance = random.Random(1)
+    for _ in range(1500):
+        term = kind(chance, chance.randint(1, 3))
+        text = term.read(Printing(), "abc")
+        for values in product((False, True), repeat=3):
+            found = eval(text, GIVEN | dict(zip("abc", values, strict=True)))
+            assert found == term.read(Reading(()), values), f"{term} is printed as {text}"
 
 
 if __name__ == "__main__":

@@ -165,6 +165,7 @@ def test_a_file_of_the_users_own(own: Callable[..., str]) -> None:
 def test_an_empty_file_is_named_after_itself(own: Callable[..., str]) -> None:
     rulebook = load_rulebook(own("", "house.toml"))
     assert rulebook == Rulebook(name="house", title="house")
+    assert rulebook.settings() == load_rulebook("datc-3").settings()
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -6,8 +6,6 @@ reads each other decision only for or only against its own, so that these bounds
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from satjudge.equations import statement
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
@@ -28,16 +26,16 @@ class _View(Reading):
         return self.opposing
 
 
-def settle(situation: Situation, values: Values, overridden: Collection[int] = ()) -> list[Decision]:
+def settle(situation: Situation, values: Values) -> list[Decision]:
     """Settle in `values` what partial information settles, and return the decisions that stay open.
 
-    `overridden` are decisions that a ruling has settled: their equations no longer hold.
+    Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
     """
     highest = [value is not False for value in values]
     lowest = [value is True for value in values]
     optimist, pessimist = _View(highest), _View(lowest)
     optimist.opposing, pessimist.opposing = pessimist, optimist
-    undecided = [d for d in situation.decisions if values[d.index] is UNDECIDED and d.index not in overridden]
+    undecided = [decision for decision in situation.decisions if values[decision.index] is UNDECIDED]
     progress = True
     while progress and undecided:
         rest = []

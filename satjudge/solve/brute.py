@@ -10,13 +10,12 @@ from itertools import product
 
 import networkx
 
-from satjudge.backup import Ruling, rule_on
 from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import SatjudgeError
-from satjudge.solve.result import Adjudication, Assignment, Component, Resolutions
+from satjudge.solve.result import Adjudication, Assignment, Component, Core, Resolutions, settle_core
 
 MOST_DECISIONS = 18
 
@@ -33,19 +32,16 @@ def adjudicate(situation: Situation) -> Adjudication:
     found = _consistent(situation, ())
     component = Component(tuple(range(count)), found)
     resolutions = Resolutions(situation, (None,) * count, (component,))
-    rulings: list[Ruling] = []
+    settled_cores: list[Core] = []
     settled: dict[int, bool] = {}
     while len(found) != 1:
         for core in _cores(situation, settled):  # never empty: without a core everything is settled, and so unique
-            consistent = _consistent_core(situation, settled, core)
-            if len(consistent) == 1:
-                settled.update(consistent[0])
-            else:
-                rulings.append(rule_on(core, [tuple(row.values()) for row in consistent], situation.rulebook))
-                settled.update(rulings[-1].settled)
-        forced = {index: value for ruling in rulings for index, value in ruling.settled.items()}
+            consistent = [tuple(row.values()) for row in _consistent_core(situation, settled, core)]
+            settled_cores.append(settle_core(core, consistent, situation.rulebook))
+            settled.update(settled_cores[-1].settled)
+        forced = {index: value for done in settled_cores if done.ruling for index, value in done.settled.items()}
         found = [values for values in _consistent(situation, forced) if _agrees(values, forced)]
-    return Adjudication(situation, found[0], tuple(rulings), resolutions)
+    return Adjudication(situation, found[0], tuple(settled_cores), resolutions)
 
 
 def _consistent(situation: Situation, overridden: Collection[int]) -> list[Assignment]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import networkx
 
-from satjudge.backup import Ruling, rule_on
+from satjudge.backup import Ruling
 from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.solve.bounds import Values
@@ -24,7 +24,7 @@ from satjudge.solve.cpsat import (
     looks_at,
     mentions,
 )
-from satjudge.solve.result import Adjudication, Component, Resolutions
+from satjudge.solve.result import Adjudication, Component, Core, Resolutions, settle_core
 
 _LISTED = 256
 """From this many resolutions on, they are counted as a product over independent parts of the model, not listed."""
@@ -36,13 +36,13 @@ def adjudicate(situation: Situation, *, limit: int = DEFAULT_LIMIT, timeout: flo
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
     found = resolutions(situation, limit=limit, timeout=timeout)
-    solutions = found.first(2)
-    rulings: list[Ruling] = []
+    solutions = found.first(2) if found.complete or found.count > 1 else _with_rulings(situation, [])
+    settled_cores: list[Core] = []
     settled: Values = [None] * len(situation.decisions)
     while len(solutions) != 1:
-        rulings += _rule_cores(situation, settled)
-        solutions = _with_rulings(situation, rulings)
-    return Adjudication(situation, solutions[0], tuple(rulings), found)
+        settled_cores += _settle_cores(situation, settled)
+        solutions = _with_rulings(situation, [core.ruling for core in settled_cores if core.ruling])
+    return Adjudication(situation, solutions[0], tuple(settled_cores), found)
 
 
 def resolutions(situation: Situation, *, limit: int = DEFAULT_LIMIT, timeout: float | None = None) -> Resolutions:
@@ -89,23 +89,19 @@ def _with_rulings(situation: Situation, rulings: list[Ruling]) -> list[tuple[boo
     return Resolutions(situation, tuple(values), (component,)).first(2)
 
 
-def _rule_cores(situation: Situation, settled: Values) -> list[Ruling]:
-    """Rule on the cores that there are now, or settle them by their one resolution; `settled` is brought up to date."""
+def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
+    """Settle the cores that there are now, by their one resolution or by a ruling; `settled` is brought up to date."""
     graph = _model_graph(situation, settled)
     if not graph:
         raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
-    rulings = []
-    for core in cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
-        only = frozenset(decision.index for decision in core)
-        found = enumerate_all(Model(situation, settled, only=only).posted())
-        if len(found.assignments) == 1 and found.complete:
-            news = dict(zip(found.indices, found.assignments[0], strict=True))
-        else:
-            rulings.append(rule_on(core, found.assignments, situation.rulebook))
-            news = rulings[-1].settled
-        for index, value in news.items():
+    found = []
+    for decisions in cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
+        only = frozenset(decision.index for decision in decisions)
+        component = _component(enumerate_all(Model(situation, settled, only=only).posted()))
+        found.append(settle_core(decisions, component.exhausted(), situation.rulebook))
+        for index, value in found[-1].settled.items():
             settled[index] = value
-    return rulings
+    return found
 
 
 def _model_graph(situation: Situation, settled: Values) -> networkx.DiGraph:

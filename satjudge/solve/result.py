@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
 
-from satjudge.backup import Ruling
+from satjudge.backup import Ruling, rule_on
 from satjudge.equations.evaluate import violated
-from satjudge.equations.situation import Situation
+from satjudge.equations.situation import Decision, Situation
+from satjudge.errors import UnresolvedError
+from satjudge.rules import Rulebook
 
 Assignment = tuple[bool, ...]
 """One value for each decision of a situation, by index."""
@@ -22,6 +24,12 @@ class Component:
     indices: tuple[int, ...]
     assignments: Sequence[Assignment]
     complete: bool = True
+
+    def exhausted(self) -> Sequence[Assignment]:
+        """The assignments, if these are all: a backup rule may run on nothing less. Else raises `UnresolvedError`."""
+        if not self.complete:
+            raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
+        return self.assignments
 
 
 @dataclass(frozen=True)
@@ -73,13 +81,47 @@ class Resolutions:
 
 
 @dataclass(frozen=True, slots=True)
+class Core:
+    """Decisions that waited for each other and for nothing else: their joint resolutions, and the ruling they needed.
+
+    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
+    """
+
+    decisions: tuple[Decision, ...]
+    resolutions: tuple[Assignment, ...]
+    ruling: Ruling | None
+
+    @property
+    def settled(self) -> dict[int, bool]:
+        """What it comes to, by index: its one resolution, or what the ruling settles."""
+        if self.ruling is not None:
+            return self.ruling.settled
+        return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
+
+
+def settle_core(decisions: Sequence[Decision], resolutions: Sequence[Assignment], rulebook: Rulebook) -> Core:
+    """Take the one resolution of a core, or apply the backup rule for none or several (DATC 5.B.9).
+
+    Raises `UnresolvedError` where the rulebook has none.
+    """
+    ruling = rule_on(decisions, resolutions, rulebook) if len(resolutions) != 1 else None
+    return Core(tuple(decisions), tuple(resolutions), ruling)
+
+
+@dataclass(frozen=True, slots=True)
 class Adjudication:
     """The decisions of a board with orders: their values after the backup rules, and how these came about."""
 
     situation: Situation
     values: Assignment
-    rulings: tuple[Ruling, ...]
+    cores: tuple[Core, ...]
+    """In the order in which they were settled."""
     resolutions: Resolutions
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """The backup rules that were applied."""
+        return tuple(core.ruling for core in self.cores if core.ruling is not None)
 
     @property
     def overridden(self) -> frozenset[int]:

@@ -5,10 +5,9 @@ Almost every board is settled by the bounds alone; ortools and networkx are impo
 
 from __future__ import annotations
 
-from satjudge.backup import Ruling, rule_on
 from satjudge.equations.situation import Decision, Situation
 from satjudge.solve.bounds import Values, settle
-from satjudge.solve.result import Adjudication, Component, Resolutions
+from satjudge.solve.result import Adjudication, Component, Core, Resolutions, settle_core
 
 
 def adjudicate(situation: Situation) -> Adjudication:
@@ -19,12 +18,11 @@ def adjudicate(situation: Situation) -> Adjudication:
     values: Values = [None] * len(situation.decisions)
     still_open = settle(situation, values)
     resolutions = _resolutions(situation, values, still_open)
-    rulings: list[Ruling] = []
+    cores: list[Core] = []
     while still_open:
-        rulings += _settle_cores(situation, values, still_open)
-        overridden = [index for ruling in rulings for index in ruling.settled]
-        still_open = settle(situation, values, overridden)
-    return Adjudication(situation, tuple(bool(value) for value in values), tuple(rulings), resolutions)
+        cores += _settle_cores(situation, values, still_open)
+        still_open = settle(situation, values)
+    return Adjudication(situation, tuple(bool(value) for value in values), tuple(cores), resolutions)
 
 
 def _resolutions(situation: Situation, values: Values, still_open: list[Decision]) -> Resolutions:
@@ -50,20 +48,15 @@ def _component(situation: Situation, values: Values, indices: list[int]) -> Comp
     return Component(found.indices, found.assignments, found.complete)
 
 
-def _settle_cores(situation: Situation, values: Values, still_open: list[Decision]) -> list[Ruling]:
+def _settle_cores(situation: Situation, values: Values, still_open: list[Decision]) -> list[Core]:
     """Settle the cores that there are now: by their one resolution, or by a ruling."""
     from satjudge.solve.cores import cores, looks_at_by_table, mention_graph
 
     graph = mention_graph(situation, values, still_open)
-    rulings = []
-    for core in cores(situation, graph, looks_at_by_table(situation, values, graph)):
-        found = _component(situation, values, [decision.index for decision in core])
-        if len(found.assignments) == 1 and found.complete:
-            settled = dict(zip(found.indices, found.assignments[0], strict=True))
-        else:
-            ruling = rule_on(core, found.assignments, situation.rulebook)
-            rulings.append(ruling)
-            settled = ruling.settled
-        for index, value in settled.items():
+    settled = []
+    for decisions in cores(situation, graph, looks_at_by_table(situation, values, graph)):
+        found = _component(situation, values, [decision.index for decision in decisions])
+        settled.append(settle_core(decisions, found.exhausted(), situation.rulebook))
+        for index, value in settled[-1].settled.items():
             values[index] = value
-    return rulings
+    return settled
