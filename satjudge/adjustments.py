@@ -9,7 +9,7 @@ from math import inf
 
 from satjudge.board import Board, Phase, Unit
 from satjudge.geography import Location, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
-from satjudge.legality import convoy_routes
+from satjudge.legality import IllegalOrder, check_name, convoy_routes
 from satjudge.orders import Build, Decline, Order, Remove
 from satjudge.rules import (
     BuildWithoutKind,
@@ -221,6 +221,10 @@ def _not_removable(account: _Account, order: Remove) -> str | None:
     unit = account.board.unit_at.get(order.unit.province)
     if unit is None or unit.power != account.power:
         return f"{account.power} has no unit in {order.unit.province}"
+    try:
+        check_name(account.board.map, account.rules, order.unit, unit)
+    except IllegalOrder as illegal:
+        return str(illegal)
     return f"{account.power} has no unit too many" if account.surplus >= 0 else None
 
 

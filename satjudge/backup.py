@@ -73,13 +73,13 @@ def _all_hold(core: Sequence[Decision]) -> dict[int, bool]:
 
 
 def _without_convoys(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """The resolution in which every convoy of the core is disrupted, if there is just one (guide; DATC 2.4, 4.A.2 f)."""
+    """That of two resolutions in which every convoy of the core is disrupted, if there is one (guide; DATC 2.4, 4.A.2 f)."""
     found = [
         {decision.index: value for decision, value in zip(core, values, strict=True)}
         for values in resolutions
         if not any(value for decision, value in zip(core, values, strict=True) if isinstance(decision, ConvoyDecision))
     ]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and len(resolutions) == 2 else None
 
 
 def _all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:

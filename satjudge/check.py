@@ -103,7 +103,7 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
         return CheckedCase(sheet, rulebook, checked, (silent,) if checked else ())
     _compare(expected.orders, outcome.results, differences)
     if isinstance(outcome, Outcome) and expected.retreats:
-        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())
+        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
         _compare(expected.retreats, retreats.results, differences)
     elif isinstance(outcome, AdjustmentOutcome) and checked:
         removed = by_power(chain.from_iterable(outcome.automatic.values()))

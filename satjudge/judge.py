@@ -55,7 +55,7 @@ def judge_phase(
 ) -> Outcome | RetreatOutcome | AdjustmentOutcome:
     """Judge whichever phase the board is in."""
     if board.phase is Phase.RETREAT:
-        return judge_retreats(board.checked(), read_orders(board, orders))
+        return judge_retreats(board.checked(), read_orders(board, orders), rulebook=rulebook)
     if board.phase is Phase.ADJUSTMENT:
         return judge_adjustments(board.checked(), read_orders(board, orders), rulebook=rulebook)
     return judge(board, orders, rulebook=rulebook, engine=engine)

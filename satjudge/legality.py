@@ -6,7 +6,7 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -47,12 +47,19 @@ class Entry:
     """The province of the ordered unit, None if the power has no unit there."""
     legal: MovementOrder | None = None
     """The order in full, if it is legal by itself."""
+    legal_alone: bool = False
+    """Whether it is legal by itself but does not count, because there are several for the unit (4.D.3)."""
     counts_as_move: bool = False
     """Whether an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
 
+    @property
+    def explicit(self) -> bool:
+        """Whether it is an order that the unit was given, though another one may count or it may merely hold (4.E.3)."""
+        return self.legal is not None or self.counts_as_move or self.legal_alone
+
     def rejected(self, reason: str) -> Entry:
         """The same order, which does not count for that reason."""
-        return replace(self, reason=reason, legal=None)
+        return replace(self, reason=reason, legal=None, legal_alone=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +72,8 @@ class Docket:
     """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
 
 
-class _IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
-    """Carries the reason."""
+class IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
+    """An order that can be read but is impossible here. Carries the reason, and never leaves the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,8 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
     for power, given in entries.items():
         entries[power] = _one_for_each_unit(given, legal, rulebook.several_orders)
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
-        legal |= _implicit_orders(bench, legal)
+        ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
+        legal |= _implicit_orders(bench, legal, ordered)
     unsupportable = {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
     if rulebook.disorder_support is DisorderSupport.REFUSED:
         unsupportable |= {unit.province for unit in board.units if not entries.get(unit.power)}
@@ -102,12 +110,13 @@ def _enter(bench: _Bench, power: Power, order: Order) -> Entry:
     unit: Unit | None = None
     try:
         if not isinstance(order, MovementOrder):
-            raise _IllegalOrder("only hold, move, support and convoy orders are given in a movement phase")
+            raise IllegalOrder("only hold, move, support and convoy orders are given in a movement phase")
         unit = _ordered_unit(bench, power, order)
         return Entry(power, order, None, unit.province, _LEGAL_FORM[type(order)](bench, unit, order))
-    except _IllegalOrder as illegal:
+    except IllegalOrder as illegal:
         province = unit.province if unit else None
-        return Entry(power, order, str(illegal), province, None, unit is not None and _counts_as_move(bench, unit, order))
+        counts = unit is not None and _counts_as_move(bench, unit, order)
+        return Entry(power, order, str(illegal), province, counts_as_move=counts)
 
 
 def _one_for_each_unit(
@@ -120,7 +129,7 @@ def _one_for_each_unit(
         if entry.province is None or (entry.legal is None and not entry.counts_as_move):
             continue
         other = chosen.setdefault(entry.province, entry)
-        if several is SeveralOrders.NONE and entry.order != other.order:
+        if several is SeveralOrders.NONE and (entry.legal or entry.order) != (other.legal or other.order):
             refused.add(entry.province)
     kept: list[Entry] = []
     for entry in entries:
@@ -136,7 +145,9 @@ def _one_for_each_unit(
     return kept
 
 
-def _implicit_orders(bench: _Bench, legal: Mapping[ProvinceCode, MovementOrder]) -> dict[ProvinceCode, MovementOrder]:
+def _implicit_orders(
+    bench: _Bench, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
+) -> dict[ProvinceCode, MovementOrder]:
     """The moves of units without an order that the supports and convoys of their own power speak of (4.E.3 a)."""
     found: dict[ProvinceCode, MovementOrder] = {}
     for province, order in legal.items():
@@ -144,11 +155,11 @@ def _implicit_orders(bench: _Bench, legal: Mapping[ProvinceCode, MovementOrder])
             continue
         named = order.supported if isinstance(order, SupportMove) else order.convoyed
         unit = bench.board.unit_at[named.province]
-        if unit.power == bench.board.unit_at[province].power and unit.province not in {*legal, *found}:
+        if unit.power == bench.board.unit_at[province].power and unit.province not in {*ordered, *found}:
             implied = Move(_named(unit), order.destination, via_convoy=isinstance(order, Convoy))
             try:
                 found[unit.province] = _legal_move(bench, unit, implied)
-            except _IllegalOrder:
+            except IllegalOrder:
                 continue
     return found
 
@@ -173,34 +184,32 @@ def _ordered_unit(bench: _Bench, power: Power, order: MovementOrder) -> Unit:
     """The unit that is ordered. Its owner must be right (6.A.6); kind and coast are forgiven, or not (4.B.5, 4.C.2)."""
     unit = bench.board.unit_at.get(order.unit.province)
     if unit is None:
-        raise _IllegalOrder(f"there is no unit in {order.unit.province}")
+        raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
-        raise _IllegalOrder(f"{unit} belongs to {unit.power} (6.A.6)")
-    _check_name(bench, order.unit, unit)
+        raise IllegalOrder(f"{unit} belongs to {unit.power} (6.A.6)")
+    check_name(bench.map, bench.rules, order.unit, unit)
     return unit
 
 
-def _check_name(bench: _Bench, named: Named, unit: Unit) -> None:
-    """Raise if the rulebook does not forgive how the unit is named (4.B.5, 4.B.6, 4.C.1, 4.C.2)."""
-    rules = bench.rules
+def check_name(game_map: Map, rules: Rulebook, named: Named, unit: Unit) -> None:
+    """Raise `IllegalOrder` if the rulebook does not forgive how an order names a unit (4.B.5, 4.B.6, 4.C.1, 4.C.2)."""
     if named.kind is None and rules.missing_kind is Mistake.ILLEGAL:
-        raise _IllegalOrder(f"is the unit in {named.location} an army or a fleet? (4.C.1)")
+        raise IllegalOrder(f"is the unit in {named.location} an army or a fleet? (4.C.1)")
     if named.kind not in (None, unit.kind) and rules.wrong_kind is Mistake.ILLEGAL:
-        raise _IllegalOrder(f"{named} is really {unit} (4.C.2)")
-    if coast_of(named.location):
-        _check_coast(bench, unit.kind, named.location)
-        real = coast_of(unit.location)
-        if real and named.location != unit.location and rules.wrong_coast is Mistake.ILLEGAL:
-            raise _IllegalOrder(f"{named} is really {unit} (4.B.5)")
+        raise IllegalOrder(f"{named} is really {unit} (4.C.2)")
+    check_coast(game_map, rules, unit.kind, named.location)
+    known = coast_of(named.location) in game_map.provinces[unit.province].coasts
+    if known and unit.kind is UnitKind.FLEET and named.location != unit.location and rules.wrong_coast is Mistake.ILLEGAL:
+        raise IllegalOrder(f"{named} is really {unit} (4.B.5)")
 
 
-def _check_coast(bench: _Bench, kind: UnitKind, location: Location) -> None:
-    """Raise if the rulebook does not forgive a coast that does not exist, or that means nothing to an army (4.B.6)."""
+def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Location) -> None:
+    """Raise `IllegalOrder` if the rulebook does not forgive a coast that does not exist, or an army's (4.B.6)."""
     unknown = coast_of(location) and (
-        kind is UnitKind.ARMY or coast_of(location) not in bench.map.provinces[province_of(location)].coasts
+        kind is UnitKind.ARMY or coast_of(location) not in game_map.provinces[province_of(location)].coasts
     )
-    if unknown and bench.rules.unknown_coast is Mistake.ILLEGAL:
-        raise _IllegalOrder(f"{location} names a coast that there is not for this unit (4.B.6)")
+    if unknown and rules.unknown_coast is Mistake.ILLEGAL:
+        raise IllegalOrder(f"{location} names a coast that there is not for this unit (4.B.6)")
 
 
 def _named(unit: Unit) -> Named:
@@ -212,7 +221,7 @@ def _legal_hold(bench: _Bench, unit: Unit, order: Hold) -> Hold:
 
 
 def _legal_move(bench: _Bench, unit: Unit, order: Move) -> Move:
-    _check_coast(bench, unit.kind, order.destination)
+    check_coast(bench.map, bench.rules, unit.kind, order.destination)
     if unit.kind is UnitKind.FLEET:
         return Move(_named(unit), fleet_destination(bench.map, unit.location, order.destination, bench.rules))
     destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
@@ -236,7 +245,7 @@ def _legal_route(bench: _Bench, unit: Unit, order: Move, destination: ProvinceCo
         and all(second in bench.map.fleet[first] for first, second in pairwise(route))
     )
     if not connected:
-        raise _IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
+        raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
     return route
 
 
@@ -248,11 +257,11 @@ def _check_army_move(
     if destination in bench.map.army[origin] and not must_convoy:
         return
     if destination == origin:
-        raise _IllegalOrder(f"{army} is in {destination} already (6.A.4)")
+        raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
     if bench.map.provinces[destination].terrain is not Terrain.COAST:
-        raise _IllegalOrder(f"an army cannot move from {origin} to {destination} (6.A.1, 6.A.2)")
+        raise IllegalOrder(f"an army cannot move from {origin} to {destination} (6.A.1, 6.A.2)")
     if not convoy_routes(bench.map, origin, destination, fleets):
-        raise _IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
+        raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
 
 
 def fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
@@ -263,47 +272,47 @@ def fleet_destination(game_map: Map, origin: Location, destination: Location, ru
     province = game_map.provinces[province_of(destination)]
     reachable = game_map.fleet_reach[origin].get(province.code, ())
     if not reachable:
-        raise _IllegalOrder(f"a fleet cannot move from {origin} to {destination} (6.A.3, 6.A.9)")
+        raise IllegalOrder(f"a fleet cannot move from {origin} to {destination} (6.A.3, 6.A.9)")
     if coast_of(destination) in province.coasts:
         if destination in reachable:
             return destination
         if rules.impossible_coast is ImpossibleCoast.ILLEGAL:
-            raise _IllegalOrder(f"a fleet in {origin} can reach {' '.join(reachable)}, not {destination} (4.B.3)")
+            raise IllegalOrder(f"a fleet in {origin} can reach {' '.join(reachable)}, not {destination} (4.B.3)")
         return reachable[0]
     if len(reachable) > 1:
         if rules.coast_omitted is CoastOmitted.DEFAULT:
             return province.default_location
-        raise _IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.1)")
+        raise IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.1)")
     if province.coasts and rules.only_coast_omitted is not OnlyCoastOmitted.POSSIBLE:
         default = rules.only_coast_omitted is OnlyCoastOmitted.DEFAULT
         if not default or province.default_location not in reachable:
-            raise _IllegalOrder(f"the coast must be named: {reachable[0]} (4.B.2)")
+            raise IllegalOrder(f"the coast must be named: {reachable[0]} (4.B.2)")
     return reachable[0]
 
 
 def _check_reach(bench: _Bench, unit: Unit, province: ProvinceCode) -> None:
     """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
     if province == unit.province:
-        raise _IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
+        raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     if unit.kind is UnitKind.ARMY:
         reachable = province in bench.map.army[unit.province]
     else:
         reachable = province in bench.map.fleet_reach[unit.location]
     if not reachable:
-        raise _IllegalOrder(f"{unit} cannot support into {province}: it could not move there (6.A.10)")
+        raise IllegalOrder(f"{unit} cannot support into {province}: it could not move there (6.A.10)")
 
 
 def _helped_unit(bench: _Bench, helper: Unit, named: Named, what: str) -> Unit:
     """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
     unit = bench.board.unit_at.get(named.province)
     if unit is None:
-        raise _IllegalOrder(f"there is no unit in {named.province} to {what}")
-    _check_name(bench, named, unit)
+        raise IllegalOrder(f"there is no unit in {named.province} to {what}")
+    check_name(bench.map, bench.rules, named, unit)
     foreign = unit.power != helper.power
     if named.power is None and foreign and bench.rules.missing_nationality is Mistake.ILLEGAL:
-        raise _IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
+        raise IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
     if named.power not in (None, unit.power) and bench.rules.wrong_nationality is Mistake.ILLEGAL:
-        raise _IllegalOrder(f"{unit} belongs to {unit.power} (4.C.6)")
+        raise IllegalOrder(f"{unit} belongs to {unit.power} (4.C.6)")
     return unit
 
 
@@ -316,9 +325,9 @@ def _legal_support_move(bench: _Bench, unit: Unit, order: SupportMove) -> Suppor
     supported = _helped_unit(bench, unit, order.supported, "support")
     destination = province_of(order.destination)
     if supported.province == unit.province:
-        raise _IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
+        raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
     _check_reach(bench, unit, destination)
-    _check_coast(bench, supported.kind, order.destination)
+    check_coast(bench.map, bench.rules, supported.kind, order.destination)
     if supported.kind is UnitKind.ARMY:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
         _check_army_move(bench, supported, destination, bench.board.fleets_at_sea - {unit.province})
@@ -333,36 +342,36 @@ def _supported_destination(bench: _Bench, helper: Unit, supported: Unit, destina
     choice = bench.rules.support_coast
     named = destination if coast_of(destination) in province.coasts and choice is not SupportCoast.IGNORED else province.code
     if not reachable or (named != province.code and named not in reachable):
-        raise _IllegalOrder(f"{supported} cannot move to {named} (6.D.22, 6.D.23)")
+        raise IllegalOrder(f"{supported} cannot move to {named} (6.D.22, 6.D.23)")
     if named != province.code or not province.coasts:
         return named
     both = len(reachable) > 1
     if choice is SupportCoast.DEFAULT:
         if province.default_location not in reachable:
-            raise _IllegalOrder(f"{supported} cannot move to {province.default_location} (4.B.4)")
+            raise IllegalOrder(f"{supported} cannot move to {province.default_location} (4.B.4)")
         return province.default_location
     if (
         choice is SupportCoast.MANDATORY
         or (choice is SupportCoast.MANDATORY_IF_TWO and both)
         or (choice is SupportCoast.OWN and both and helper.power != supported.power)
     ):
-        raise _IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.4)")
+        raise IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.4)")
     return named
 
 
 def _legal_convoy(bench: _Bench, unit: Unit, order: Convoy) -> Convoy:
     if unit.kind is not UnitKind.FLEET or unit.province not in bench.map.seas:
-        raise _IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
+        raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
     army = _helped_unit(bench, unit, order.convoyed, "convoy")
     if army.kind is not UnitKind.ARMY:
-        raise _IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
-    _check_coast(bench, army.kind, order.destination)
+        raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
+    check_coast(bench.map, bench.rules, army.kind, order.destination)
     destination = province_of(order.destination)
     superfluous = bench.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
     find_routes = simple_routes if superfluous else convoy_routes
     routes = find_routes(bench.map, army.province, destination, bench.board.fleets_at_sea)
     if not any(unit.province in route for route in routes):
-        raise _IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
+        raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_named(unit), _named(army), destination)
 
 

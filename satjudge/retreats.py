@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
-from satjudge.geography import Location, Power, ProvinceCode, UnitKind, coast_of, province_of
+from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.orders import Disband, Order, Retreat
+from satjudge.rules import Rulebook, SeveralOrders, load_rulebook
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class RetreatOutcome:
         return Board(self.units, (), self.board.centers, Phase.MOVEMENT, self.board.map)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Entry:
     order: Order
     province: ProvinceCode | None = None
@@ -34,14 +36,18 @@ class _Entry:
     reason: str | None = None
 
 
-def judge_retreats(board: Board, orders: Mapping[Power, Sequence[Order]]) -> RetreatOutcome:
+def judge_retreats(
+    board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
+) -> RetreatOutcome:
     """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7), as are units without
     a legal order.
     """
-    counted: dict[ProvinceCode, _Entry] = {}
-    entries: dict[Power, list[_Entry]] = {}
-    for power, handed_in in orders.items():
-        entries[power] = [_enter(board, power, order, counted) for order in handed_in]
+    rules = rulebook or load_rulebook()
+    entries = {
+        power: _one_for_each_unit([_enter(board, power, order, rules) for order in given], rules.several_orders)
+        for power, given in orders.items()
+    }
+    counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
     targets = Counter(province_of(entry.destination) for entry in counted.values() if entry.destination)
 
     def verdict(entry: _Entry) -> str:
@@ -62,34 +68,50 @@ def judge_retreats(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Ret
     )
 
 
-def _enter(board: Board, power: Power, order: Order, counted: dict[ProvinceCode, _Entry]) -> _Entry:
-    entry = _Entry(order)
+def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
+    """What one order is worth by itself."""
     if not isinstance(order, Retreat | Disband):
-        entry.reason = "only retreats and disbandments are ordered in a retreat phase (6.H.1, 6.H.3, 6.H.4)"
-        return entry
+        return _Entry(order, reason="only retreats and disbandments are ordered in a retreat phase (6.H.1, 6.H.3, 6.H.4)")
     lost = next((lost for lost in board.dislodged if lost.unit.province == order.unit.province), None)
     if lost is None or lost.unit.power != power:
-        entry.reason = f"{power} has no dislodged unit in {order.unit.province}"
-        return entry
-    entry.province = lost.unit.province
-    if isinstance(order, Retreat):
-        entry.destination, entry.reason = _destination(board, lost, order.destination)
-    if entry.reason is None and entry.province in counted:
-        entry.reason = f"{lost.unit} has a legal order already: {counted[entry.province].order} (4.D.3)"
-    if entry.reason is None:
-        counted[entry.province] = entry
-    return entry
+        return _Entry(order, reason=f"{power} has no dislodged unit in {order.unit.province}")
+    try:
+        check_name(board.map, rules, order.unit, lost.unit)
+        destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
+    except IllegalOrder as illegal:
+        return _Entry(order, lost.unit.province, reason=str(illegal))
+    return _Entry(order, lost.unit.province, destination)
 
 
-def _destination(board: Board, lost: DislodgedUnit, named: Location) -> tuple[Location | None, str | None]:
-    """The location that the unit retreats to, or why it cannot; coasts are read as in a move (4.B.1 to 4.B.6)."""
-    province = board.map.provinces.get(province_of(named))
-    choices = [choice for choice in lost.retreats if province and province_of(choice) == province.code]
-    if province and lost.unit.kind is UnitKind.FLEET and coast_of(named) in province.coasts:
-        choices = [choice for choice in choices if choice == named]
-    if len(choices) == 1:
-        return choices[0], None
-    if choices:
-        return None, f"the coast must be named: {' or '.join(choices)} (4.B.1)"
-    possible = ", ".join(lost.retreats) or "nowhere"
-    return None, f"{lost.unit} cannot retreat to {named}; it can go to: {possible}"
+def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
+    """The location that the unit retreats to; coasts are read as in a move (4.B.1 to 4.B.6). Raises `IllegalOrder`."""
+    check_coast(board.map, rules, lost.unit.kind, named)
+    if lost.unit.kind is UnitKind.ARMY:
+        destination = province_of(named)
+    elif any(province_of(choice) == province_of(named) for choice in lost.retreats):
+        destination = fleet_destination(board.map, lost.unit.location, named, rules)
+    else:
+        destination = named
+    if destination not in lost.retreats:
+        possible = ", ".join(lost.retreats) or "nowhere"
+        raise IllegalOrder(f"{lost.unit} cannot retreat to {named}; it can go to: {possible}")
+    return destination
+
+
+def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
+    """Keep one of several legal orders for a unit (4.D.3)."""
+    chosen: dict[ProvinceCode | None, _Entry] = {}
+    for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
+        if entry.reason is None:
+            chosen.setdefault(entry.province, entry)
+    refused = {
+        entry.province
+        for entry in entries
+        if several is SeveralOrders.NONE and entry.reason is None and entry.destination != chosen[entry.province].destination
+    }
+    return [
+        entry
+        if entry.reason is not None or (chosen[entry.province] is entry and entry.province not in refused)
+        else replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")
+        for entry in entries
+    ]

@@ -327,7 +327,7 @@ class Rulebook:
         LAST_FLEET="from the last fleet: they meet head-to-head (Brannan's rule)",
     )  # fmt: skip
     paradox_origin: AttackOrigin = _option(
-        "4.A.4.2", "Where does it come from for a unit that supports an attack on its last fleet?", AttackOrigin.START,
+        "4.A.4.2", "Where does it come from for a unit whose support is directed at its last fleet?", AttackOrigin.START,
         START="from where the army stands: it cuts the support (DATC 3.2)",
         LAST_FLEET="from the last fleet: it does not cut the support (Brannan's rule)",
     )  # fmt: skip
@@ -455,7 +455,7 @@ class Rulebook:
     illegal_orders: IllegalOrders = _option(
         "4.E.1", "What becomes of an illegal order?", IllegalOrders.IGNORED,
         IGNORED="it is ignored (2023, 2025EE; DATC 3.2)",
-        HOLD="the unit holds; ordered to move, it takes no hold support (guide; DATC 2.4, a and b)",
+        HOLD="an illegal move counts as a hold that takes no hold support; the rest is ignored (guide; DATC 2.4, a and b)",
         HOLD_IF_POSSIBLE="the same, if the move would be possible with other units on the board; else ignored (DATC 2.4, c)",
     )  # fmt: skip
     superfluous_convoy: SuperfluousConvoy = _option(

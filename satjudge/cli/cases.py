@@ -203,7 +203,7 @@ def exported(sheet: Sheet) -> Iterator[dict[str, Any]]:
     yield _line(sheet, sheet.identity, board, sheet.orders) | {"expected": answer}
     if sheet.retreats:
         after = outcome.next_board
-        retreats = judge_retreats(after, sheet.retreats_by_power())
+        retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=load_rulebook(sheet.rules))
         name = f"{sheet.identity}/retreats"
         answer = written(retreats, name) | {"results": _expected(sheet.retreats)}
         line = _line(sheet, name, after, sheet.retreats)

@@ -55,7 +55,7 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     retreats = None
     if sheet.retreats and board.phase is Phase.MOVEMENT:
-        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power())
+        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
     if as_json:
         answer = provenance(rulebook, phase=board.phase, title=sheet.title) | written(outcome, sheet.identity or None)
         return answer | ({"retreats": written(retreats, None)} if retreats else {})

@@ -78,7 +78,7 @@ def _verdicts(
         return (UNRESOLVED,) * sum(len(given) for group in (orders, retreats) for given in group.values())
     results = [verdict for power in orders for verdict in outcome.results[power]]
     if retreats:
-        after = judge_retreats(outcome.next_board, retreats)
+        after = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
         results += [verdict for power in retreats for verdict in after.results[power]]
     return tuple(results)
 

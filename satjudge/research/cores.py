@@ -1,0 +1,318 @@
+"""Cores under the microscope: the graph of what looks at what, its shape, and the name the literature has for it.
+
+A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2,
+6.C, 6.F and 5.D.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import product
+from xml.etree import ElementTree
+
+import networkx
+
+from satjudge.equations import statement
+from satjudge.equations.logic import Reading
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
+from satjudge.rules import LandFallback
+from satjudge.solve.cores import mention_graph
+from satjudge.solve.result import Adjudication, Core
+
+_TABLE_INPUTS = 12
+
+
+class Kind(StrEnum):
+    """What sort of core it is."""
+
+    CIRCULAR_MOVEMENT = "circular movement"
+    NO_RESOLUTION = "paradox without a resolution"
+    SEVERAL_RESOLUTIONS = "paradox with several resolutions"
+    ONE_RESOLUTION = "cyclic dependency with one resolution"
+
+
+@dataclass(frozen=True)
+class ClassifiedCore:
+    """A core of a situation with its graph. Nodes are indices of decisions; `label` and `sign` are what its shape is made of.
+
+    An edge leads from a decision to one that it looks at; its sign is `+` if it holds rather where the other holds, `-` if
+    rather where the other does not.
+    """
+
+    situation: Situation
+    core: Core
+    graph: networkx.DiGraph
+
+    @cached_property
+    def counts(self) -> Counter[type[Decision]]:
+        """How many decisions of each sort."""
+        return Counter(type(decision) for decision in self.core.decisions)
+
+    @property
+    def order(self) -> int:
+        """The order of a paradox: how many convoys it has."""
+        return self.counts[ConvoyDecision]
+
+    @property
+    def kind(self) -> Kind:
+        """Circular movement, or which sort of paradox."""
+        if len(self.core.resolutions) == 1:
+            return Kind.ONE_RESOLUTION
+        if self.counts[MoveDecision] == len(self.core.decisions):
+            return Kind.CIRCULAR_MOVEMENT
+        return Kind.SEVERAL_RESOLUTIONS if self.core.resolutions else Kind.NO_RESOLUTION
+
+    @cached_property
+    def name(self) -> str:
+        """What the literature calls it."""
+        if self.kind is Kind.CIRCULAR_MOVEMENT:
+            convoyed = sum(_by_convoy(decision) for decision in self.core.decisions)
+            how = f", {convoyed} by convoy" if convoyed else ""
+            return f"circular movement of {len(self.core.decisions)}{how}"
+        if self.kind is Kind.ONE_RESOLUTION:
+            return f"cyclic dependency of {len(self.core.decisions)} with one resolution"
+        if not self.order:
+            return "core of moves and supports"
+        return _paradox_name(self)
+
+    @cached_property
+    def shape(self) -> str:
+        """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
+        with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
+            warnings.simplefilter("ignore", UserWarning)
+            digest = networkx.weisfeiler_lehman_graph_hash(
+                self.graph, node_attr="label", edge_attr="sign", iterations=2 + len(self.graph), digest_size=4
+            )
+        parts = [f"{count}{letter}" for kind, letter in _LETTERS.items() if (count := self.counts[kind])]
+        return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest}"
+
+    def same_shape(self, other: ClassifiedCore) -> bool:
+        """Whether the two graphs are isomorphic, labels and signs included."""
+        return len(self.core.resolutions) == len(other.core.resolutions) and networkx.is_isomorphic(
+            self.graph,
+            other.graph,
+            node_match=lambda one, two: one["label"] == two["label"],
+            edge_match=lambda one, two: one["sign"] == two["sign"],
+        )
+
+
+_LETTERS = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
+
+
+def _paradox_name(core: ClassifiedCore) -> str:
+    several = core.kind is Kind.SEVERAL_RESOLUTIONS
+    if core.order == 1:
+        return _first_order_name(core, several)
+    rank = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}.get(core.order, f"{core.order}th")
+    if not several:
+        return f"{rank} order paradox with no resolution"
+    mixed = all(len(set(_convoy_values(core, values))) == 2 for values in core.core.resolutions)
+    if mixed:
+        return f"{rank} order paradox with exclusive convoys"
+    number = {2: "two", 3: "three", 4: "four"}.get(len(core.core.resolutions), str(len(core.core.resolutions)))
+    return f"{rank} order paradox with {number} resolutions"
+
+
+def _convoy_values(core: ClassifiedCore, values: Sequence[bool]) -> Iterator[bool]:
+    for decision, value in zip(core.core.decisions, values, strict=True):
+        if isinstance(decision, ConvoyDecision):
+            yield value
+
+
+def _first_order_name(core: ClassifiedCore, several: bool) -> str:
+    """Which of the paradoxes with one convoy (DATC 6.F.14 to 6.F.18).
+
+    The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
+    (Pandin's), or its fleet itself (betrayal); it may threaten to dislodge that unit (extended).
+    """
+    fleet = next(decision for decision in core.core.decisions if isinstance(decision, ConvoyDecision))
+    supports = [decision for decision in core.core.decisions if isinstance(decision, SupportDecision)]
+    dislodging = any(move in core.core.decisions for move in fleet.matches)
+    if several:
+        for_attack = any(not s.supports_hold and s.directed_at is fleet.place for s in supports)
+        return ("simple paradox" if for_attack else "first order paradox with two resolutions") + (
+            ", army dislodging" if dislodging else ""
+        )
+    if any(s.supports_hold and s.supported is fleet.place for s in supports):
+        return "betrayal paradox"
+    if any(not s.supports_hold and s.directed_at is fleet.place for s in supports):
+        return "Pandin's extended paradox" if dislodging else "Pandin's paradox"
+    return "first order paradox with no resolution"
+
+
+def _by_convoy(decision: Decision) -> bool:
+    """Whether a move goes by convoy, or may do so where that depends on the outcome (4.A.3)."""
+    if not isinstance(decision, MoveDecision):
+        return False
+    if decision.by_land and decision.rules.land_fallback is LandFallback.DISRUPTED:
+        return bool(decision.convoys)
+    return Reading(()).convoyed(decision)
+
+
+def label(decision: Decision) -> str:
+    """What a decision is, whoever and wherever it is."""
+    if isinstance(decision, MoveDecision):
+        return "convoyed move" if _by_convoy(decision) else "move"
+    if isinstance(decision, SupportDecision):
+        return "hold support" if decision.supports_hold else "move support"
+    return "convoy"
+
+
+def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
+    """The cores of an adjudication, in the order in which they were settled."""
+    found = []
+    settled: dict[int, bool] = {}
+    for core in adjudication.cores:
+        found.append(ClassifiedCore(adjudication.situation, core, _core_graph(adjudication, core, settled)))
+        settled |= core.settled
+    return found
+
+
+def _core_graph(adjudication: Adjudication, core: Core, settled: dict[int, bool]) -> networkx.DiGraph:
+    """The graph of a core, with what is outside it as it was settled or came out in the end."""
+    situation = adjudication.situation
+    inside = {decision.index for decision in core.decisions}
+    values = [
+        None if i in inside else settled.get(i, adjudication.values[i]) for i in range(len(situation.decisions))
+    ]
+    mentions = mention_graph(situation, values, core.decisions)
+    graph = networkx.DiGraph()
+    for decision in core.decisions:
+        graph.add_node(decision.index, label=label(decision), order=str(decision), power=decision.power)
+    for index in mentions:
+        for other, sign in _signs(situation, values, situation.decisions[index], sorted(mentions.successors(index))):
+            graph.add_edge(index, other, sign=sign)
+    return graph
+
+
+def _signs(
+    situation: Situation, values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]
+) -> Iterator[tuple[int, str]]:
+    """The decisions that the subject really looks at, each with whether it speaks for (`+`) or against it (`-`)."""
+    trial = [bool(value) for value in values]
+    reading = Reading(trial)
+    signs: dict[int, set[str]] = {}
+    for row in product((False, True), repeat=min(len(inputs), _TABLE_INPUTS)):
+        for index, value in zip(inputs, row, strict=False):
+            trial[index] = value
+        before = statement.decision(reading, subject)
+        for other in inputs:
+            trial[other] = not trial[other]
+            if statement.decision(reading, subject) != before:
+                signs.setdefault(other, set()).add("+" if before != trial[other] else "-")
+            trial[other] = not trial[other]
+    for other in inputs:
+        if other in signs:
+            yield other, "".join(sorted(signs[other]))
+
+
+def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
+    """All decisions of a situation and what their equations mention, nothing folded away, with labels and final values."""
+    situation = adjudication.situation
+    graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
+    cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
+    for decision in situation.decisions:
+        attributes = graph.nodes[decision.index]
+        attributes.update(label=label(decision), order=str(decision), power=decision.power)
+        attributes.update(value=adjudication.values[decision.index], core=cores.get(decision.index, 0))
+    return graph
+
+
+def to_graphml(graph: networkx.DiGraph) -> str:
+    """The graph as GraphML."""
+    lines = networkx.generate_graphml(graph)  # type: ignore[no-untyped-call]
+    return "\n".join(lines) + "\n"
+
+
+def to_json(graph: networkx.DiGraph) -> str:
+    """The graph as node-link JSON."""
+    data = networkx.node_link_data(graph, edges="edges")  # type: ignore[no-untyped-call]
+    return json.dumps(data, indent=2) + "\n"
+
+
+def to_dot(graph: networkx.DiGraph) -> str:
+    """The graph as Graphviz DOT; edges that speak against a decision are dashed."""
+    lines = ["digraph cores {", "  node [shape=box];"]
+    for index, attributes in graph.nodes(data=True):
+        filled = ' style=filled fillcolor="lightgrey"' if attributes.get("core") else ""
+        lines.append(f'  n{index} [label="{attributes["order"]}\\n({attributes["label"]})"{filled}];')
+    for one, other, attributes in graph.edges(data=True):
+        dashed = " [style=dashed]" if attributes.get("sign") == "-" else ""
+        lines.append(f"  n{one} -> n{other}{dashed};")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def cycle(core: ClassifiedCore) -> list[Decision]:
+    """A shortest cycle through the core's first convoy, or its first decision, each looking at the next."""
+    convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
+    start = (convoys or [decision.index for decision in core.core.decisions])[0]
+    paths = (
+        networkx.shortest_path(core.graph, following, start)
+        for following in core.graph.successors(start)
+        if networkx.has_path(core.graph, following, start)
+    )
+    indices = [start, *min(paths, key=len)[:-1]]
+    return [core.situation.decisions[index] for index in indices]
+
+
+def cycle_in_words(core: ClassifiedCore) -> list[str]:
+    """The cycle as lines: who waits for whom, and whether for its success or its failure."""
+    ring = cycle(core)
+    lines = []
+    for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+        sign = core.graph.edges[decision.index, following.index]["sign"]
+        wants = {"+": "needs", "-": "is stopped by"}.get(sign, "depends on")
+        lines.append(f"{decision}  {wants}  {following}")
+    return lines
+
+
+_SHAPES = {"convoy": "#2a6f97", "move support": "#5b8c5a", "hold support": "#8cb369"}
+
+
+def cycle_svg(core: ClassifiedCore, size: int = 520) -> str:
+    """The core's graph on a circle as SVG: solid arrows where a decision needs another, dashed where that stops it."""
+    from math import cos, pi, sin
+
+    nodes = list(core.graph)
+    middle, radius = size / 2, size / 2 - 110
+    place = {
+        node: (middle + radius * sin(2 * pi * i / len(nodes)), middle - radius * cos(2 * pi * i / len(nodes)))
+        for i, node in enumerate(nodes)
+    }
+    svg = ElementTree.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {size} {size}", role="img")
+    ElementTree.SubElement(svg, "title").text = f"{core.name}: {'; '.join(cycle_in_words(core))}"
+    marker = ElementTree.SubElement(
+        ElementTree.SubElement(svg, "defs"), "marker", id="arrow", viewBox="0 0 8 8", refX="7", refY="4", markerWidth="7",
+        markerHeight="7", orient="auto-start-reverse",
+    )  # fmt: skip
+    ElementTree.SubElement(marker, "path", d="M0 0 L8 4 L0 8 z")
+    for one, other, attributes in core.graph.edges(data=True):
+        (x1, y1), (x2, y2) = place[one], place[other]
+        length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1.0)
+        bend = 18 / length
+        start = (x1 + (x2 - x1) * 26 / length, y1 + (y2 - y1) * 26 / length)
+        end = (x2 - (x2 - x1) * 26 / length, y2 - (y2 - y1) * 26 / length)
+        control = ((x1 + x2) / 2 + (y2 - y1) * bend, (y1 + y2) / 2 - (x2 - x1) * bend)
+        path = "M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}".format(*start, *control, *end)
+        dashes = {"stroke-dasharray": "5 4"} if attributes["sign"] == "-" else {}
+        ElementTree.SubElement(
+            svg, "path", {"class": "edge", "d": path, "fill": "none", "stroke": "#444", "marker-end": "url(#arrow)", **dashes}
+        )
+    for node, (x, y) in place.items():
+        attributes = core.graph.nodes[node]
+        colour = _SHAPES.get(attributes["label"], "#bc4749")
+        kind = attributes["label"].replace(" ", "-")
+        ElementTree.SubElement(
+            svg, "circle", {"class": f"node {kind}", "cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "22", "fill": colour}
+        )
+        text = ElementTree.SubElement(
+            svg, "text", {"class": "label", "x": f"{x:.1f}", "y": f"{y - 28:.1f}", "text-anchor": "middle", "font-size": "12"}
+        )
+        text.text = attributes["order"]
+    return ElementTree.tostring(svg, encoding="unicode")
