@@ -1,7 +1,7 @@
 """A campaign: random boards, judged by every engine and by the independent oracle, which must agree on every one.
 
     python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
-    python benchmarks/campaign.py --seed 1 --only 4711        # one board again, with its orders and what came of them
+    python benchmarks/campaign.py --seed 1 --only 4711        # one board again, with its orders
 
 Board N of a seed is the same whatever the number of boards and jobs. Exit status 1 after a difference or a crash.
 """
@@ -96,11 +96,11 @@ def check_board(seed: int, index: int) -> Checked:
         other = attempt(crashes, engine, partial(adjudicate, situation, engine))
         if other is not None:
             differences += different_adjudications(usual, other, engine)
-            differences += different("outcome", outcome, told(Outcome(board, docket, other)), engine)
+            differences += different_outcomes(outcome, told(Outcome(board, docket, other)), engine)
     answer = attempt(crashes, "oracle", lambda: kruijswijk_partial.judge(board, orders))
     if answer is not None:
         theirs = {"results": answer.verdicts, "dislodged": answer.dislodged, "units": answer.units}
-        differences += different("outcome", outcome, theirs, "the oracle")
+        differences += different_outcomes(outcome, theirs, "the oracle")
     shapes = tuple(map(shape_of, usual.rulings))
     return Checked(index, flavour, text, usual.resolutions.count, shapes, brute, tuple(differences), tuple(crashes))
 
@@ -149,6 +149,11 @@ def different_adjudications(one: Adjudication, other: Adjudication, name: str) -
         *different("values", one.values, other.values, name),
         *different("rulings", rulings_of(one), rulings_of(other), name),
     ]
+
+
+def different_outcomes(one: Mapping[str, object], other: Mapping[str, object], name: str) -> list[str]:
+    """Where another judge tells something else than `staged`."""
+    return [line for what in one for line in different(what, one[what], other[what], name)]
 
 
 def rulings_of(adjudication: Adjudication) -> set[tuple[str, frozenset[str], int, frozenset[int]]]:
@@ -203,7 +208,7 @@ def report(results: Sequence[Checked], console: Console) -> None:
         "2": lambda count: count == 2,
         "more": lambda count: count > 2,
     }
-    for heading in ("flavour", "boards", *columns, "brute force", "differences", "crashes"):
+    for heading in ("flavour", "boards", *columns, "brute", "differ", "crashed"):
         table.add_column(heading, justify="left" if heading == "flavour" else "right")
     for name, flavours in (*((str(flavour), {flavour}) for flavour in Flavour), ("all", set(Flavour))):
         rows = [result for result in results if result.flavour in flavours]

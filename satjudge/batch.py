@@ -20,7 +20,7 @@ from satjudge.notation import parse_location, parse_order, parse_unit
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
-from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
 
 LONGEST_LINE = 1_000_000
@@ -49,7 +49,8 @@ class Settings:
 
     def rulebook(self, named: str | None) -> Rulebook:
         """The rulebook for a line. Raises `RulebookError`."""
-        return load_rulebook(named or self.rules).with_settings(self.settings)
+        rulebook = load_preset(named) if named else load_rulebook(self.rules)
+        return rulebook.with_settings(self.settings)
 
 
 _decode = msgspec.json.Decoder(Request).decode

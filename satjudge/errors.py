@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class SatjudgeError(Exception):
@@ -105,4 +105,9 @@ class NotFoundError(InputError):
 
 
 class UnresolvedError(SatjudgeError):
-    """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9)."""
+    """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
+
+    `resolutions` is the view of the whole board's consistent resolutions, which were found all the same.
+    """
+
+    resolutions: Any = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from satjudge.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.board import Board, Phase
 from satjudge.equations.situation import Situation, situate
-from satjudge.errors import NotationError
+from satjudge.errors import NotationError, UnresolvedError
 from satjudge.geography import Power, province_of
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order
@@ -16,14 +16,19 @@ from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine, adjudicate
-from satjudge.solve.result import Resolutions
+from satjudge.solve.result import Limits, Resolutions
 
 Orders = Mapping[Power, Sequence[Order | str]]
 """Each power's orders as values or as text in either notation."""
 
 
 def judge(
-    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
+    board: Board,
+    orders: Orders,
+    *,
+    rulebook: Rulebook | None = None,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Outcome:
     """Judge a movement phase.
 
@@ -33,7 +38,7 @@ def judge(
     rulebook = rulebook or load_rulebook()
     docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
     situation = situate(board, docket, rulebook)
-    return Outcome(board, docket, adjudicate(situation, engine))
+    return Outcome(board, docket, adjudicate(situation, engine, limits))
 
 
 def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | None = None) -> Situation:
@@ -44,10 +49,22 @@ def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | None = No
 
 
 def resolutions(
-    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.FULL
+    board: Board,
+    orders: Orders,
+    *,
+    rulebook: Rulebook | None = None,
+    engine: Engine = Engine.FULL,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Resolutions:
-    """Every consistent resolution of a movement phase, before any backup rule: iterate, count, or test membership."""
-    return judge(board, orders, rulebook=rulebook, engine=engine).adjudication.resolutions
+    """Every consistent resolution of a movement phase, before any backup rule: iterate, count, or test membership.
+
+    A core that the rulebook has no answer to is no obstacle.
+    """
+    try:
+        return judge(board, orders, rulebook=rulebook, engine=engine, limits=limits).adjudication.resolutions
+    except UnresolvedError as error:
+        found: Resolutions = error.resolutions
+        return found
 
 
 def judge_phase(

@@ -568,8 +568,23 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
     Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
     """
+    return _load(name, ())
+
+
+def load_preset(name: str) -> Rulebook:
+    """A rulebook that comes with satjudge; files are not opened. Raises `RulebookError` for an unknown name."""
+    if name.endswith(".toml"):
+        known = f"there are {', '.join(preset_names())}"
+        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
+    return load_rulebook(name)
+
+
+def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
+    """A rulebook and those that it is based on, one after the other."""
     path = rulebook_file(name)
-    return rulebook_from(rulebook_data(path), name=path.stem)
+    if str(path.resolve()) in based_on_it:
+        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
+    return rulebook_from(rulebook_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
 
 
 def rulebook_file(name: str) -> Path:
@@ -589,8 +604,8 @@ def rulebook_data(path: Path) -> dict[str, Any]:
     """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RulebookError(f"{path}: not a TOML file: {error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise RulebookError(f"{path}: not a readable TOML file: {error}") from None
 
 
 def rulebook_sources(name: str) -> dict[str, str]:
@@ -599,7 +614,7 @@ def rulebook_sources(name: str) -> dict[str, str]:
     return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
 
 
-def rulebook_from(data: Mapping[str, Any], *, name: str) -> Rulebook:
+def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
     """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
     choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.
     """
@@ -609,9 +624,14 @@ def rulebook_from(data: Mapping[str, Any], *, name: str) -> Rulebook:
     settings = data.get("settings", {})
     if not isinstance(settings, Mapping):
         raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
+    if any(isinstance(value, Mapping) and "choice" not in value for value in settings.values()):
+        raise RulebookError(f"{name}: quote the issues, and give each a choice", suggestion='write "4.A.2" = "szykman"')
+    for key in ("name", "title", "based_on"):
+        if not isinstance(data.get(key, ""), str):
+            raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
     choices = {
-        issue: str(value["choice"]) if isinstance(value, Mapping) and "choice" in value else str(value)
+        issue: str(value["choice"]) if isinstance(value, Mapping) else str(value)
         for issue, value in settings.items()
     }
-    base = load_rulebook(str(data["based_on"])) if "based_on" in data else Rulebook(name=name, title=name)
+    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
     return replace(base, name=data.get("name", name), title=data.get("title", name), **_read_settings(choices))

@@ -6,7 +6,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=200)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)
 settings.register_profile(
     "deep", deadline=None, max_examples=3000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -137,8 +137,17 @@ def all_in_words(adjudication: Adjudication) -> frozenset[Resolution]:
     return frozenset(in_words(adjudication.situation, values) for values in adjudication.resolutions)
 
 
-def rulings_in_words(adjudication: Adjudication) -> frozenset[tuple[str, frozenset[str]]]:
-    return frozenset((ruling.rule, frozenset(map(str, ruling.core))) for ruling in adjudication.rulings)
+def rulings_in_words(adjudication: Adjudication) -> frozenset[tuple[str, frozenset[str], frozenset[Resolution]]]:
+    """For each ruling its rule, the orders of the core, and the core's resolutions."""
+    found = []
+    for core in adjudication.cores:
+        if core.ruling is not None:
+            orders = [str(decision) for decision in core.decisions]
+            resolutions = frozenset(frozenset(zip(orders, values, strict=True)) for values in core.resolutions)
+            assert len(resolutions) == len(core.resolutions) == core.ruling.resolutions
+            found.append((core.ruling.rule, frozenset(orders), resolutions))
+    assert len(set(found)) == len(found)
+    return frozenset(found)
 
 
 def note(adjudication: Adjudication) -> None:

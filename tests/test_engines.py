@@ -422,9 +422,9 @@ def test_the_engine_chosen_is_the_one_that_runs(
     for name, each in ((Engine.STAGED, staged), (Engine.FULL, full), (Engine.BRUTE, brute)):
         genuine = each.adjudicate
 
-        def counting(situation: object, name: Engine = name, genuine: Callable[..., object] = genuine) -> object:
+        def counting(*given: object, name: Engine = name, genuine: Callable[..., object] = genuine) -> object:
             calls.append(name)
-            return genuine(situation)
+            return genuine(*given)
 
         monkeypatch.setattr(each, "adjudicate", counting)
     outcome = judge(PANDIN.board, PANDIN.orders, engine=engine)

@@ -38,7 +38,7 @@ class Told:
     units: frozenset[Unit]
     dislodged: frozenset[tuple[Unit, tuple[str, ...], str | None]]
     resolutions: frozenset[Resolution]
-    rulings: frozenset[tuple[str, frozenset[str]]]
+    rulings: frozenset[tuple[str, frozenset[str], frozenset[Resolution]]]
 
 
 def told(outcome: Outcome) -> Told:

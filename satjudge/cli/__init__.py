@@ -11,7 +11,7 @@ import sys
 import click
 
 from satjudge import __version__
-from satjudge.cli import batch, cases, positions
+from satjudge.cli import batch, cases, positions, resolving
 from satjudge.errors import InputError, SatjudgeError
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
@@ -44,7 +44,7 @@ def cli() -> None:
     """
 
 
-for module in (positions, cases, batch):
+for module in (positions, resolving, cases, batch):
     for command in module.COMMANDS:
         cli.add_command(command)
 

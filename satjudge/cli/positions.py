@@ -29,7 +29,6 @@ from satjudge.rules import DEFAULT_RULES, Rulebook, preset_names
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
-    from satjudge.outcome import Outcome
     from satjudge.research.compare import Comparison
 
 
@@ -70,96 +69,10 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
     return {}
 
 
-@click.command(
-    epilog="Examples:  satjudge resolutions datc:6.F.16  ·  satjudge resolutions sheet.txt --jsonl | jq .decisions"
-)
-@click.argument("file")
-@rules_options
-@engine_option(Engine.FULL)
-@click.option("--limit", type=click.IntRange(min=0), default=8, show_default=True, help="How many resolutions a table shows.")
-@click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
-@json_option
-def resolutions(
-    file: str, rules: str | None, settings: tuple[str, ...], engine: str, limit: int, jsonl: bool, as_json: bool
-) -> None:
-    """Show every consistent resolution of FILE side by side, the cores, and what the backup rules made of them."""
-    documents = []
-    for sheet in read_cases(file):
-        _check_movement(sheet)
-        rulebook = rulebook_from_options(rules, settings, sheet.rules)
-        outcome = _movement(sheet, rulebook, Engine(engine))
-        if jsonl:
-            _write_resolutions(sheet, rulebook, outcome)
-        elif as_json:
-            documents.append(_resolutions_document(sheet, rulebook, outcome, engine))
-        else:
-            from rich.text import Text
-
-            from satjudge.render.text import resolutions_table
-
-            show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), resolutions_table(outcome, limit), "")
-    if as_json and not jsonl:
-        write_json({"cases": documents})
-
-
-def _check_movement(sheet: Sheet) -> None:
+def check_movement(sheet: Sheet) -> None:
+    """Raise `SheetError` for a sheet of another phase."""
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases have equations and resolutions", source=sheet.source_file, line=sheet.line)
-
-
-def _movement(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> Outcome:
-    from satjudge.judge import judge as judge_movement
-
-    return judge_movement(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
-
-
-def _resolution(outcome: Outcome, values: tuple[bool, ...]) -> dict[str, Any]:
-    from satjudge.equations.evaluate import hold_strengths, strengths
-
-    situation = outcome.adjudication.situation
-    return {
-        "decisions": {str(decision): values[decision.index] for decision in situation.decisions},
-        "strengths": {
-            str(move): {
-                "path": found.path,
-                "attack": found.attack,
-                "prevent": found.prevent,
-                "defend": found.defend,
-                "opposition": found.opposition,
-            }
-            for move in situation.moves
-            for found in [strengths(move, values)]
-        },
-        "hold": hold_strengths(situation, values),
-    }
-
-
-def _write_resolutions(sheet: Sheet, rulebook: Rulebook, outcome: Outcome) -> None:
-    import msgspec
-
-    for number, values in enumerate(outcome.adjudication.resolutions, start=1):
-        about = provenance(rulebook, id=sheet.identity or None, resolution=number)
-        click.echo(msgspec.json.encode(about | _resolution(outcome, values)).decode())
-
-
-def _resolutions_document(sheet: Sheet, rulebook: Rulebook, outcome: Outcome, engine: str) -> dict[str, Any]:
-    adjudication = outcome.adjudication
-    return {
-        **provenance(rulebook, engine=engine, id=sheet.identity or None, title=sheet.title),
-        "count": adjudication.resolutions.count,
-        "complete": adjudication.resolutions.complete,
-        "resolutions": [_resolution(outcome, values) for values in adjudication.resolutions.first(1000)],
-        "rulings": [
-            {
-                "rule": ruling.rule,
-                "core": [str(decision) for decision in ruling.core],
-                "resolutions": ruling.resolutions,
-                "settled": {str(adjudication.situation.decisions[i]): value for i, value in ruling.settled.items()},
-            }
-            for ruling in adjudication.rulings
-        ],
-        "ruled": _resolution(outcome, adjudication.values),
-    }
 
 
 @click.command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
@@ -176,7 +89,7 @@ def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Pa
     if proto and len(sheets) > 1:
         raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases")
     for sheet in sheets:
-        _check_movement(sheet)
+        check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         click.echo(f"# {heading(sheet)} [{rulebook.name}]")
@@ -252,4 +165,4 @@ def _comparison_document(sheet: Sheet, comparison: Comparison, engine: str) -> d
     }
 
 
-COMMANDS = (judge, resolutions, equations, compare)
+COMMANDS = (judge, equations, compare)

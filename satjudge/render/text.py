@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -19,10 +18,11 @@ from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
-from satjudge.solve.result import Adjudication
+from satjudge.solve.result import Adjudication, Resolutions
 
 if TYPE_CHECKING:
     from satjudge.research.compare import Comparison
+    from satjudge.research.cores import ClassifiedCore
 
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 
@@ -107,15 +107,14 @@ def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
     if adjudication.rulings or adjudication.resolutions.count != 1:
-        yield f"Consistent resolutions: {count_text(adjudication)}."
+        yield f"Consistent resolutions: {count_text(adjudication.resolutions)}."
     for ruling in adjudication.rulings:
         core = "; ".join(str(decision) for decision in ruling.core)
         yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
 
 
-def count_text(adjudication: Adjudication) -> str:
+def count_text(found: Resolutions) -> str:
     """How many resolutions, and whether that is all."""
-    found = adjudication.resolutions
     return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"
 
 
@@ -128,30 +127,41 @@ def value_word(decision: Decision, value: bool) -> str:
     return "available" if value else "disrupted"
 
 
-def resolutions_table(outcome: Outcome, shown: int) -> RenderableType:
+def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
     """The consistent resolutions side by side, the cores marked, and what the backup rules made of them."""
-    adjudication = outcome.adjudication
-    columns = list(islice(adjudication.resolutions, shown))
-    core_of = {
-        decision.index: number for number, ruling in enumerate(adjudication.rulings, 1) for decision in ruling.core
-    }
+    columns = found.first(shown)
+    rulings = adjudication.rulings if adjudication else ()
+    core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []
-    headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1)), "Ruled"]
-    table = _table(*headings)
-    for decision in adjudication.situation.decisions:
+    headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1))]
+    table = _table(*headings, *(["Ruled"] if adjudication else []))
+    game_map = found.situation.board.map
+    for decision in found.situation.decisions:
         index = decision.index
-        ruled = _verdict(value_word(decision, adjudication.values[index]))
-        if index in adjudication.overridden:
-            ruled.append(" (ruled)", style="bold")
         row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
-        row += [power_name(decision.power, outcome.board.map), str(decision)]
+        row += [power_name(decision.power, game_map), str(decision)]
         row += [_verdict(value_word(decision, values[index])) for values in columns]
-        table.add_row(*row, ruled)
-    notes = [f"Consistent resolutions: {count_text(adjudication)}."]
-    if len(columns) < adjudication.resolutions.count:
-        notes.append(f"The first {len(columns)} are shown; --limit shows more, --jsonl lists all.")
-    notes += [line for line in _rulings(adjudication) if line.startswith("Backup")]
+        if adjudication:
+            ruled = _verdict(value_word(decision, adjudication.values[index]))
+            row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
+        table.add_row(*row)
+    notes = [f"Consistent resolutions: {count_text(found)}."]
+    if len(columns) < found.count:
+        notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
     return Group(table, *(Text(note) for note in notes))
+
+
+def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
+    """Each core with its name, its cycle and the rule that settled it."""
+    from satjudge.research.cores import cycle_in_words  # it brings networkx, which most boards do without
+
+    for number, core in enumerate(cores, start=1):
+        ruling = core.core.ruling
+        rule = f"settled by backup rule {ruling.rule}" if ruling else "settled by its one resolution"
+        yield f"Core {number}: {core.name}, {len(core.core.resolutions)} resolutions, {rule} (shape {core.shape})"
+        for position, line in enumerate(ring := cycle_in_words(core)):
+            corner = "┌" if not position else "└" if position == len(ring) - 1 else "│"
+            yield f"  {corner} {line}"
 
 
 def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:

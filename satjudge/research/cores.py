@@ -11,7 +11,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from itertools import product
 from xml.etree import ElementTree
@@ -23,18 +22,9 @@ from satjudge.equations.logic import Reading
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
 from satjudge.rules import LandFallback
 from satjudge.solve.cores import mention_graph
-from satjudge.solve.result import Adjudication, Core
+from satjudge.solve.result import Adjudication, Core, CoreKind
 
 _TABLE_INPUTS = 12
-
-
-class Kind(StrEnum):
-    """What sort of core it is."""
-
-    CIRCULAR_MOVEMENT = "circular movement"
-    NO_RESOLUTION = "paradox without a resolution"
-    SEVERAL_RESOLUTIONS = "paradox with several resolutions"
-    ONE_RESOLUTION = "cyclic dependency with one resolution"
 
 
 @dataclass(frozen=True)
@@ -60,22 +50,18 @@ class ClassifiedCore:
         return self.counts[ConvoyDecision]
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> CoreKind:
         """Circular movement, or which sort of paradox."""
-        if len(self.core.resolutions) == 1:
-            return Kind.ONE_RESOLUTION
-        if self.counts[MoveDecision] == len(self.core.decisions):
-            return Kind.CIRCULAR_MOVEMENT
-        return Kind.SEVERAL_RESOLUTIONS if self.core.resolutions else Kind.NO_RESOLUTION
+        return self.core.kind
 
     @cached_property
     def name(self) -> str:
         """What the literature calls it."""
-        if self.kind is Kind.CIRCULAR_MOVEMENT:
+        if self.kind is CoreKind.CIRCULAR_MOVEMENT:
             convoyed = sum(_by_convoy(decision) for decision in self.core.decisions)
             how = f", {convoyed} by convoy" if convoyed else ""
             return f"circular movement of {len(self.core.decisions)}{how}"
-        if self.kind is Kind.ONE_RESOLUTION:
+        if self.kind is CoreKind.ONE_RESOLUTION:
             return f"cyclic dependency of {len(self.core.decisions)} with one resolution"
         if not self.order:
             return "core of moves and supports"
@@ -106,7 +92,7 @@ _LETTERS = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
 
 
 def _paradox_name(core: ClassifiedCore) -> str:
-    several = core.kind is Kind.SEVERAL_RESOLUTIONS
+    several = core.kind is CoreKind.SEVERAL_RESOLUTIONS
     if core.order == 1:
         return _first_order_name(core, several)
     rank = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}.get(core.order, f"{core.order}th")

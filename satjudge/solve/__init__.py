@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import cast
 
 from satjudge.equations.situation import Situation
-from satjudge.solve.result import Adjudication
+from satjudge.errors import UnresolvedError
+from satjudge.solve.result import Adjudication, Limits
 
 
 class Engine(StrEnum):
@@ -18,7 +19,14 @@ class Engine(StrEnum):
     BRUTE = "brute"
 
 
-def adjudicate(situation: Situation, engine: Engine = Engine.STAGED) -> Adjudication:
+def adjudicate(
+    situation: Situation, engine: Engine = Engine.STAGED, limits: Limits = Limits()  # noqa: B008  # frozen
+) -> Adjudication:
     """Settle every decision of a situation with the engine chosen (imported only now: the solver is slow to load)."""
     module = import_module(f"satjudge.solve.{engine}")
-    return cast(Adjudication, module.adjudicate(situation))
+    found = module.resolutions(situation, limits)
+    try:
+        return cast(Adjudication, module.adjudicate(situation, found))
+    except UnresolvedError as error:
+        error.resolutions = found
+        raise

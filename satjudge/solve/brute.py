@@ -6,6 +6,7 @@ It states the definitions and nothing else, so it is slow: meant for boards with
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import product
 
 import networkx
@@ -15,23 +16,26 @@ from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import SatjudgeError
-from satjudge.solve.result import Adjudication, Assignment, Component, Core, Resolutions, settle_core
+from satjudge.solve.result import Adjudication, Assignment, Component, Core, Limits, Resolutions, settle_core
 
 MOST_DECISIONS = 18
 
 
-def adjudicate(situation: Situation) -> Adjudication:
-    """Settle every decision by exhausting all assignments.
+def resolutions(situation: Situation, limits: Limits) -> Resolutions:
+    """All consistent resolutions; it knows no limit but its own.
 
-    Raises `SatjudgeError` for a situation with more than `MOST_DECISIONS` decisions, `UnresolvedError` where the
-    rulebook has no rule for a core.
+    Raises `SatjudgeError` for a situation with more than `MOST_DECISIONS` decisions.
     """
     count = len(situation.decisions)
     if count > MOST_DECISIONS:
         raise SatjudgeError(f"brute force is for at most {MOST_DECISIONS} decisions, not {count}")
-    found = _consistent(situation, ())
-    component = Component(tuple(range(count)), found)
-    resolutions = Resolutions(situation, (None,) * count, (component,))
+    component = Component(tuple(range(count)), _consistent(situation, ()))
+    return Resolutions(situation, (None,) * count, (component,))
+
+
+def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
+    """Settle every decision. Raises `UnresolvedError` where the rulebook has no rule for a core."""
+    found = list(resolutions)
     settled_cores: list[Core] = []
     settled: dict[int, bool] = {}
     while len(found) != 1:
@@ -41,6 +45,7 @@ def adjudicate(situation: Situation) -> Adjudication:
             settled.update(settled_cores[-1].settled)
         forced = {index: value for done in settled_cores if done.ruling for index, value in done.settled.items()}
         found = [values for values in _consistent(situation, forced) if _agrees(values, forced)]
+    resolutions = replace(resolutions, cores=tuple(settled_cores))
     return Adjudication(situation, found[0], tuple(settled_cores), resolutions)
 
 

@@ -280,9 +280,11 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.variables = variables
         self.limit = limit
         self.found: list[tuple[bool, ...]] = []
+        self.stopped = False
 
     def on_solution_callback(self) -> None:
         if len(self.found) >= self.limit:
+            self.stopped = True  # the solver may call the search exhausted all the same
             self.stop_search()
         else:
             self.found.append(tuple(bool(self.value(variable)) for variable in self.variables))
@@ -297,7 +299,7 @@ def enumerate_all(model: Model, *, limit: int = DEFAULT_LIMIT, timeout: float | 
     solver.parameters.enumerate_all_solutions = True
     collector = _Collector([model.variables[index] for index in indices], limit)
     status = solver.solve(model.model, collector)
-    complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+    complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.stopped
     return Enumeration(indices, sorted(set(collector.found), reverse=True), complete, len(collector.found))
 
 

@@ -7,15 +7,16 @@ whole-board model, in place of these decisions' equations; until exactly one res
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx
 
 from satjudge.backup import Ruling
 from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.solve.bounds import Values
-from satjudge.solve.cores import cores
+from satjudge.solve.cores import cores as find_cores
 from satjudge.solve.cpsat import (
-    DEFAULT_LIMIT,
     Enumeration,
     Model,
     backbone,
@@ -24,44 +25,41 @@ from satjudge.solve.cpsat import (
     looks_at,
     mentions,
 )
-from satjudge.solve.result import Adjudication, Component, Core, Resolutions, settle_core
+from satjudge.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 _LISTED = 256
 """From this many resolutions on, they are counted as a product over independent parts of the model, not listed."""
 
 
-def adjudicate(situation: Situation, *, limit: int = DEFAULT_LIMIT, timeout: float | None = None) -> Adjudication:
-    """Settle every decision by enumerating the whole board's resolutions; backup rules where there is not exactly one.
+def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
+    """Settle every decision by the whole board's resolutions; backup rules where there is not exactly one.
 
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
-    found = resolutions(situation, limit=limit, timeout=timeout)
     solutions = found.first(2) if found.complete or found.count > 1 else _with_rulings(situation, [])
-    settled_cores: list[Core] = []
+    cores: list[Core] = []
     settled: Values = [None] * len(situation.decisions)
     while len(solutions) != 1:
-        settled_cores += _settle_cores(situation, settled)
-        solutions = _with_rulings(situation, [core.ruling for core in settled_cores if core.ruling])
-    return Adjudication(situation, solutions[0], tuple(settled_cores), found)
+        cores += _settle_cores(situation, settled)
+        solutions = _with_rulings(situation, [core.ruling for core in cores if core.ruling])
+    return Adjudication(situation, solutions[0], tuple(cores), replace(found, cores=tuple(cores)))
 
 
-def resolutions(situation: Situation, *, limit: int = DEFAULT_LIMIT, timeout: float | None = None) -> Resolutions:
+def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """Every consistent resolution of the whole board, before any backup rule."""
     unknown: Values = [None] * len(situation.decisions)
     model = Model(situation, unknown).with_names().posted()
-    found = enumerate_all(model, limit=min(limit, _LISTED), timeout=timeout)
+    found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
     if found.complete or len(found.assignments) < _LISTED:
         return Resolutions(situation, unknown, (_component(found),))
-    return _factored(situation, model, found, limit, timeout)
+    return _factored(situation, model, found, limits)
 
 
 def _component(found: Enumeration) -> Component:
     return Component(found.indices, found.assignments, found.complete)
 
 
-def _factored(
-    situation: Situation, model: Model, found: Enumeration, limit: int, timeout: float | None
-) -> Resolutions:
+def _factored(situation: Situation, model: Model, found: Enumeration, limits: Limits) -> Resolutions:
     """Fix what is the same in every resolution; what is left of the model falls into independent parts."""
     values: Values = [None] * len(situation.decisions)
     for index, value in backbone(model, found.assignments, found.indices).items():
@@ -72,7 +70,9 @@ def _factored(
         graph.add_edges_from((index, other) for other in read)
     parts = sorted(networkx.connected_components(graph), key=min)
     components = (
-        _component(enumerate_all(Model(situation, values, only=part).posted(), limit=limit, timeout=timeout))
+        _component(
+            enumerate_all(Model(situation, values, only=part).posted(), limit=limits.count, timeout=limits.seconds)
+        )
         for part in parts
     )
     return Resolutions(situation, tuple(values), tuple(components))
@@ -95,7 +95,7 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     if not graph:
         raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
     found = []
-    for decisions in cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
+    for decisions in find_cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
         only = frozenset(decision.index for decision in decisions)
         component = _component(enumerate_all(Model(situation, settled, only=only).posted()))
         found.append(settle_core(decisions, component.exhausted(), situation.rulebook))

@@ -4,17 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import islice, product
 from math import prod
 
 from satjudge.backup import Ruling, rule_on
 from satjudge.equations.evaluate import violated
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Decision, MoveDecision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.rules import Rulebook
 
 Assignment = tuple[bool, ...]
 """One value for each decision of a situation, by index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long to look for resolutions: at most so many, and so many seconds. What is found is then marked as incomplete."""
+
+    count: int = 100_000
+    seconds: float | None = None
+
+
+class CoreKind(StrEnum):
+    """What sort of core it is."""
+
+    CIRCULAR_MOVEMENT = "circular movement"
+    NO_RESOLUTION = "paradox without a resolution"
+    SEVERAL_RESOLUTIONS = "paradox with several resolutions"
+    ONE_RESOLUTION = "cyclic dependency with one resolution"
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Decisions that waited for each other and for nothing else: their joint resolutions, and the ruling they needed.
+
+    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
+    """
+
+    decisions: tuple[Decision, ...]
+    resolutions: tuple[Assignment, ...]
+    ruling: Ruling | None
+
+    @property
+    def kind(self) -> CoreKind:
+        """What sort of core it is (DATC 5.B.9)."""
+        if len(self.resolutions) == 1:
+            return CoreKind.ONE_RESOLUTION
+        if all(isinstance(decision, MoveDecision) for decision in self.decisions):
+            return CoreKind.CIRCULAR_MOVEMENT
+        return CoreKind.SEVERAL_RESOLUTIONS if self.resolutions else CoreKind.NO_RESOLUTION
+
+    @property
+    def settled(self) -> dict[int, bool]:
+        """What it comes to, by index: its one resolution, or what the ruling settles."""
+        if self.ruling is not None:
+            return self.ruling.settled
+        return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
+
+
+def settle_core(decisions: Sequence[Decision], resolutions: Sequence[Assignment], rulebook: Rulebook) -> Core:
+    """Take the one resolution of a core, or apply the backup rule for none or several (DATC 5.B.9).
+
+    Raises `UnresolvedError` where the rulebook has none.
+    """
+    ruling = rule_on(decisions, resolutions, rulebook) if len(resolutions) != 1 else None
+    return Core(tuple(decisions), tuple(resolutions), ruling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +99,8 @@ class Resolutions:
     settled: Sequence[bool | None]
     """The decisions that have one value in all of them; None for those in a component."""
     components: Sequence[Component] = field(default_factory=tuple)
+    cores: tuple[Core, ...] = ()
+    """What made them none or several, in the order in which it was settled; some come up only after others are settled."""
 
     @property
     def complete(self) -> bool:
@@ -78,34 +135,6 @@ class Resolutions:
     def first(self, count: int) -> list[Assignment]:
         """Up to `count` of them."""
         return list(islice(self, count))
-
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """Decisions that waited for each other and for nothing else: their joint resolutions, and the ruling they needed.
-
-    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
-    """
-
-    decisions: tuple[Decision, ...]
-    resolutions: tuple[Assignment, ...]
-    ruling: Ruling | None
-
-    @property
-    def settled(self) -> dict[int, bool]:
-        """What it comes to, by index: its one resolution, or what the ruling settles."""
-        if self.ruling is not None:
-            return self.ruling.settled
-        return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
-
-
-def settle_core(decisions: Sequence[Decision], resolutions: Sequence[Assignment], rulebook: Rulebook) -> Core:
-    """Take the one resolution of a core, or apply the backup rule for none or several (DATC 5.B.9).
-
-    Raises `UnresolvedError` where the rulebook has none.
-    """
-    ruling = rule_on(decisions, resolutions, rulebook) if len(resolutions) != 1 else None
-    return Core(tuple(decisions), tuple(resolutions), ruling)
 
 
 @dataclass(frozen=True, slots=True)

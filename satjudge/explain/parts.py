@@ -1,0 +1,206 @@
+"""What an explanation is made of: reasons with their rules, the strengths they compare and the orders they blame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from satjudge.equations.proof import Amount, Term
+from satjudge.equations.situation import Decision, MoveDecision, Place
+from satjudge.geography import Power
+from satjudge.rules import Rulebook
+
+Rule = str
+"""A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`)."""
+
+
+class Culprit(NamedTuple):
+    """An order that is to blame, or a unit that just stands there (`A MUN H`)."""
+
+    power: Power
+    order: str
+
+    def __str__(self) -> str:
+        return self.order
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A number in an explanation: HOLD of a province, or ATTACK, PREVENT or DEFEND of a move."""
+
+    term: str
+    of: str
+    """The province, or the order of the move."""
+    value: int
+    supports: tuple[str, ...] = ()
+    """The supports that count in it; with the unit itself they make up the value, unless that is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One sentence of an explanation, with the reasons for what it takes for granted."""
+
+    text: str
+    rules: tuple[Rule, ...]
+    culprits: tuple[Culprit, ...] = ()
+    strengths: tuple[Strength, ...] = ()
+    nested: tuple[Reason, ...] = ()
+
+    def __iter__(self) -> Iterator[Reason]:
+        """This reason, and then those below it."""
+        yield self
+        for reason in self.nested:
+            yield from reason
+
+    def __str__(self) -> str:
+        return f"{self.text} [{', '.join(self.rules)}]" if self.rules else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class CoreAccount:
+    """The core that an order is in: its orders, what each of its resolutions says of them, and the rule that decided."""
+
+    orders: tuple[str, ...]
+    resolutions: tuple[tuple[bool, ...], ...]
+    rule: str | None
+    """None where there is just one resolution, so that no rule is needed."""
+    settled: tuple[str, ...]
+    """The orders that the rule settled; the rest follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why the verdict on one order is what it is. `str` gives it as a sentence."""
+
+    power: Power
+    order: str
+    verdict: str
+    reasons: tuple[Reason, ...]
+    core: CoreAccount | None = None
+
+    def __iter__(self) -> Iterator[Reason]:
+        """All reasons, those within others behind these."""
+        for reason in self.reasons:
+            yield from reason
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that matters most."""
+        return self.rules[0]
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule that is cited."""
+        return tuple(dict.fromkeys(rule for reason in self for rule in reason.rules))
+
+    @property
+    def culprits(self) -> tuple[Culprit, ...]:
+        """Every order that is blamed."""
+        return tuple(dict.fromkeys(culprit for reason in self for culprit in reason.culprits))
+
+    @property
+    def strengths(self) -> tuple[Strength, ...]:
+        """Every number."""
+        return tuple(strength for reason in self for strength in reason.strengths)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The reasons one by one."""
+        return tuple(str(reason) for reason in self)
+
+    @property
+    def text(self) -> str:
+        """`fails: attack 1 (itself) does not exceed hold 1 of A BUR (itself) [5.B.1]`, `cut, dislodged by A MUN - BUR, …`."""
+        told = "; ".join(self.sentences)
+        last = self.verdict.rpartition(", ")[2]
+        return self.verdict + (told.removeprefix(last) if told.startswith(f"{last} by ") else f": {told}")
+
+    def __str__(self) -> str:
+        return f"{self.order} {self.text}"
+
+
+@dataclass(slots=True)
+class Draft:
+    """A reason in the making."""
+
+    rules: list[Rule] = field(default_factory=list)
+    culprits: list[Culprit] = field(default_factory=list)
+    strengths: list[Strength] = field(default_factory=list)
+    nested: list[Reason] = field(default_factory=list)
+
+    def reason(self, text: str, *rules: Rule) -> Reason:
+        """The reason with this text, the rules given here first."""
+        return Reason(
+            text,
+            tuple(dict.fromkeys((*rules, *self.rules))),
+            tuple(dict.fromkeys(self.culprits)),
+            tuple(dict.fromkeys(self.strengths)),
+            tuple(self.nested),
+        )
+
+
+_NUMBERS = re.compile(r"\b[456]\.[A-J]\.\d+")
+
+
+def rules_named(text: str) -> tuple[Rule, ...]:
+    """The numbers of the DATC that a text names."""
+    return tuple(dict.fromkeys(_NUMBERS.findall(text)))
+
+
+def in_force(rulebook: Rulebook, issue: str) -> Rule:
+    """An issue with the rulebook's choice."""
+    return f"{issue}={rulebook.settings()[issue]}"
+
+
+def culprit(decision: Decision) -> Culprit:
+    """An order as somebody to blame."""
+    return Culprit(decision.power, str(decision))
+
+
+def unit_of(decision: Decision) -> str:
+    """The unit that an order is for, `F LON`."""
+    return str(decision.order.unit)
+
+
+def strength(amount: Amount) -> Strength:
+    """An amount as a number in an explanation."""
+    assert amount.term is not None
+    return Strength(str(amount.term), str(amount.about), amount.value, tuple(str(support) for support in amount.supports))
+
+
+def composition(amount: Amount) -> str:
+    """What an amount is made of: ` (itself, F LON)`."""
+    if not amount.value:
+        return ""
+    return f" ({', '.join(['itself', *(unit_of(support) for support in amount.supports)])})"
+
+
+def spelt(amount: Amount) -> str:
+    """An amount with what it is made of: `attack 2 (itself, F LON)`."""
+    return f"{amount.term} {amount.value}{composition(amount)}"
+
+
+def spelt_of(amount: Amount) -> str:
+    """The same with whose it is: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
+    place = amount.about
+    whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
+    return f"{amount.term} {amount.value} of {whose}{composition(amount)}"
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    *most, final = list(words) or [""]
+    return f"{', '.join(most)} {last} {final}" if most else final
+
+
+def one_of(amount: Amount) -> MoveDecision:
+    """The move that an ATTACK, PREVENT or DEFEND belongs to."""
+    assert isinstance(amount.about, MoveDecision)
+    return amount.about
+
+
+def is_hold(amount: Amount) -> bool:
+    """Whether it is a HOLD strength."""
+    return amount.term is Term.HOLD

@@ -1,0 +1,612 @@
+"""Why: the shortest honest chain of reasons for what became of one order of a movement phase.
+
+All facts and numbers are read off the equations of the resolution (`satjudge.equations.proof`); what is added here is the
+choice of what matters, the words, and the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from satjudge.backup import CIRCULAR
+from satjudge.board import Unit
+from satjudge.equations import statement
+from satjudge.equations.proof import Amount, Comparison, Proof, Term, comparisons
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
+from satjudge.errors import NotationError, NotFoundError
+from satjudge.explain.parts import (
+    CoreAccount,
+    Culprit,
+    Draft,
+    Explanation,
+    Reason,
+    Rule,
+    culprit,
+    in_force,
+    listed,
+    one_of,
+    rules_named,
+    spelt,
+    spelt_of,
+    strength,
+    unit_of,
+)
+from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.legality import Entry
+from satjudge.notation import parse_order
+from satjudge.orders import Hold, Named, Order, SupportMove
+from satjudge.outcome import Outcome
+from satjudge.rules import AttackOrigin, ConvoyPaths, OtherCoreRule, ParadoxRule, options
+from satjudge.solve.result import Core
+
+
+def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Explanation:
+    """Why the verdict on this order is what it is. A unit alone (`"F LON"`) stands for its order.
+
+    Raises `NotFoundError` if no such order was given.
+    """
+    return _explain(Storyteller(outcome), find_order(outcome, order, power))
+
+
+def explanations(outcome: Outcome) -> list[Explanation]:
+    """Why the verdicts on all orders are what they are, in the order given; then of units dislodged without an order."""
+    teller = Storyteller(outcome)
+    entries = [entry for given in outcome.docket.entries.values() for entry in given]
+    ordered = {entry.province for entry in entries}
+    silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
+    return [_explain(teller, entry) for entry in (*entries, *(_no_order(unit) for unit in silent))]
+
+
+def _no_order(unit: Unit) -> Entry:
+    hold = Hold(Named(unit.kind, unit.location))
+    return Entry(unit.power, hold, None, unit.province, hold)
+
+
+def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
+    """The order as it was handed in, by its value, its text or its unit's name. Raises `NotFoundError`."""
+    entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
+    sought = _read(outcome, order)
+    found = [entry for entry in entries if sought in (entry.order, entry.legal)]
+    if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
+        named = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
+        alone = isinstance(order, str) and not order.upper().rstrip(" .").endswith(("H", "HOLD", "HOLDS"))
+        given = [entry for entry in entries if entry.province == unit.province]
+        found = given if alone else []
+        if named and not any(entry.province == unit.province for entry in entries):
+            found = [_no_order(unit)]
+    if found:
+        return next((entry for entry in found if entry.reason is None), found[0])
+    texts = [str(entry.order) for entry in entries]
+    same_unit = [str(entry.order) for entry in entries if entry.province == _province(sought)]
+    near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
+    raise NotFoundError(
+        f"there is no order {sought}", suggestion=f"did you mean {listed(near, 'or')}?" if near else f"there are {'; '.join(texts)}"
+    )
+
+
+def _read(outcome: Outcome, order: Order | str) -> Order:
+    if not isinstance(order, str):
+        return order
+    try:
+        return parse_order(order, outcome.board.map)
+    except NotationError:
+        try:
+            return parse_order(f"{order} H", outcome.board.map)
+        except NotationError:
+            pass
+        raise
+
+
+def _province(order: Order) -> ProvinceCode | None:
+    named: Named | None = getattr(order, "unit", None)
+    return named.province if named else None
+
+
+def _explain(teller: Storyteller, entry: Entry) -> Explanation:
+    """The reasons for one order, as it was handed in."""
+    outcome = teller.outcome
+    given = outcome.docket.entries.get(entry.power, ())
+    position = next((i for i, other in enumerate(given) if other is entry), None)
+    lost = outcome.dislodgements.get(entry.province or "")
+    verdict = outcome.results[entry.power][position] if position is not None else lost.fate if lost else "stands"
+    decision = teller.decisions.get(entry.province or "") if entry.reason is None else None
+    if entry.reason is not None:
+        reasons = teller.illegal(entry)
+    elif decision is None:
+        reasons = teller.hold(teller.places[entry.province or ""])
+    else:
+        reasons = teller.decided(decision)
+    tells = (entry.reason is None or entry.province not in outcome.docket.orders) and entry.province is not None
+    if lost and tells and not any(reason.text.startswith(f"{lost.fate} by") for reason in reasons):
+        reasons = [*reasons, teller.dislodged(teller.places[entry.province or ""])]
+    text = str(entry.order) if position is not None or entry.province in outcome.docket.orders else f"{entry.order} (no order)"
+    return Explanation(entry.power, text, verdict, tuple(reasons), teller.account(decision) if decision else None)
+
+
+RULE_NAMES = {
+    CIRCULAR: "the rule for circular movement",
+    ParadoxRule.SZYKMAN: "the Szykman rule",
+    ParadoxRule.ALL_HOLD: "the rule All Hold",
+    ParadoxRule.GUIDE: "the rule of the Technical Guide",
+    OtherCoreRule.ALL_FAIL: "the rule for other cores",
+}
+_ISSUES = frozenset(option.issue for option in options())
+_RANK = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
+
+
+def word(decision: Decision, value: bool) -> str:
+    """The DATC's word for a decision that holds or does not."""
+    words = {MoveDecision: ("succeeds", "fails"), SupportDecision: ("given", "cut"), ConvoyDecision: ("available", "disrupted")}
+    return words[type(decision)][not value]
+
+
+def is_word(decision: Decision, value: bool) -> str:
+    """The same as a predicate: `succeeds`, `is given`."""
+    found = word(decision, value)
+    return found if isinstance(decision, MoveDecision) else f"is {found}"
+
+
+class _Chronicle(list[bool | None]):
+    """Values of decisions that remember in which order they were settled."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__([None] * size)
+        self.order: list[int] = []
+
+    def __setitem__(self, index: Any, value: Any) -> None:  # noqa: ANN401
+        self.order.append(index)
+        super().__setitem__(index, value)
+
+
+def settling_order(adjudication: Adjudication) -> list[int]:
+    """For each decision when partial information, or else a core, settles it: what explains it was settled before."""
+    situation = adjudication.situation
+    values = _Chronicle(len(situation.decisions))
+    at = [len(situation.decisions)] * len(values)
+    overridden: list[int] = []
+    settle(situation, values)
+    for core in adjudication.cores:
+        at.__setitem__
+        first = len(values.order)
+        for index, value in core.settled.items():
+            values[index] = value
+    return at
+
+
+class Storyteller:
+    """Tells reasons in one outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        adjudication = outcome.adjudication
+        self.outcome = outcome
+        self.rules = adjudication.situation.rulebook
+        self.values = adjudication.values
+        self.proof = Proof(adjudication.values)
+        self.overridden = adjudication.overridden
+        self.places: dict[ProvinceCode, Place] = adjudication.situation.places
+        self.decisions: dict[ProvinceCode, Decision] = {
+            (d.origin if isinstance(d, MoveDecision) else d.place).province: d for d in adjudication.situation.decisions
+        }
+        self.cores: dict[int, Core] = {d.index: core for core in adjudication.cores for d in core.decisions}
+        self.settled_at = settling_order(adjudication)
+
+    def option(self, issue: str) -> Rule:
+        """An issue with the choice in force."""
+        return in_force(self.rules, issue)
+
+    def power(self, power: Power) -> str:
+        """A power by its name."""
+        return self.outcome.board.map.power_names.get(power, power)
+
+    # Orders that are no decisions, and what is not settled by equations.
+
+    def illegal(self, entry: Entry) -> list[Reason]:
+        """Why an order does not count; and what its unit does all the same, if anything."""
+        text = entry.reason or ""
+        named = [self.option(number) if number in _ISSUES else number for number in rules_named(text)]
+        if entry.counts_as_move:
+            named.append(self.option("4.E.1"))
+        reasons = [Reason(text, tuple(named) or ("4.E.1",))]
+        decision = self.decisions.get(entry.province or "")
+        counting = (e for given in self.outcome.docket.entries.values() for e in given if e.reason is None)
+        if decision is not None and entry.province not in {other.province for other in counting}:
+            reasons.append(Reason(f"the orders of its own power imply {decision}", (self.option("4.E.3"),)))
+        return reasons
+
+    def hold(self, place: Place) -> list[Reason]:
+        """Why a unit that holds stands, or is dislodged."""
+        if place.province in self.outcome.dislodgements:
+            return [self.dislodged(place)]
+        return [self._survives(place, "5.B.1")]
+
+    def _survives(self, place: Place, rule: Rule) -> Reason:
+        if not place.moves_in:
+            return Reason(f"nobody moves to {place}", (rule,))
+        draft = Draft(nested=[self._failure_of(move) for move in place.moves_in])
+        return draft.reason(f"no move to {place} succeeds", rule)
+
+    def _failure_of(self, move: MoveDecision) -> Reason:
+        reason = self.failure(move)
+        return Reason(f"{move} fails: {reason.text}", reason.rules, reason.culprits, reason.strengths, reason.nested)
+
+    def dislodged(self, place: Place) -> Reason:
+        """By whom the unit there is dislodged, and with what strength."""
+        lost = self.outcome.dislodgements[place.province]
+        attacker = self.outcome.moved[lost.attacker.province]
+        overcome = [
+            found for found in comparisons(statement.move(self.proof, attacker)) if found.other and _defends(found.other, place)
+        ]
+        found = min(overcome, key=lambda found: _RANK[found.other.term]) if overcome else None  # type: ignore[union-attr,index]
+        draft = Draft(culprits=[culprit(attacker)])
+        text = f"{lost.fate} by {attacker} of {self.power(attacker.power)}"
+        if found and found.one and found.other:
+            text += f", whose {spelt(found.one)} exceeds {self._opposition(found.other, draft)}"
+            draft.strengths.insert(0, strength(found.one))
+            draft.culprits += [culprit(support) for support in found.one.supports]
+            self._tell_uncounted(found.other, found.one.value - found.other.value, draft)
+        if not lost.retreats:
+            draft.nested.append(self._no_retreat(place))
+        return draft.reason(text, "5.B.1")
+
+    def _tell_uncounted(self, amount: Amount, short: int, draft: Draft) -> None:
+        """Tell of the supports that do not count in a strength, if they could have made up what it falls short of."""
+        about = amount.about
+        given = about.hold_supports if isinstance(about, Place) else one_of(amount).supports
+        missing = [s for s in given if s not in amount.supports and statement.matched(self.proof, s).value]
+        if amount.value and len(missing) >= short:
+            draft.nested += [self._uncounted(support, amount) for support in missing]
+
+    def _uncounted(self, support: SupportDecision, amount: Amount) -> Reason:
+        """Why a support does not count in a strength: it is not given, or its power would help to dislodge its own unit."""
+        if not self.values[support.index]:
+            reason = self.support_failure(support)
+            text = f"the support of {unit_of(support)} is {reason.text}"
+            return Reason(text, reason.rules, reason.culprits, reason.strengths, reason.nested)
+        unit = one_of(amount).destination.unit
+        text = f"the support of {unit_of(support)} does not count: {self.power(support.power)} does not help to dislodge its own {unit}"
+        return Reason(text, ("5.B.8", "6.D.12"), (culprit(support),))
+
+    def _no_retreat(self, place: Place) -> Reason:
+        """Why none of the exits of a destroyed unit is open."""
+        outcome = self.outcome
+        lost = outcome.dislodgements[place.province]
+        exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
+        provinces = sorted({province_of(location) for location in exits})
+        told, rules = barred_exits(outcome, provinces, lost.attacker)
+        return Reason(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
+
+    # Moves.
+
+    def decided(self, decision: Decision) -> list[Reason]:
+        """Why a decision is as it is, by its equation, by a ruling, or by both."""
+        value = self.values[decision.index]
+        by_equation = statement.decision(self.proof, decision).value is value
+        reasons = [self.cause(decision)] if by_equation else []
+        core = self.cores.get(decision.index)
+        if core is not None and core.ruling is not None:
+            reasons.append(self.ruled(decision, core))
+        return reasons
+
+    def cause(self, decision: Decision) -> Reason:
+        """Why a decision is as its equation has it."""
+        value = self.values[decision.index]
+        if isinstance(decision, MoveDecision):
+            return self.success(decision) if value else self.failure(decision)
+        if isinstance(decision, SupportDecision):
+            return self.support_given(decision) if value else self.support_failure(decision)
+        return self.convoy_available(decision) if value else self.convoy_failure(decision)
+
+    def success(self, move: MoveDecision) -> Reason:
+        """What a successful move overcame."""
+        draft = Draft()
+        overcome: dict[tuple[object, int], list[str]] = {}
+        for found in comparisons(statement.move(self.proof, move)):
+            assert found.one is not None
+            assert found.other is not None
+            number = strength(found.one)
+            if number not in draft.strengths:
+                draft.strengths.append(number)
+            told = overcome.setdefault((found.one.term, found.one.value), [spelt(found.one)])
+            told.append(self._opposition(found.other, draft))
+        text = "; ".join(f"{own} exceeds {listed(others)}" for own, *others in overcome.values())
+        draft.culprits.clear()
+        return draft.reason(text + self._way(move, draft), "5.B.1")
+
+    def _way(self, move: MoveDecision, draft: Draft) -> str:
+        """How the move goes, where that is not plain."""
+        if not move.might_be_convoyed:
+            return ""
+        if move.by_land:
+            draft.rules += [self.option("4.A.3"), self.option("4.A.3.fallback")]
+        if not self.proof.convoyed(move).value:
+            return ", by land"
+        route = next((route for route in move.routes if all(self.values[c.index] for c in route)), ())
+        if len(move.routes) > 1:
+            draft.rules.append(self.option("4.A.1"))
+        return f", by the convoy of {listed(unit_of(c) for c in route)}" if route else ""
+
+    def failure(self, move: MoveDecision) -> Reason:
+        """What a move that fails does not overcome."""
+        fact = statement.move(self.proof, move)
+        if fact.value:
+            return self.ruled(move, self.cores[move.index])
+        path = self.proof.path(move)
+        if not path.value:
+            return self._no_path(move)
+        found = min(
+            (part for parts in fact.parts for part in comparisons(parts)),
+            key=lambda found: (not self._grounded(found, move), *_weight(found)),
+        )
+        one, other = found.one, found.other
+        assert one is not None
+        assert other is not None
+        draft = Draft(strengths=[strength(one)])
+        own = spelt(one)
+        if not one.value:
+            own += ", against a unit of its own power that does not leave,"
+            draft.rules += ["5.B.8", "6.D.10"]
+        text = f"{own} does not exceed {self._opposition(other, draft)}"
+        if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != _given(move, self.values)):
+            draft.rules.append(self.option("5.B.8"))
+        self._tell_uncounted(one, other.value - one.value + 1, draft)
+        if move.might_be_convoyed:
+            text += self._way(move, draft)
+        return draft.reason(text, "5.B.1")
+
+    def _grounded(self, fact: Fact, decision: Decision) -> bool:
+        """Whether a fact rests on nothing that was settled after the decision that it is to explain."""
+        own = self.settled_at[decision.index]
+        return all(self.settled_at[other.index] <= own for other in fact.decisions())
+
+    def _opposition(self, amount: Amount, draft: Draft) -> str:
+        """What stands against a move, in words; its culprits, rules and number go into the draft."""
+        number = strength(amount)
+        if number not in draft.strengths:
+            draft.strengths.append(number)
+        draft.culprits += [culprit(support) for support in amount.supports]
+        if isinstance(amount.about, Place):
+            return self._holding(amount, amount.about, draft)
+        move = one_of(amount)
+        draft.culprits.insert(0, culprit(move))
+        if amount.term is Term.DEFEND:
+            draft.rules.append("5.B.7")
+            if move.rules.head_to_head_origin is AttackOrigin.LAST_FLEET:
+                draft.rules.append(self.option("4.A.4.1"))
+            return f"{spelt_of(amount)}, which it meets head-to-head"
+        if amount.value:
+            if not self.values[move.index] and move.origin.province in self.outcome.dislodgements:
+                draft.rules.append(self.option("4.A.7"))
+            return spelt_of(amount)
+        if not self.proof.path(move).value:
+            draft.rules.append("5.B.4")
+            return f"{spelt_of(amount)}, which does not arrive"
+        winner = next((other for other in move.opposed if statement.beaten(self.proof, move, other).value), None)
+        draft.rules += ["5.B.6", self.option("4.A.7")]
+        return f"{spelt_of(amount)}, which {winner} defeats"
+
+    def _holding(self, amount: Amount, place: Place, draft: Draft) -> str:
+        if place.unit is None:
+            return f"hold {amount.value} of {place}, which is empty"
+        if not amount.value:
+            return f"hold {amount.value} of {place}, which {place.unit} leaves"
+        draft.culprits.insert(0, self.stander(place, place.unit))
+        return spelt_of(amount) + (", which fails to leave" if place.moves_out else "")
+
+    def stander(self, place: Place, unit: Unit) -> Culprit:
+        """The unit that stands in the way, with its order."""
+        decision = self.decisions.get(place.province)
+        return culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
+
+    def _no_path(self, move: MoveDecision) -> Reason:
+        """Why a convoyed move does not arrive: no convoy was ordered, or it is disrupted."""
+        rules = [self.option("4.A.3"), self.option("4.A.3.fallback")] if move.by_land else []
+        if move.order.route or move.rules.convoy_paths is ConvoyPaths.REQUIRED:
+            rules.append(self.option("4.A.6"))
+        if not move.routes:
+            ordered = listed(unit_of(convoy) for convoy in move.convoys)
+            only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
+            text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
+            return Reason(text, ("4.E.2", *rules))
+        if len(move.routes) > 1:
+            rules.insert(0, self.option("4.A.1"))
+        broken = sorted(self.proof.path(move).decisions(), key=lambda decision: decision.index)
+        draft = Draft(rules, [culprit(decision) for decision in broken])
+        draft.nested = [self._failing_convoy(decision) for decision in broken if isinstance(decision, ConvoyDecision)]
+        fleets = listed(unit_of(decision) for decision in broken)
+        which = "its convoy is" if len(move.routes) == 1 else f"of its {len(move.routes)} routes enough are"
+        return draft.reason(f"{which} disrupted at {fleets}", "5.B.4")
+
+    def _failing_convoy(self, convoy: ConvoyDecision) -> Reason:
+        reason = self.convoy_failure(convoy)
+        return Reason(f"{unit_of(convoy)} is {reason.text}", reason.rules, reason.culprits, reason.strengths, reason.nested)
+
+    # Supports.
+
+    def support_given(self, support: SupportDecision) -> Reason:
+        """Why nothing cuts a support."""
+        if not support.place.moves_in:
+            return Reason(f"nobody moves to {support.place}", ("5.B.2",))
+        draft = Draft(nested=[self._harmless(move, support) for move in support.place.moves_in])
+        return draft.reason(f"no move to {support.place} cuts it", "5.B.2")
+
+    def _harmless(self, move: MoveDecision, support: SupportDecision) -> Reason:
+        """Why a move to the supporting unit does not cut its support."""
+        proof = self.proof
+        if not proof.path(move).value:
+            reason = self._no_path(move)
+            return Reason(f"{move} does not arrive: {reason.text}", reason.rules, reason.culprits, reason.strengths, reason.nested)
+        if not statement.unprotected(proof, move, support).value:
+            rules = [self.option("4.A.2")]
+            if move.rules.paradox is ParadoxRule.RULE_1982:
+                rules.append(self.option("4.A.2.1982"))
+            return Reason(f"{move} goes by convoy and cannot cut this support", tuple(rules))
+        if move.power == support.power:
+            text, rules = f"{move} is of the same power", ["5.B.2"]
+        elif move.origin is support.directed_at:
+            text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
+            if move.might_be_convoyed:
+                rules.append(self.option("4.A.4.5"))
+        else:
+            text, rules = f"{move} attacks from its last fleet, where the support is directed", [self.option("4.A.4.2")]
+        reason = self.failure(move)
+        text = f"{text}, and it fails: {reason.text}"
+        return Reason(text, tuple(dict.fromkeys((*rules, *reason.rules))), reason.culprits, reason.strengths, reason.nested)
+
+    def support_failure(self, support: SupportDecision) -> Reason:
+        """What a support does not match, or who cuts it."""
+        proof, attacks = self.proof, support.place.moves_in
+        if not statement.matched(proof, support).value:
+            return self._unmatched(support)
+        if statement.support(proof, support).value:
+            return self.ruled(support, self.cores[support.index])
+        if support.place.province in self.outcome.dislodgements and any(
+            statement.dislodges(proof, move, support).value for move in attacks
+        ):
+            return self.dislodged(support.place)
+        cutting = next(move for move in attacks if move.power != support.power and statement.cuts(proof, move, support).value)
+        rules = ["5.B.2"]
+        if cutting.origin is support.directed_at:
+            rules.append(self.option("4.A.4.5"))
+        draft = Draft(rules, [culprit(cutting)])
+        way = self._way(cutting, draft).replace(", by", ", which arrives by", 1)
+        return draft.reason(f"cut by {cutting} of {self.power(cutting.power)}{way}")
+
+    def _unmatched(self, support: SupportDecision) -> Reason:
+        """What the supported unit does instead of what the support says."""
+        place = support.supported
+        unit, does = place.unit, self.does(place)
+        blamed = (self.stander(place, unit),) if unit else ()
+        if not isinstance(support.order, SupportMove):
+            if place.moves_out:
+                return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
+            issue = "4.E.1" if any(e.counts_as_move for e in self._entries(place)) else "4.D.9"
+            return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", self.option(issue)), blamed)
+        rules = ["4.E.2"]
+        destination = support.order.destination
+        if any(move.destination is support.directed_at for move in place.moves_out):
+            rules.append(self.option("4.B.4"))
+        return Reason(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
+
+    def _entries(self, place: Place) -> list[Entry]:
+        given = self.outcome.docket.entries.values()
+        return [entry for entries in given for entry in entries if entry.province == place.province]
+
+    def does(self, place: Place) -> str:
+        """What the unit there was ordered to do."""
+        decision = self.decisions.get(place.province)
+        if decision is not None:
+            return f"its order is {decision}"
+        entries = self._entries(place)
+        if not entries or any(entry.reason is None for entry in entries):
+            return "it holds" if entries else "it has no order"
+        return f"its order {entries[0].order} is illegal"
+
+    # Convoys.
+
+    def convoy_available(self, convoy: ConvoyDecision) -> Reason:
+        """Why a convoying fleet is not dislodged."""
+        if not convoy.matches:
+            return self._unordered(convoy)
+        return self._survives(convoy.place, "5.B.3")
+
+    def _unordered(self, convoy: ConvoyDecision) -> Reason:
+        army = self.places[convoy.order.convoyed.province]
+        rules = ["4.E.2"]
+        text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {self.does(army)}"
+        destination = province_of(convoy.order.destination)
+        if any(move.destination.province == destination for move in army.moves_out):
+            text = f"{army.moves_out[0]} does not say that it goes by convoy"
+            rules.append(self.option("4.A.3"))
+        return Reason(text, tuple(rules), (self.stander(army, army.unit),) if army.unit else ())
+
+    def convoy_failure(self, convoy: ConvoyDecision) -> Reason:
+        """Who dislodges a convoying fleet; or which rule disrupts it."""
+        if not convoy.matches:
+            return self._unordered(convoy)
+        if convoy.place.province in self.outcome.dislodgements:
+            reason = self.dislodged(convoy.place)
+            return Reason(
+                reason.text, tuple(dict.fromkeys(("5.B.3", *reason.rules))), reason.culprits, reason.strengths, reason.nested
+            )
+        return self.ruled(convoy, self.cores[convoy.index])
+
+    # Cores.
+
+    def ruled(self, decision: Decision, core: Core) -> Reason:
+        """Which backup rule decided, and what each resolution of the core said of the order."""
+        ruling = core.ruling
+        assert ruling is not None
+        name, index = RULE_NAMES[ruling.rule], core.decisions.index(decision)
+        said = [word(decision, values[index]) for values in core.resolutions]
+        told = listed(f"{said.count(one)} {one}" for one in dict.fromkeys(said))
+        orders = "; ".join(str(other) for other in core.decisions)
+        found = f"{len(said)} resolutions ({told})" if said else "no resolution"
+        now = word(decision, self.values[decision.index])
+        if decision.index in ruling.settled:
+            text = f"{now} by {name}: its core has {found}"
+        else:
+            settled = listed(str(other) for other in core.decisions if other.index in ruling.settled)
+            text = f"{name} settles {settled}, and this follows: its core has {found}"
+        blamed = [culprit(other) for other in core.decisions if other is not decision] or [culprit(decision)]
+        culprits = [] if self.values[decision.index] else blamed
+        return Draft([self._ruling_issue(ruling.rule)], culprits).reason(f"{text}: {orders}", "5.B.9")
+
+    def _ruling_issue(self, rule: str) -> Rule:
+        if rule == CIRCULAR:
+            return "6.C"
+        if rule == OtherCoreRule.ALL_FAIL:
+            return self.option("5.B.9")
+        return self.option("4.A.2" if self.rules.paradox == rule else "4.A.2.fallback")
+
+    def account(self, decision: Decision) -> CoreAccount | None:
+        """The core that a decision is in."""
+        core = self.cores.get(decision.index)
+        if core is None:
+            return None
+        settled = core.ruling.settled if core.ruling else {}
+        return CoreAccount(
+            tuple(str(other) for other in core.decisions),
+            core.resolutions,
+            core.ruling.rule if core.ruling else None,
+            tuple(str(other) for other in core.decisions if other.index in settled),
+        )
+
+
+def _defends(amount: Amount, place: Place) -> bool:
+    """Whether a strength is the unit's own in that place: its HOLD, or DEFEND of its move."""
+    return amount.about is place or (amount.term is Term.DEFEND and one_of(amount).origin is place)
+
+
+def _weight(found: Comparison) -> tuple[bool, int, int]:
+    """What to tell of the comparisons in which a move fails: why it has no attack, else what opposes it most."""
+    assert found.one is not None
+    assert found.other is not None
+    assert found.other.term is not None
+    powerless = found.one.value == 0 and found.other.term is not Term.PREVENT
+    return not powerless, found.one.value - found.other.value, _RANK[found.other.term]
+
+
+def _given(move: MoveDecision, values: Sequence[bool]) -> set[SupportDecision]:
+    return {support for support in move.supports if values[support.index]}
+
+
+def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
+    """Why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
+    occupied = {unit.province for unit in outcome.units}
+    told: dict[str, list[ProvinceCode]] = {}
+    for province in provinces:
+        if province == attacker.province:
+            told.setdefault("its attacker came from {}", []).append(province)
+        elif province in occupied:
+            told.setdefault("{} occupied", []).append(province)
+        elif province in outcome.contested:
+            told.setdefault("{} contested", []).append(province)
+    issues = {"its attacker came from {}": "6.H.5", "{} contested": "6.H.6"}
+    parts = []
+    for pattern, found in told.items():
+        verb = "" if pattern.startswith("its") else " is" if len(found) == 1 else " are"
+        parts.append(pattern.format(listed(found) + verb))
+    return listed(parts), tuple(issues[pattern] for pattern in told if pattern in issues)
+
+

@@ -1,0 +1,89 @@
+"""Partial answers say that they are partial, and are never ruled on."""
+
+from __future__ import annotations
+
+import pytest
+
+from satjudge.board import Board
+from satjudge.cli import run
+from satjudge.errors import UnresolvedError
+from satjudge.geography import load_map
+from satjudge.judge import judge, resolutions
+from satjudge.notation import parse_unit
+from satjudge.notation.sheets import shipped_sheet
+from satjudge.rules import load_rulebook
+from satjudge.solve import Engine
+from satjudge.solve.result import CoreKind, Limits
+
+RINGS = (
+    ("FRANCE", ("A PAR - BUR", "A BUR - GAS", "A GAS - PAR")),
+    ("GERMANY", ("A BER - PRU", "A PRU - SIL", "A SIL - BER")),
+    ("AUSTRIA", ("A VIE - BOH", "A BOH - TYR", "A TYR - VIE")),
+    ("TURKEY", ("A ANK - CON", "A CON - SMY", "A SMY - ANK")),
+    ("RUSSIA", ("A MOS - UKR", "A UKR - SEV", "A SEV - MOS")),
+    ("ITALY", ("A ROM - NAP", "A NAP - APU", "A APU - ROM")),
+    ("ENGLAND", ("A LVP - EDI", "A EDI - YOR", "A YOR - LVP")),
+    ("TURKEY", ("A SER - BUL", "A BUL - RUM", "A RUM - SER")),
+    ("ENGLAND", ("A NWY - SWE", "A SWE - FIN", "A FIN - NWY")),
+)
+
+
+def _rings(count: int) -> tuple[Board, dict[str, list[str]]]:
+    """So many rings of three armies that have nothing to do with each other."""
+    units, orders = [], {}  # type: ignore[var-annotated]
+    for power, ring in RINGS[:count]:
+        units += [parse_unit(order.split(" - ")[0], power, load_map()) for order in ring]
+        orders.setdefault(power, []).extend(ring)
+    return Board(tuple(units)), orders
+
+
+@pytest.mark.parametrize("engine", [Engine.STAGED, Engine.FULL])
+def test_many_independent_cores_are_counted_not_listed(engine: Engine) -> None:
+    board, orders = _rings(9)
+    found = resolutions(board, orders, engine=engine)
+    assert (found.count, found.complete, len(found.cores)) == (512, True, 9)
+    assert {core.kind for core in found.cores} == {CoreKind.CIRCULAR_MOVEMENT}
+    if engine is Engine.FULL:
+        assert len(found.components) > 1
+    first = next(iter(found))
+    assert first in found
+    assert tuple(not value for value in first) in found
+    assert (not first[0], *first[1:]) not in found
+
+
+@pytest.mark.parametrize("engine", [Engine.STAGED, Engine.FULL])
+def test_a_limit_is_told(engine: Engine) -> None:
+    sheet = shipped_sheet("6.F.14")
+    outcome = None
+    try:
+        outcome = judge(sheet.board, sheet.orders_by_power(), engine=engine, limits=Limits(count=1))
+    except UnresolvedError as error:
+        assert "not exhausted" in str(error)
+        found = error.resolutions
+    else:
+        found = outcome.adjudication.resolutions
+    assert (found.count, found.complete) == (1, False)
+    if outcome is not None:  # what was ruled was ruled on the whole set
+        assert outcome.results["FRANCE"] == ["fails", "disrupted, dislodged"]
+
+
+def test_a_timeout_is_told() -> None:
+    sheet = shipped_sheet("6.F.28")
+    found = resolutions(sheet.board, sheet.orders_by_power(), limits=Limits(seconds=1e-9))
+    assert not found.complete
+    assert found.count <= 2
+
+
+def test_limit_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["resolutions", "datc:6.F.14", "--limit", "1"]) == 0
+    assert "at least 1 (the search was stopped)" in capsys.readouterr().out
+
+
+def test_resolutions_are_shown_where_the_rulebook_has_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["resolutions", "datc:6.F.14", "--set", "4.A.2=none"]) == 1
+    shown = capsys.readouterr().out
+    assert "#2" in shown
+    assert "Unresolved: datc-3 with 4.A.2=none has no answer" in shown
+    sheet = shipped_sheet("6.F.14")
+    rulebook = load_rulebook().with_settings(["4.A.2=none"])
+    assert resolutions(sheet.board, sheet.orders_by_power(), rulebook=rulebook).count == 2
