@@ -56,7 +56,7 @@ class Board:
     dislodged: tuple[DislodgedUnit, ...] = ()
     centers: Mapping[ProvinceCode, Power] = field(default_factory=dict)
     phase: Phase = Phase.MOVEMENT
-    map: Map = field(default_factory=load_map)
+    map: Map = field(default_factory=load_map, repr=False)
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:
@@ -81,11 +81,24 @@ class Board:
                     found.append(f"two {what} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
                 else:
                     seen[unit.province] = unit
+        for lost in self.dislodged:
+            found.extend(self._problems_with_retreats(lost))
         for province, power in self.centers.items():
             if province not in self.map.provinces:
                 found.append(f"{power} owns {province}: there is no such province on this map")
             elif province not in self.map.centers:
                 found.append(f"{power} owns {province}: {self.map.provinces[province].name} has no supply centre")
+        return found
+
+    def _problems_with_retreats(self, lost: DislodgedUnit) -> list[str]:
+        """Retreats that the unit could not make, whatever happened in the moves."""
+        found = []
+        for location in lost.retreats:
+            if location not in self.map.exits(lost.unit.kind, lost.unit.location):
+                found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: it cannot go there directly")
+            elif (standing := self.unit_at.get(province_of(location))) is not None:
+                who = f"{standing} of {standing.power}"
+                found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: {who} is there")
         return found
 
     def checked(self) -> Board:

@@ -45,13 +45,13 @@ class InputError(SatjudgeError):
         self.suggestion = suggestion
 
     def __str__(self) -> str:
-        numbers = [str(number) for number in (self.line, self.column) if number is not None]
-        if self.source is not None:
-            place = ":".join([self.source, *numbers])
-        elif self.line is not None:
-            place = f"line {self.line}" + (f", column {self.column}" if self.column is not None else "")
+        column = f"column {self.column}" if self.column is not None else ""
+        if self.line is None:
+            place = ", ".join(part for part in (self.source, column) if part)
+        elif self.source is None:
+            place = ", ".join(part for part in (f"line {self.line}", column) if part)
         else:
-            place = f"column {self.column}" if self.column is not None else ""
+            place = ":".join(str(part) for part in (self.source, self.line, self.column) if part is not None)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} ({self.suggestion})" if self.suggestion else text
 

@@ -14,7 +14,7 @@ from satjudge.notation import parse_order
 from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
-from satjudge.rules import Rulebook, load_rulebook
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Limits, Resolutions
 
@@ -26,7 +26,7 @@ def judge(
     board: Board,
     orders: Orders,
     *,
-    rulebook: Rulebook | None = None,
+    rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Outcome:
@@ -35,24 +35,29 @@ def judge(
     Raises `NotationError` for unreadable orders, `BoardError` for an impossible board and `UnresolvedError` for a core
     that the rulebook has no answer to.
     """
-    rulebook = rulebook or load_rulebook()
-    docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
-    situation = situate(board, docket, rulebook)
+    rules = _rules(rulebook)
+    docket = sort_out(board.checked(), read_orders(board, orders), rules)
+    situation = situate(board, docket, rules)
     return Outcome(board, docket, adjudicate(situation, engine, limits))
 
 
-def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | None = None) -> Situation:
+def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
     """The situation that a movement phase poses, before it is solved."""
-    rulebook = rulebook or load_rulebook()
-    docket = sort_out(board.checked(), read_orders(board, orders), rulebook)
-    return situate(board, docket, rulebook)
+    rules = _rules(rulebook)
+    docket = sort_out(board.checked(), read_orders(board, orders), rules)
+    return situate(board, docket, rules)
+
+
+def _rules(rulebook: Rulebook | str | None) -> Rulebook:
+    """The rulebook itself, or the one of that name, or the default one. Raises `RulebookError`."""
+    return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 
 def resolutions(
     board: Board,
     orders: Orders,
     *,
-    rulebook: Rulebook | None = None,
+    rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.FULL,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Resolutions:
@@ -68,18 +73,21 @@ def resolutions(
 
 
 def judge_phase(
-    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
+    board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None, engine: Engine = Engine.STAGED
 ) -> Outcome | RetreatOutcome | AdjustmentOutcome:
     """Judge whichever phase the board is in."""
     if board.phase is Phase.RETREAT:
-        return judge_retreats(board.checked(), read_orders(board, orders), rulebook=rulebook)
+        return judge_retreats(board.checked(), read_orders(board, orders), rulebook=_rules(rulebook))
     if board.phase is Phase.ADJUSTMENT:
-        return judge_adjustments(board.checked(), read_orders(board, orders), rulebook=rulebook)
+        return judge_adjustments(board.checked(), read_orders(board, orders), rulebook=_rules(rulebook))
     return judge(board, orders, rulebook=rulebook, engine=engine)
 
 
 def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
     """The orders as values, texts read in the phase that the board is in. Raises `NotationError`."""
+    for power, given in orders.items():
+        if isinstance(given, str):
+            raise NotationError(f"the orders of {power} must be a list", suggestion=f"write [{given!r}]")
     return {power: [_read_order(board, order) for order in given] for power, given in orders.items()}
 
 

@@ -498,7 +498,7 @@ class Rulebook:
         chosen: dict[str, str] = {}
         for setting in settings:
             issue, equals, value = (part.strip() for part in setting.partition("="))
-            if not equals or not value:
+            if not equals or not value or not issue:
                 raise RulebookError(f"a setting is written ISSUE=VALUE, as in 4.A.2=all-hold, not {setting!r}")
             chosen[issue] = value
         if not chosen:
@@ -546,8 +546,7 @@ def _read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
     read: dict[str, Any] = {}
     for issue, value in plain.items():
         if issue not in _options():
-            near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.5)
-            raise RulebookError(f"there is no option {issue!r}", suggestion=f"near: {', '.join(near)}" if near else None)
+            raise RulebookError(f"there is no option {issue!r}", suggestion=_about_missing(issue))
         option, entry = _options()[issue]
         if value.lower() not in option.values:
             raise RulebookError(
@@ -555,6 +554,20 @@ def _read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
             )
         read[entry.name] = entry.metadata["kind"](value.lower())
     return read
+
+
+_NO_OPTIONS = {
+    **dict.fromkeys(("4.D.1", "4.D.2", "4.E.4", "4.E.5", "4.E.6"), "a game master settles this before adjudication"),
+    "4.E.2": "that issue is about words only",
+}
+
+
+def _about_missing(issue: str) -> str:
+    """What to say of an issue that is no option."""
+    if issue in _NO_OPTIONS:
+        return _NO_OPTIONS[issue]
+    near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.8)
+    return f"near: {', '.join(near)}" if near else "satjudge rulebooks lists them"
 
 
 def preset_names() -> list[str]:
@@ -634,4 +647,8 @@ def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str,
         for issue, value in settings.items()
     }
     base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
-    return replace(base, name=data.get("name", name), title=data.get("title", name), **_read_settings(choices))
+    try:
+        read = _read_settings(choices)
+    except RulebookError as error:
+        raise error.at(source=name) from None
+    return replace(base, name=data.get("name", name), title=data.get("title", name), **read)

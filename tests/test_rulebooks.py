@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from satjudge.batch import judge_many
 from satjudge.board import Board, Phase
 from satjudge.check import check, check_block
 from satjudge.equations.evaluate import violated
@@ -188,3 +189,30 @@ def test_paradox_rule_none_is_an_explicit_error() -> None:
     rulebook = load_rulebook().with_settings(["4.A.2=none"])
     with pytest.raises(SatjudgeError, match="has no answer to this core with 2 resolutions"):
         judge(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+
+
+def test_comparison_tells_removals_and_retreats() -> None:
+    removal = shipped_sheet("6.J.12")
+    found = compare(removal.board, removal.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("1971")])
+    assert (found.orders, found.columns) == ((("ITALY", "automatic removals"),), (("A TUS",), ("A WAR",)))
+    assert found.causes[1] == (("4.D.8",),)
+    convoy = shipped_sheet("6.H.11")
+    found = compare(convoy.board, convoy.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("2000")])
+    position = [order for _, order in found.orders].index("retreats of A MAR")
+    assert [column[position] for column in found.columns] == ["GAS PIE", "PIE"]
+    assert found.causes[1][position] == ("4.A.5",)
+
+
+@pytest.mark.parametrize(
+    ("dislodged", "message"),
+    [
+        ({"A BUR": ["MUN"]}, "A MUN of FRANCE is there"),
+        ({"A BUR": ["LON"]}, "cannot go there directly"),
+        ({"F MAO": ["SPA"]}, "cannot go there directly"),
+    ],
+)
+def test_retreats_that_cannot_be_are_refused(dislodged: dict[str, list[str]], message: str) -> None:
+    row = {"phase": "retreat", "units": {"FRANCE": ["A MUN"]}, "dislodged": {"GERMANY": dislodged}, "orders": {}}
+    (answer,) = judge_many([row])
+    assert answer["error"]["kind"] == "board"
+    assert message in answer["error"]["message"]

@@ -117,9 +117,7 @@ def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_js
 
     documents = []
     for sheet in read_cases(file):
-        chosen = preset_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
-        if names == "all":
-            chosen.sort(key=lambda name: (name != DEFAULT_RULES, name))
+        chosen = _named_rulebooks(names)
         if not chosen:
             raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")
         rulebooks = [rulebook_from_options(name, settings) for name in chosen]
@@ -136,6 +134,13 @@ def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_js
             show(Text(heading(sheet), style="bold"), comparison_table(comparison, sheet.map), "")
     if as_json:
         write_json({"cases": documents})
+
+
+def _named_rulebooks(names: str) -> list[str]:
+    """The rulebooks named, `all` standing for the presets with the default one first; each once."""
+    presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    return list(dict.fromkeys(each for name in listed for each in (presets if name == "all" else [name])))
 
 
 def _comparison_document(sheet: Sheet, comparison: Comparison, engine: str) -> dict[str, Any]:

@@ -7,14 +7,14 @@ choice of what matters, the words, and the rule.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from dataclasses import replace
 
 from satjudge.backup import CIRCULAR
 from satjudge.board import Unit
 from satjudge.equations import statement
-from satjudge.equations.proof import Amount, Comparison, Proof, Term, comparisons
+from satjudge.equations.proof import Amount, Comparison, Fact, Proof, Term, comparisons
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
-from satjudge.errors import NotationError, NotFoundError
+from satjudge.explain.lookup import find_order, no_order
 from satjudge.explain.parts import (
     CoreAccount,
     Culprit,
@@ -32,10 +32,10 @@ from satjudge.explain.parts import (
     strength,
     unit_of,
 )
+from satjudge.explain.settling import settling_order
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.legality import Entry
-from satjudge.notation import parse_order
-from satjudge.orders import Hold, Named, Order, SupportMove
+from satjudge.orders import Order, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.rules import AttackOrigin, ConvoyPaths, OtherCoreRule, ParadoxRule, options
 from satjudge.solve.result import Core
@@ -55,52 +55,7 @@ def explanations(outcome: Outcome) -> list[Explanation]:
     entries = [entry for given in outcome.docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
-    return [_explain(teller, entry) for entry in (*entries, *(_no_order(unit) for unit in silent))]
-
-
-def _no_order(unit: Unit) -> Entry:
-    hold = Hold(Named(unit.kind, unit.location))
-    return Entry(unit.power, hold, None, unit.province, hold)
-
-
-def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """The order as it was handed in, by its value, its text or its unit's name. Raises `NotFoundError`."""
-    entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
-    sought = _read(outcome, order)
-    found = [entry for entry in entries if sought in (entry.order, entry.legal)]
-    if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
-        named = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
-        alone = isinstance(order, str) and not order.upper().rstrip(" .").endswith(("H", "HOLD", "HOLDS"))
-        given = [entry for entry in entries if entry.province == unit.province]
-        found = given if alone else []
-        if named and not any(entry.province == unit.province for entry in entries):
-            found = [_no_order(unit)]
-    if found:
-        return next((entry for entry in found if entry.reason is None), found[0])
-    texts = [str(entry.order) for entry in entries]
-    same_unit = [str(entry.order) for entry in entries if entry.province == _province(sought)]
-    near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
-    raise NotFoundError(
-        f"there is no order {sought}", suggestion=f"did you mean {listed(near, 'or')}?" if near else f"there are {'; '.join(texts)}"
-    )
-
-
-def _read(outcome: Outcome, order: Order | str) -> Order:
-    if not isinstance(order, str):
-        return order
-    try:
-        return parse_order(order, outcome.board.map)
-    except NotationError:
-        try:
-            return parse_order(f"{order} H", outcome.board.map)
-        except NotationError:
-            pass
-        raise
-
-
-def _province(order: Order) -> ProvinceCode | None:
-    named: Named | None = getattr(order, "unit", None)
-    return named.province if named else None
+    return [_explain(teller, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
 
 
 def _explain(teller: Storyteller, entry: Entry) -> Explanation:
@@ -132,6 +87,8 @@ RULE_NAMES = {
     OtherCoreRule.ALL_FAIL: "the rule for other cores",
 }
 _ISSUES = frozenset(option.issue for option in options())
+_FEW, _MANY = 3, 6
+"""So many orders at most are listed one by one."""
 _RANK = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
 
 
@@ -147,31 +104,9 @@ def is_word(decision: Decision, value: bool) -> str:
     return found if isinstance(decision, MoveDecision) else f"is {found}"
 
 
-class _Chronicle(list[bool | None]):
-    """Values of decisions that remember in which order they were settled."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__([None] * size)
-        self.order: list[int] = []
-
-    def __setitem__(self, index: Any, value: Any) -> None:  # noqa: ANN401
-        self.order.append(index)
-        super().__setitem__(index, value)
-
-
-def settling_order(adjudication: Adjudication) -> list[int]:
-    """For each decision when partial information, or else a core, settles it: what explains it was settled before."""
-    situation = adjudication.situation
-    values = _Chronicle(len(situation.decisions))
-    at = [len(situation.decisions)] * len(values)
-    overridden: list[int] = []
-    settle(situation, values)
-    for core in adjudication.cores:
-        at.__setitem__
-        first = len(values.order)
-        for index, value in core.settled.items():
-            values[index] = value
-    return at
+def _retold(reason: Reason, text: str, *rules: Rule) -> Reason:
+    """The same reason in other words, with these rules first."""
+    return replace(reason, text=text, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 class Storyteller:
@@ -228,7 +163,7 @@ class Storyteller:
 
     def _failure_of(self, move: MoveDecision) -> Reason:
         reason = self.failure(move)
-        return Reason(f"{move} fails: {reason.text}", reason.rules, reason.culprits, reason.strengths, reason.nested)
+        return _retold(reason, f"{move} fails: {reason.text}")
 
     def dislodged(self, place: Place) -> Reason:
         """By whom the unit there is dislodged, and with what strength."""
@@ -261,10 +196,10 @@ class Storyteller:
         """Why a support does not count in a strength: it is not given, or its power would help to dislodge its own unit."""
         if not self.values[support.index]:
             reason = self.support_failure(support)
-            text = f"the support of {unit_of(support)} is {reason.text}"
-            return Reason(text, reason.rules, reason.culprits, reason.strengths, reason.nested)
+            return _retold(reason, f"the support of {unit_of(support)} is {reason.text}")
         unit = one_of(amount).destination.unit
-        text = f"the support of {unit_of(support)} does not count: {self.power(support.power)} does not help to dislodge its own {unit}"
+        whose = self.power(support.power)
+        text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
         return Reason(text, ("5.B.8", "6.D.12"), (culprit(support),))
 
     def _no_retreat(self, place: Place) -> Reason:
@@ -311,7 +246,8 @@ class Storyteller:
             told.append(self._opposition(found.other, draft))
         text = "; ".join(f"{own} exceeds {listed(others)}" for own, *others in overcome.values())
         draft.culprits.clear()
-        return draft.reason(text + self._way(move, draft), "5.B.1")
+        way = self._way(move, draft)
+        return draft.reason(f"it goes {way}, and {text}" if way else text, "5.B.1")
 
     def _way(self, move: MoveDecision, draft: Draft) -> str:
         """How the move goes, where that is not plain."""
@@ -320,11 +256,11 @@ class Storyteller:
         if move.by_land:
             draft.rules += [self.option("4.A.3"), self.option("4.A.3.fallback")]
         if not self.proof.convoyed(move).value:
-            return ", by land"
+            return "by land"
         route = next((route for route in move.routes if all(self.values[c.index] for c in route)), ())
         if len(move.routes) > 1:
             draft.rules.append(self.option("4.A.1"))
-        return f", by the convoy of {listed(unit_of(c) for c in route)}" if route else ""
+        return f"by the convoy of {listed(unit_of(c) for c in route)}" if route else ""
 
     def failure(self, move: MoveDecision) -> Reason:
         """What a move that fails does not overcome."""
@@ -350,9 +286,8 @@ class Storyteller:
         if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != _given(move, self.values)):
             draft.rules.append(self.option("5.B.8"))
         self._tell_uncounted(one, other.value - one.value + 1, draft)
-        if move.might_be_convoyed:
-            text += self._way(move, draft)
-        return draft.reason(text, "5.B.1")
+        way = self._way(move, draft)
+        return draft.reason(f"it goes {way}, but {text}" if way else text, "5.B.1")
 
     def _grounded(self, fact: Fact, decision: Decision) -> bool:
         """Whether a fact rests on nothing that was settled after the decision that it is to explain."""
@@ -375,7 +310,8 @@ class Storyteller:
                 draft.rules.append(self.option("4.A.4.1"))
             return f"{spelt_of(amount)}, which it meets head-to-head"
         if amount.value:
-            if not self.values[move.index] and move.origin.province in self.outcome.dislodgements:
+            lost = self.outcome.dislodgements.get(move.origin.province)
+            if lost is not None and lost.attacker.province == move.destination.province:
                 draft.rules.append(self.option("4.A.7"))
             return spelt_of(amount)
         if not self.proof.path(move).value:
@@ -419,7 +355,7 @@ class Storyteller:
 
     def _failing_convoy(self, convoy: ConvoyDecision) -> Reason:
         reason = self.convoy_failure(convoy)
-        return Reason(f"{unit_of(convoy)} is {reason.text}", reason.rules, reason.culprits, reason.strengths, reason.nested)
+        return _retold(reason, f"{unit_of(convoy)} is {reason.text}")
 
     # Supports.
 
@@ -435,7 +371,7 @@ class Storyteller:
         proof = self.proof
         if not proof.path(move).value:
             reason = self._no_path(move)
-            return Reason(f"{move} does not arrive: {reason.text}", reason.rules, reason.culprits, reason.strengths, reason.nested)
+            return _retold(reason, f"{move} does not arrive: {reason.text}")
         if not statement.unprotected(proof, move, support).value:
             rules = [self.option("4.A.2")]
             if move.rules.paradox is ParadoxRule.RULE_1982:
@@ -450,8 +386,7 @@ class Storyteller:
         else:
             text, rules = f"{move} attacks from its last fleet, where the support is directed", [self.option("4.A.4.2")]
         reason = self.failure(move)
-        text = f"{text}, and it fails: {reason.text}"
-        return Reason(text, tuple(dict.fromkeys((*rules, *reason.rules))), reason.culprits, reason.strengths, reason.nested)
+        return _retold(reason, f"{text}, and it fails: {reason.text}", *rules)
 
     def support_failure(self, support: SupportDecision) -> Reason:
         """What a support does not match, or who cuts it."""
@@ -469,8 +404,9 @@ class Storyteller:
         if cutting.origin is support.directed_at:
             rules.append(self.option("4.A.4.5"))
         draft = Draft(rules, [culprit(cutting)])
-        way = self._way(cutting, draft).replace(", by", ", which arrives by", 1)
-        return draft.reason(f"cut by {cutting} of {self.power(cutting.power)}{way}")
+        way = self._way(cutting, draft)
+        arrives = f", which arrives {way}" if way else ""
+        return draft.reason(f"cut by {cutting} of {self.power(cutting.power)}{arrives}")
 
     def _unmatched(self, support: SupportDecision) -> Reason:
         """What the supported unit does instead of what the support says."""
@@ -526,9 +462,7 @@ class Storyteller:
             return self._unordered(convoy)
         if convoy.place.province in self.outcome.dislodgements:
             reason = self.dislodged(convoy.place)
-            return Reason(
-                reason.text, tuple(dict.fromkeys(("5.B.3", *reason.rules))), reason.culprits, reason.strengths, reason.nested
-            )
+            return _retold(reason, reason.text, "5.B.3")
         return self.ruled(convoy, self.cores[convoy.index])
 
     # Cores.
@@ -537,20 +471,16 @@ class Storyteller:
         """Which backup rule decided, and what each resolution of the core said of the order."""
         ruling = core.ruling
         assert ruling is not None
-        name, index = RULE_NAMES[ruling.rule], core.decisions.index(decision)
-        said = [word(decision, values[index]) for values in core.resolutions]
-        told = listed(f"{said.count(one)} {one}" for one in dict.fromkeys(said))
-        orders = "; ".join(str(other) for other in core.decisions)
-        found = f"{len(said)} resolutions ({told})" if said else "no resolution"
-        now = word(decision, self.values[decision.index])
+        name, value = RULE_NAMES[ruling.rule], self.values[decision.index]
         if decision.index in ruling.settled:
-            text = f"{now} by {name}: its core has {found}"
+            text = f"{word(decision, value)} by {name}"
         else:
-            settled = listed(str(other) for other in core.decisions if other.index in ruling.settled)
-            text = f"{name} settles {settled}, and this follows: its core has {found}"
+            settled = [str(other) for other in core.decisions if other.index in ruling.settled]
+            what = listed(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
+            text = f"{name} settles {what}, and this follows"
         blamed = [culprit(other) for other in core.decisions if other is not decision] or [culprit(decision)]
-        culprits = [] if self.values[decision.index] else blamed
-        return Draft([self._ruling_issue(ruling.rule)], culprits).reason(f"{text}: {orders}", "5.B.9")
+        draft = Draft([self._ruling_issue(ruling.rule)], [] if value else blamed)
+        return draft.reason(f"{text}: {_said(decision, core)}", "5.B.9")
 
     def _ruling_issue(self, rule: str) -> Rule:
         if rule == CIRCULAR:
@@ -587,6 +517,17 @@ def _weight(found: Comparison) -> tuple[bool, int, int]:
     return not powerless, found.one.value - found.other.value, _RANK[found.other.term]
 
 
+def _said(decision: Decision, core: Core) -> str:
+    """What the resolutions of a core say of one of its orders."""
+    orders = "; ".join(str(other) for other in core.decisions) if len(core.decisions) <= _MANY else f"{len(core.decisions)} orders"
+    if not core.resolutions:
+        return f"its core ({orders}) has no resolution"
+    index = core.decisions.index(decision)
+    said = [is_word(decision, values[index]) for values in core.resolutions]
+    told = listed(f"it {one} in {said.count(one)}" for one in dict.fromkeys(said))
+    return f"of the {len(said)} resolutions of its core ({orders}) {told}"
+
+
 def _given(move: MoveDecision, values: Sequence[bool]) -> set[SupportDecision]:
     return {support for support in move.supports if values[support.index]}
 
@@ -594,19 +535,17 @@ def _given(move: MoveDecision, values: Sequence[bool]) -> set[SupportDecision]:
 def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
     """Why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
     occupied = {unit.province for unit in outcome.units}
-    told: dict[str, list[ProvinceCode]] = {}
+    told: dict[str, list[ProvinceCode]] = {"occupied": [], "contested": [], "from": []}
     for province in provinces:
         if province == attacker.province:
-            told.setdefault("its attacker came from {}", []).append(province)
-        elif province in occupied:
-            told.setdefault("{} occupied", []).append(province)
-        elif province in outcome.contested:
-            told.setdefault("{} contested", []).append(province)
-    issues = {"its attacker came from {}": "6.H.5", "{} contested": "6.H.6"}
-    parts = []
-    for pattern, found in told.items():
-        verb = "" if pattern.startswith("its") else " is" if len(found) == 1 else " are"
-        parts.append(pattern.format(listed(found) + verb))
-    return listed(parts), tuple(issues[pattern] for pattern in told if pattern in issues)
-
-
+            told["from"].append(province)
+        elif province in occupied | outcome.contested:
+            told["occupied" if province in occupied else "contested"].append(province)
+    parts = [
+        f"{listed(found)} {'is' if len(found) == 1 else 'are'} {how}"
+        for how, found in told.items()
+        if found and how != "from"
+    ]
+    parts += [f"its attacker came from {province}" for province in told["from"]]
+    issues = {"6.H.5": told["from"], "6.H.6": told["contested"]}
+    return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from satjudge.board import Board, Phase, Unit
@@ -147,14 +146,3 @@ def _block(block: Expectations, game_map: Map) -> Iterator[str]:
 
 def _name(power: Power, game_map: Map) -> str:
     return game_map.power_names.get(power, power)
-
-
-def without_places(sheet: Sheet) -> Sheet:
-    """The case without the file and the lines that it was read from: two that say the same are then equal."""
-
-    def bare(lines: Iterable[SheetOrder]) -> list[SheetOrder]:
-        return [replace(line, line=0) for line in lines]
-
-    under = [replace(block, orders=bare(block.orders), retreats=bare(block.retreats), line=0) for block in sheet.under]
-    here = {"source_file": "", "line": 0, "under": under}
-    return replace(sheet, orders=bare(sheet.orders), retreats=bare(sheet.retreats), **here)

@@ -190,25 +190,39 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
 
 
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
-    """One column per rulebook; what differs from the first is marked, and the issues that make the difference listed."""
-    table = _table("Power", "Order", *(rulebook.name for rulebook in comparison.rulebooks))
-    reasons: dict[tuple[str, ...], set[str]] = {}
+    """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for number, column in enumerate(comparison.columns):
+        groups.setdefault(column, []).append(number)
+    names = [", ".join(comparison.rulebooks[number].name for number in group) for group in groups.values()]
+    table = _table("Power", "Order", *names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[RenderableType] = [power_name(power, game_map), order]
-        for rulebook, column, causes in zip(
-            comparison.rulebooks, comparison.columns, comparison.causes, strict=True
-        ):
+        for column in groups:
             differs = column[position] != comparison.columns[0][position]
-            row.append(_verdict(column[position]).append(" *", style="bold") if differs else _verdict(column[position]))
-            if differs:
-                reasons.setdefault(causes[position], set()).add(rulebook.name)
+            verdict = _verdict(column[position])
+            row.append(verdict.append(" *", style="bold") if differs else verdict)
         table.add_row(*row)
-    notes = [f"* differs from {comparison.rulebooks[0].name}." if reasons else "All agree."]
+    return Group(table, *(Text(note) for note in _comparison_notes(comparison)))
+
+
+def _comparison_notes(comparison: Comparison) -> Iterator[str]:
+    """Which issue makes which rulebook differ, and on which orders."""
+    if comparison.agrees:
+        names = ", ".join(dict.fromkeys(rulebook.name for rulebook in comparison.rulebooks))
+        yield f"{names}: no difference." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
+        return
+    yield f"* differs from {comparison.rulebooks[0].name}."
     questions = {option.issue: option.question for option in options()}
-    for issues, names in reasons.items():
-        told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues) or "several issues together"
-        notes.append(f"{', '.join(rulebook.name for rulebook in comparison.rulebooks if rulebook.name in names)}: {told}")
-    return Group(table, *(Text(note) for note in notes))
+    reasons: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for rulebook, causes in zip(comparison.rulebooks, comparison.causes, strict=True):
+        for issues, (_, order) in zip(causes, comparison.orders, strict=True):
+            if issues:
+                reasons.setdefault(issues, {}).setdefault(rulebook.name, []).append(order)
+    for issues, affected in reasons.items():
+        told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues)
+        orders = ", ".join(dict.fromkeys(order for listed in affected.values() for order in listed))
+        yield f"{', '.join(affected)}: {told} – {orders}"
 
 
 def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:

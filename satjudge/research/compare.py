@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board
 from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.orders import Order
+from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
 UNRESOLVED = "unresolved"
-Verdicts = tuple[str, ...]
-"""The verdict of every order, power by power, retreats last."""
+NOTHING = "-"
+
+Row = tuple[Power, str, int]
+"""An order (or a consequence) with its power; the number tells apart orders that read the same."""
+Told = dict[Row, str]
+"""What a rulebook says of each row."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The verdicts of some rulebooks on one position. `columns` has one entry per rulebook, in the order given."""
+    """What some rulebooks say of one position. `columns` has one entry per rulebook, in the order given.
 
-    orders: tuple[tuple[Power, str], ...]
-    """Every order with its power; retreat orders behind those of the movement phase."""
+    Rows are the orders, retreat orders behind those of the movement phase; then the retreats of each unit that is dislodged,
+    and the removals by civil disorder.
+    """
+
+    rows: tuple[Row, ...]
     rulebooks: tuple[Rulebook, ...]
-    columns: tuple[Verdicts, ...]
+    columns: tuple[tuple[str, ...], ...]
     causes: tuple[tuple[tuple[str, ...], ...], ...]
-    """For each rulebook and order: the issues that make its verdict another than the first rulebook's."""
+    """For each rulebook and row: the issues that make it say something else than the first rulebook."""
+
+    @property
+    def orders(self) -> tuple[tuple[Power, str], ...]:
+        """The power and the text of each row."""
+        return tuple((power, text) for power, text, _ in self.rows)
 
     @cached_property
     def agrees(self) -> bool:
@@ -46,41 +60,52 @@ def compare(
     engine: Engine = Engine.STAGED,
 ) -> Comparison:
     """Judge a position under several rulebooks; where one has no answer, each of its verdicts is `unresolved`."""
-    judged: dict[Rulebook, Verdicts] = {}
+    judged: dict[Rulebook, Told] = {}
 
-    def verdicts(rulebook: Rulebook) -> Verdicts:
+    def told(rulebook: Rulebook) -> Told:
         if rulebook not in judged:
-            judged[rulebook] = _verdicts(board, orders, retreats or {}, rulebook, engine)
+            judged[rulebook] = _told(board, orders, retreats or {}, rulebook, engine)
         return judged[rulebook]
 
-    columns = tuple(verdicts(rulebook) for rulebook in rulebooks)
+    rows = tuple(dict.fromkeys(row for rulebook in rulebooks for row in told(rulebook)))
     first = rulebooks[0]
-    causes = []
-    for rulebook, column in zip(rulebooks, columns, strict=True):
-        issues = [issue for issue, value in rulebook.settings().items() if first.settings()[issue] != value]
-        alone = {issue: verdicts(_moved(first, rulebook, issue)) for issue in issues} if column != columns[0] else {}
-        without = {issue: verdicts(_moved(rulebook, first, issue)) for issue in issues} if column != columns[0] else {}
-        causes.append(tuple(_causes(i, columns[0], column, alone, without) for i in range(len(column))))
-    listed = [(power, str(order)) for group in (orders, retreats or {}) for power, given in group.items() for order in given]
-    return Comparison(tuple(listed), tuple(rulebooks), columns, tuple(causes))
+    causes = [tuple(_causes(row, first, rulebook, told) for row in rows) for rulebook in rulebooks]
+    columns = tuple(tuple(told(rulebook).get(row, NOTHING) for row in rows) for rulebook in rulebooks)
+    return Comparison(rows, tuple(rulebooks), columns, tuple(causes))
 
 
-def _verdicts(
+def _told(
     board: Board,
     orders: Mapping[Power, Sequence[Order]],
     retreats: Mapping[Power, Sequence[Order]],
     rulebook: Rulebook,
     engine: Engine,
-) -> Verdicts:
+) -> Told:
     try:
         outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     except UnresolvedError:
-        return (UNRESOLVED,) * sum(len(given) for group in (orders, retreats) for given in group.values())
-    results = [verdict for power in orders for verdict in outcome.results[power]]
-    if retreats:
-        after = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
-        results += [verdict for power in retreats for verdict in after.results[power]]
-    return tuple(results)
+        return dict.fromkeys((*_rows(orders, 0), *_rows(retreats, 1)), UNRESOLVED)
+    found = _verdicts(orders, outcome.results, 0)
+    if isinstance(outcome, Outcome):
+        if retreats:
+            after = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
+            found |= _verdicts(retreats, after.results, 1)
+        for lost in outcome.dislodgements.values():
+            found[lost.unit.power, f"retreats of {lost.unit}", 0] = " ".join(lost.retreats) or "none"
+    elif isinstance(outcome, AdjustmentOutcome):
+        for power, units in outcome.automatic.items():
+            found[power, "automatic removals", 0] = ", ".join(str(unit) for unit in units)
+    return found
+
+
+def _verdicts(orders: Mapping[Power, Sequence[Order]], results: Mapping[Power, Sequence[str]], phase: int) -> Told:
+    verdicts = [verdict for power in orders for verdict in results[power]]
+    return dict(zip(_rows(orders, phase), verdicts, strict=True))
+
+
+def _rows(orders: Mapping[Power, Sequence[Order]], phase: int) -> list[Row]:
+    """A row for each order: of the movement (or adjustment) phase 0, of the retreats 1."""
+    return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
 
 def _moved(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
@@ -91,12 +116,12 @@ def _moved(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
         return rulebook
 
 
-def _causes(
-    position: int, first: Verdicts, second: Verdicts, alone: Mapping[str, Verdicts], without: Mapping[str, Verdicts]
-) -> tuple[str, ...]:
-    """The issues that change this verdict by themselves; failing these, those without which it would not change."""
-    if first[position] == second[position]:
+def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> tuple[str, ...]:
+    """The issues that change this row by themselves; failing these, those without which it would not change."""
+    one, two = told(first).get(row), told(second).get(row)
+    if one == two:
         return ()
-    sufficient = tuple(issue for issue, column in alone.items() if column[position] == second[position])
-    needed = tuple(issue for issue, column in without.items() if column[position] != second[position])
-    return sufficient or needed or tuple(issue for issue, column in alone.items() if column[position] != first[position])
+    issues = [issue for issue, value in second.settings().items() if first.settings()[issue] != value]
+    sufficient = tuple(issue for issue in issues if told(_moved(first, second, issue)).get(row) == two)
+    needed = tuple(issue for issue in issues if told(_moved(second, first, issue)).get(row) != two)
+    return sufficient or needed or tuple(issue for issue in issues if told(_moved(first, second, issue)).get(row) != one)
