@@ -415,7 +415,7 @@ BAD_ROWS: dict[str, tuple[Row, str, tuple[str, ...]]] = {
     "an unreadable order": (
         {"units": PARIS, "orders": {"FRANCE": ["A PAR H", "A PAR runs"], "ITALY": ["A ROM H"]}},
         "notation",
-        ("order 2 of FRANCE:7", "runs", "for example A PAR H"),
+        ("order 2 of FRANCE, column 7", "runs", "for example A PAR H"),
     ),
     "an empty order": ({"units": PARIS, "orders": {"FRANCE": [""]}}, "notation", ("order 1 of FRANCE", "empty order")),
     "an endless order": ({"units": PARIS, "orders": {"FRANCE": ["A PAR" * 9999]}}, "notation", ("order 1 of FRANCE",)),

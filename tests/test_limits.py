@@ -13,7 +13,7 @@ from satjudge.notation import parse_unit
 from satjudge.notation.sheets import shipped_sheet
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
-from satjudge.solve.result import CoreKind, Limits
+from satjudge.solve.result import Component, CoreKind, Limits
 
 RINGS = (
     ("FRANCE", ("A PAR - BUR", "A BUR - GAS", "A GAS - PAR")),
@@ -51,20 +51,18 @@ def test_many_independent_cores_are_counted_not_listed(engine: Engine) -> None:
     assert (not first[0], *first[1:]) not in found
 
 
-@pytest.mark.parametrize("engine", [Engine.STAGED, Engine.FULL])
-def test_a_limit_is_told(engine: Engine) -> None:
+def test_a_limit_is_told_and_the_ruling_made_on_the_whole_set() -> None:
     sheet = shipped_sheet("6.F.14")
-    outcome = None
-    try:
+    for engine in (Engine.STAGED, Engine.FULL):
         outcome = judge(sheet.board, sheet.orders_by_power(), engine=engine, limits=Limits(count=1))
-    except UnresolvedError as error:
-        assert "not exhausted" in str(error)
-        found = error.resolutions
-    else:
         found = outcome.adjudication.resolutions
-    assert (found.count, found.complete) == (1, False)
-    if outcome is not None:  # what was ruled was ruled on the whole set
+        assert (found.count, found.complete) == (1, False)
         assert outcome.results["FRANCE"] == ["fails", "disrupted, dislodged"]
+
+
+def test_a_core_that_was_not_exhausted_is_not_ruled_on() -> None:
+    with pytest.raises(UnresolvedError, match="not exhausted"):
+        Component((0,), ((True,),), complete=False).exhausted()
 
 
 def test_a_timeout_is_told() -> None:

@@ -199,7 +199,7 @@ def test_comparison_tells_removals_and_retreats() -> None:
     convoy = shipped_sheet("6.H.11")
     found = compare(convoy.board, convoy.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("2000")])
     position = [order for _, order in found.orders].index("retreats of A MAR")
-    assert [column[position] for column in found.columns] == ["GAS PIE", "PIE"]
+    assert [column[position] for column in found.columns] == ["GAS PIE SPA", "PIE SPA"]
     assert found.causes[1][position] == ("4.A.5",)
 
 

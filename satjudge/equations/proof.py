@@ -7,11 +7,11 @@ why a decision is as it is; over bounds (`proofs_of_bounds`) why it must be so w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain
-from typing import TypeAlias
+from itertools import chain, combinations, islice
+from typing import Any, TypeAlias
 
 from satjudge.equations.logic import Adjudication
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
@@ -46,20 +46,16 @@ class Fact:
     term: Term | None = None
     about: About = None
 
-    def reduced(self, choose: Callable[[Sequence[Fact]], Fact]) -> Iterator[Fact]:
-        """The facts that it rests on, itself included, with the choice made wherever one suffices."""
-        yield self
-        rest = (choose(self.parts),) if self.one_suffices and self.parts else self.parts
-        for part in rest:
-            yield from part.reduced(choose)
+    def decisions(self, prefer: Preference = len) -> frozenset[Decision]:
+        """Decisions whose values make it so, whatever all others are: the set preferred where there is a choice."""
+        if self.term is Term.DECISION and not isinstance(self.about, Place | None):
+            return frozenset((self.about,))
+        sets = [part.decisions(prefer) for part in self.parts]
+        return min(sets, key=prefer) if self.one_suffices and sets else frozenset(chain.from_iterable(sets))
 
-    def decisions(self) -> frozenset[Decision]:
-        """A small set of decisions whose values make it so, whatever all others are."""
-        return frozenset(
-            fact.about
-            for fact in self.reduced(fewest_decisions)
-            if fact.term is Term.DECISION and not isinstance(fact.about, Place | None)
-        )
+
+Preference: TypeAlias = Callable[[frozenset[Decision]], Any]
+"""A key of sets of decisions: the least is preferred."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,19 +68,48 @@ class Comparison(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Amount:
-    """A strength: it is no less because of `floor`, no more because of `ceiling`, and made of these supports."""
+    """A strength that is a sum (`base` and the `parts` that hold) or a choice between two others."""
 
     value: int
-    floor: tuple[Fact, ...] = ()
-    ceiling: tuple[Fact, ...] = ()
     supports: tuple[SupportDecision, ...] = ()
+    """The supports that count in it."""
+    base: int = 0
+    parts: tuple[Fact, ...] = ()
+    choice: tuple[Fact, Amount, Amount] | None = None
     term: Term | None = None
     about: About = None
 
+    def at_most(self, bound: int) -> Fact:
+        """Why it is not more than that, which must be true."""
+        if self.choice is None:
+            missing = [part for part in self.parts if not part.value]
+            return _some_of(missing, self.base + len(self.parts) - bound)
+        condition, larger, smaller = self.choice
+        ways = [larger.at_most(bound)] if larger.value <= bound else []
+        if not condition.value:
+            ways.append(Fact(True, (condition, smaller.at_most(bound))))
+        return Fact(True, tuple(ways), one_suffices=True)
 
-def fewest_decisions(parts: Sequence[Fact]) -> Fact:
-    """The fact that rests on the fewest decisions."""
-    return min(parts, key=lambda part: len(part.decisions()))
+    def at_least(self, bound: int) -> Fact:
+        """Why it is not less than that, which must be true."""
+        if self.choice is None:
+            return _some_of([part for part in self.parts if part.value], bound - self.base)
+        condition, larger, smaller = self.choice
+        ways = [smaller.at_least(bound)] if smaller.value >= bound else []
+        if condition.value:
+            ways.append(Fact(True, (condition, larger.at_least(bound))))
+        return Fact(True, tuple(ways), one_suffices=True)
+
+
+_WAYS = 40
+
+
+def _some_of(facts: Sequence[Fact], count: int) -> Fact:
+    """That so many of these facts are so (which of them, if there are not too many ways)."""
+    if count <= 0:
+        return Fact(True)
+    ways = [Fact(True, some) for some in islice(combinations(facts, count), _WAYS)]
+    return ways[0] if len(ways) == 1 else Fact(True, tuple(ways), one_suffices=True)
 
 
 class Proof(Adjudication[Fact, Amount]):
@@ -112,23 +137,24 @@ class Proof(Adjudication[Fact, Amount]):
 
     def total(self, base: int, parts: Iterable[Fact]) -> Amount:
         """Lifted by the parts that hold, kept down by the others."""
-        all_parts = tuple(parts)
-        counted = tuple(part for part in all_parts if part.value)
+        facts = tuple(parts)
+        counted = [part for part in facts if part.value]
         supports = (s for part in counted for s in part.decisions() if isinstance(s, SupportDecision))
-        missing = tuple(part for part in all_parts if not part.value)
-        return Amount(base + len(counted), counted, missing, tuple(supports))
+        return Amount(base + len(counted), tuple(supports), base, facts)
 
     def exceeds(self, one: Amount, other: Amount) -> Fact:
-        """True because the one is no less and the other no more, or false the other way round."""
+        """True because the one is at least, and the other at most, some number between them; or false the other way round."""
         value = one.value > other.value
-        parts = (*one.floor, *other.ceiling) if value else (*one.ceiling, *other.floor)
-        return Comparison(value, parts, one=one, other=other)
+        if value:
+            ways = [(one.at_least(bound + 1), other.at_most(bound)) for bound in range(other.value, one.value)]
+        else:
+            ways = [(one.at_most(bound), other.at_least(bound)) for bound in range(one.value, other.value + 1)]
+        return Comparison(value, tuple(Fact(True, way) for way in ways), one_suffices=True, one=one, other=other)
 
     def choose(self, condition: Fact, larger: Amount, smaller: Amount) -> Amount:
-        """The larger is no less because of the condition; it is no more anyway, as the smaller is never greater."""
-        if condition.value:
-            return replace(larger, floor=(condition, *larger.floor))
-        return replace(smaller, ceiling=(condition, *smaller.ceiling))
+        """The one or the other, and never more than the larger nor less than the smaller."""
+        chosen = larger if condition.value else smaller
+        return Amount(chosen.value, chosen.supports, choice=(condition, larger, smaller))
 
     def constant(self, value: bool) -> Fact:
         """A fact that rests on nothing."""
@@ -200,9 +226,8 @@ def proofs_of_bounds(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
     return optimist, pessimist
 
 
-def comparisons(fact: Fact, choose: Callable[[Sequence[Fact]], Fact] = lambda parts: parts[0]) -> list[Comparison]:
-    """The comparisons that a fact rests on, outermost first, none of those inside another one."""
+def comparisons(fact: Fact) -> list[Comparison]:
+    """The comparisons that a fact rests on, by the first way where several suffice; none of those inside another one."""
     if isinstance(fact, Comparison):
         return [fact]
-    rest = (choose(fact.parts),) if fact.one_suffices and fact.parts else fact.parts
-    return list(chain.from_iterable(comparisons(part, choose) for part in rest))
+    return list(chain.from_iterable(comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))

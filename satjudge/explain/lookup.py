@@ -54,5 +54,6 @@ def _province(order: Order) -> ProvinceCode | None:
 
 
 def no_order(unit: Unit) -> Entry:
+    """What stands for the order of a unit that was given none."""
     hold = Hold(Named(unit.kind, unit.location))
     return Entry(unit.power, hold, None, unit.province, hold)

@@ -141,12 +141,13 @@ class Draft:
         )
 
 
-_NUMBERS = re.compile(r"\b[456]\.[A-J]\.\d+")
+_NUMBER = r"[456]\.[A-J]\.\d+"
+_NUMBERS_BEHIND = re.compile(rf" \((?:{_NUMBER}(?:, | to )?)+\)$")
 
 
-def rules_named(text: str) -> tuple[Rule, ...]:
-    """The numbers of the DATC that a text names."""
-    return tuple(dict.fromkeys(_NUMBERS.findall(text)))
+def without_rules(text: str) -> tuple[str, tuple[Rule, ...]]:
+    """A text without the numbers of the DATC behind it, and all numbers that it names."""
+    return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys(re.findall(_NUMBER, text)))
 
 
 def in_force(rulebook: Rulebook, issue: str) -> Rule:

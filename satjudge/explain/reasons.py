@@ -26,11 +26,11 @@ from satjudge.explain.parts import (
     in_force,
     listed,
     one_of,
-    rules_named,
     spelt,
     spelt_of,
     strength,
     unit_of,
+    without_rules,
 )
 from satjudge.explain.settling import settling_order
 from satjudge.geography import Power, ProvinceCode, province_of
@@ -138,8 +138,8 @@ class Storyteller:
 
     def illegal(self, entry: Entry) -> list[Reason]:
         """Why an order does not count; and what its unit does all the same, if anything."""
-        text = entry.reason or ""
-        named = [self.option(number) if number in _ISSUES else number for number in rules_named(text)]
+        text, numbers = without_rules(entry.reason or "")
+        named = [self.option(number) if number in _ISSUES and number != "4.E.1" else number for number in numbers]
         if entry.counts_as_move:
             named.append(self.option("4.E.1"))
         reasons = [Reason(text, tuple(named) or ("4.E.1",))]
@@ -196,7 +196,8 @@ class Storyteller:
         """Why a support does not count in a strength: it is not given, or its power would help to dislodge its own unit."""
         if not self.values[support.index]:
             reason = self.support_failure(support)
-            return _retold(reason, f"the support of {unit_of(support)} is {reason.text}")
+            subject = unit_of(support) if "by" in reason.text.partition("dislodged ")[2][:2] else f"the support of {unit_of(support)}"
+            return _retold(reason, f"{subject} is {reason.text}")
         unit = one_of(amount).destination.unit
         whose = self.power(support.power)
         text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
@@ -280,7 +281,7 @@ class Storyteller:
         draft = Draft(strengths=[strength(one)])
         own = spelt(one)
         if not one.value:
-            own += ", against a unit of its own power that does not leave,"
+            own += f" (its own power's {move.destination.unit} does not leave)"
             draft.rules += ["5.B.8", "6.D.10"]
         text = f"{own} does not exceed {self._opposition(other, draft)}"
         if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != _given(move, self.values)):
@@ -292,7 +293,11 @@ class Storyteller:
     def _grounded(self, fact: Fact, decision: Decision) -> bool:
         """Whether a fact rests on nothing that was settled after the decision that it is to explain."""
         own = self.settled_at[decision.index]
-        return all(self.settled_at[other.index] <= own for other in fact.decisions())
+
+        def latest(decisions: frozenset[Decision]) -> int:
+            return max((self.settled_at[other.index] for other in decisions), default=-1)
+
+        return latest(fact.decisions(latest)) <= own
 
     def _opposition(self, amount: Amount, draft: Draft) -> str:
         """What stands against a move, in words; its culprits, rules and number go into the draft."""
@@ -308,7 +313,7 @@ class Storyteller:
             draft.rules.append("5.B.7")
             if move.rules.head_to_head_origin is AttackOrigin.LAST_FLEET:
                 draft.rules.append(self.option("4.A.4.1"))
-            return f"{spelt_of(amount)}, which it meets head-to-head"
+            return f"{spelt_of(amount)} in a head-to-head battle"
         if amount.value:
             lost = self.outcome.dislodgements.get(move.origin.province)
             if lost is not None and lost.attacker.province == move.destination.province:
@@ -316,18 +321,18 @@ class Storyteller:
             return spelt_of(amount)
         if not self.proof.path(move).value:
             draft.rules.append("5.B.4")
-            return f"{spelt_of(amount)}, which does not arrive"
+            return f"{spelt_of(amount)} (it does not arrive)"
         winner = next((other for other in move.opposed if statement.beaten(self.proof, move, other).value), None)
         draft.rules += ["5.B.6", self.option("4.A.7")]
-        return f"{spelt_of(amount)}, which {winner} defeats"
+        return f"{spelt_of(amount)} ({winner} defeats it)"
 
     def _holding(self, amount: Amount, place: Place, draft: Draft) -> str:
         if place.unit is None:
-            return f"hold {amount.value} of {place}, which is empty"
+            return f"hold {amount.value} of {place} (empty)"
         if not amount.value:
-            return f"hold {amount.value} of {place}, which {place.unit} leaves"
+            return f"hold {amount.value} of {place} ({place.unit} leaves)"
         draft.culprits.insert(0, self.stander(place, place.unit))
-        return spelt_of(amount) + (", which fails to leave" if place.moves_out else "")
+        return spelt_of(amount).replace("(itself", "(itself, failing to leave" if place.moves_out else "(itself")
 
     def stander(self, place: Place, unit: Unit) -> Culprit:
         """The unit that stands in the way, with its order."""
@@ -398,7 +403,8 @@ class Storyteller:
         if support.place.province in self.outcome.dislodgements and any(
             statement.dislodges(proof, move, support).value for move in attacks
         ):
-            return self.dislodged(support.place)
+            reason = self.dislodged(support.place)
+            return _retold(reason, reason.text, "5.B.2")
         cutting = next(move for move in attacks if move.power != support.power and statement.cuts(proof, move, support).value)
         rules = ["5.B.2"]
         if cutting.origin is support.directed_at:
@@ -519,7 +525,8 @@ def _weight(found: Comparison) -> tuple[bool, int, int]:
 
 def _said(decision: Decision, core: Core) -> str:
     """What the resolutions of a core say of one of its orders."""
-    orders = "; ".join(str(other) for other in core.decisions) if len(core.decisions) <= _MANY else f"{len(core.decisions)} orders"
+    few = len(core.decisions) <= _MANY
+    orders = "; ".join(str(other) for other in core.decisions) if few else f"{len(core.decisions)} orders"
     if not core.resolutions:
         return f"its core ({orders}) has no resolution"
     index = core.decisions.index(decision)
