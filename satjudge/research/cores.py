@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import cos, pi, sin
 from xml.etree import ElementTree
 
 import networkx
@@ -258,47 +259,62 @@ def cycle_in_words(core: ClassifiedCore) -> list[str]:
     return lines
 
 
-_SHAPES = {"convoy": "#2a6f97", "move support": "#5b8c5a", "hold support": "#8cb369"}
-
-
-def cycle_svg(core: ClassifiedCore, size: int = 520) -> str:
+def cycle_svg(core: ClassifiedCore) -> str:
     """The core's graph on a circle as SVG: solid arrows where a decision needs another, dashed where that stops it."""
-    from math import cos, pi, sin
-
-    nodes = list(core.graph)
-    middle, radius = size / 2, size / 2 - 110
-    place = {
-        node: (middle + radius * sin(2 * pi * i / len(nodes)), middle - radius * cos(2 * pi * i / len(nodes)))
-        for i, node in enumerate(nodes)
-    }
-    svg = ElementTree.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {size} {size}", role="img")
+    width, height = 840, 600
+    ring = [decision.index for decision in cycle(core)]
+    nodes = [*ring, *(node for node in core.graph if node not in ring)]
+    angle = {node: 2 * pi * number / len(nodes) for number, node in enumerate(nodes)}
+    svg = ElementTree.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", role="img")
     ElementTree.SubElement(svg, "title").text = f"{core.name}: {'; '.join(cycle_in_words(core))}"
-    marker = ElementTree.SubElement(
-        ElementTree.SubElement(svg, "defs"), "marker", id="arrow", viewBox="0 0 8 8", refX="7", refY="4", markerWidth="7",
-        markerHeight="7", orient="auto-start-reverse",
-    )  # fmt: skip
-    ElementTree.SubElement(marker, "path", d="M0 0 L8 4 L0 8 z")
+    marker = {"id": "arrow", "viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "8", "markerHeight": "8"}
+    arrow = ElementTree.SubElement(ElementTree.SubElement(svg, "defs"), "marker", {**marker, "orient": "auto"})
+    ElementTree.SubElement(arrow, "path", d="M0 0 L8 4 L0 8 z", fill="#444")
+
+    def at(node: int, radius: float) -> tuple[float, float]:
+        return width / 2 + radius * sin(angle[node]), height / 2 - radius * cos(angle[node])
+
     for one, other, attributes in core.graph.edges(data=True):
-        (x1, y1), (x2, y2) = place[one], place[other]
-        length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1.0)
-        bend = 18 / length
-        start = (x1 + (x2 - x1) * 26 / length, y1 + (y2 - y1) * 26 / length)
-        end = (x2 - (x2 - x1) * 26 / length, y2 - (y2 - y1) * 26 / length)
-        control = ((x1 + x2) / 2 + (y2 - y1) * bend, (y1 + y2) / 2 - (x2 - x1) * bend)
-        path = "M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}".format(*start, *control, *end)
-        dashes = {"stroke-dasharray": "5 4"} if attributes["sign"] == "-" else {}
-        ElementTree.SubElement(
-            svg, "path", {"class": "edge", "d": path, "fill": "none", "stroke": "#444", "marker-end": "url(#arrow)", **dashes}
-        )
-    for node, (x, y) in place.items():
-        attributes = core.graph.nodes[node]
-        colour = _SHAPES.get(attributes["label"], "#bc4749")
-        kind = attributes["label"].replace(" ", "-")
-        ElementTree.SubElement(
-            svg, "circle", {"class": f"node {kind}", "cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "22", "fill": colour}
-        )
-        text = ElementTree.SubElement(
-            svg, "text", {"class": "label", "x": f"{x:.1f}", "y": f"{y - 28:.1f}", "text-anchor": "middle", "font-size": "12"}
-        )
-        text.text = attributes["order"]
+        _draw_edge(svg, at(one, _RADIUS), at(other, _RADIUS), dashed=attributes["sign"] == "-")
+    for node, attributes in core.graph.nodes(data=True):
+        _draw_node(svg, at(node, _RADIUS), at(node, _RADIUS + 22), sin(angle[node]), attributes)
+    legend = {"class": "legend", "x": f"{width / 2}", "y": f"{height - 14}", "font-size": "14", "text-anchor": "middle"}
+    told = f"{core.name}: an arrow leads to what an order needs; dashed, to what stops it"
+    ElementTree.SubElement(svg, "text", legend).text = told
     return ElementTree.tostring(svg, encoding="unicode")
+
+
+_RADIUS = 200
+_NODE = 11
+_COLOURS = {"convoy": "#2a6f97", "move support": "#5b8c5a", "hold support": "#a7c957"}
+
+
+def _draw_edge(svg: ElementTree.Element, start: tuple[float, float], end: tuple[float, float], *, dashed: bool) -> None:
+    """A bent arrow from the rim of one node to the rim of another."""
+    (x1, y1), (x2, y2) = start, end
+    across = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
+    dx, dy = (x2 - x1) / across, (y2 - y1) / across
+    rim = _NODE + 3
+    path = (
+        f"M{x1 + dx * rim:.1f} {y1 + dy * rim:.1f} "
+        f"Q{(x1 + x2) / 2 + dy * 8:.1f} {(y1 + y2) / 2 - dx * 8:.1f} {x2 - dx * rim:.1f} {y2 - dy * rim:.1f}"
+    )
+    drawn = {"class": "edge", "d": path, "fill": "none", "stroke": "#444", "marker-end": "url(#arrow)"}
+    ElementTree.SubElement(svg, "path", drawn | ({"stroke-dasharray": "4 3"} if dashed else {}))
+
+
+def _draw_node(
+    svg: ElementTree.Element,
+    place: tuple[float, float],
+    label_place: tuple[float, float],
+    side: float,
+    attributes: dict[str, str],
+) -> None:
+    """A disc with its order outside the circle."""
+    colour = _COLOURS.get(attributes["label"], "#bc4749")
+    kind = attributes["label"].replace(" ", "-")
+    disc = {"class": f"node {kind}", "cx": f"{place[0]:.1f}", "cy": f"{place[1]:.1f}", "r": f"{_NODE}", "fill": colour}
+    ElementTree.SubElement(svg, "circle", disc)
+    anchor = "middle" if abs(side) < 0.2 else "start" if side > 0 else "end"
+    label = {"class": "label", "x": f"{label_place[0]:.1f}", "y": f"{label_place[1] + 4:.1f}", "text-anchor": anchor}
+    ElementTree.SubElement(svg, "text", {**label, "font-size": "13"}).text = attributes["order"]
