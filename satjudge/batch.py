@@ -27,6 +27,10 @@ LONGEST_LINE = 1_000_000
 """Bytes. A longer line is refused unread; a real position takes a few thousand."""
 
 
+LONGEST_NAME = 200
+"""Characters of a power's name."""
+
+
 class Request(msgspec.Struct):
     """One input line. Other keys are allowed and ignored, so that exported cases can carry what is expected of them."""
 
@@ -133,6 +137,8 @@ class _Reader:
 
     def power(self, name: str) -> Power:
         """The power meant. Names that the map does not know stand for powers of their own."""
+        if len(name) > LONGEST_NAME:
+            raise RequestError(f"a power's name of {len(name):,} characters is too long: {name[:30]!r}…")
         power = self.map.power_aliases.get(normal(name), name)
         if not name.strip():
             raise RequestError("a power must have a name")

@@ -8,7 +8,7 @@ from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Unit, by_power
-from satjudge.errors import SheetError, UnresolvedError
+from satjudge.errors import InputError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
@@ -38,6 +38,8 @@ class CheckedCase:
     checked: int
     differences: tuple[Difference, ...]
     errata: tuple[SheetOrder, ...] = field(default=())
+    answered: bool = True
+    """False if the engine could not judge it, as brute force cannot where there are too many decisions."""
 
     @property
     def passed(self) -> bool:
@@ -47,7 +49,7 @@ class CheckedCase:
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
-    return _check(sheet, _Expected(sheet.orders, sheet.retreats, sheet.automatic), rulebook, engine)
+    return _check(sheet, _Expected(sheet.orders, sheet.retreats, sheet.automatic, sheet.automatic_lines), rulebook, engine)
 
 
 def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
@@ -60,13 +62,18 @@ def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedC
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Check one `under` block with one rulebook."""
     orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
-    expected = _Expected(orders, retreats, block.automatic or sheet.automatic)
+    removals = (block.automatic, block.automatic_lines) if block.automatic else (sheet.automatic, sheet.automatic_lines)
+    expected = _Expected(orders, retreats, *removals)
     if not block.unresolved:
         return _check(sheet, expected, rulebook, engine)
     try:
         judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
     except UnresolvedError:
         return CheckedCase(sheet, rulebook, 1, ())
+    except InputError:
+        raise
+    except SatjudgeError as error:
+        return _not_answered(sheet, rulebook, 1, error, block.line)
     return CheckedCase(sheet, rulebook, 1, (Difference("", "the position", "unresolved", "resolved", block.line),))
 
 
@@ -75,6 +82,7 @@ class _Expected:
     orders: Sequence[SheetOrder]
     retreats: Sequence[SheetOrder]
     automatic: Sequence[Unit]
+    automatic_lines: Mapping[Unit, int]
 
 
 def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
@@ -101,15 +109,25 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
     except UnresolvedError:
         silent = Difference("", "the position", "resolved", "unresolved", sheet.line)
         return CheckedCase(sheet, rulebook, checked, (silent,) if checked else ())
+    except InputError:
+        raise
+    except SatjudgeError as error:
+        return _not_answered(sheet, rulebook, checked, error, sheet.line)
     _compare(expected.orders, outcome.results, differences)
     if isinstance(outcome, Outcome) and expected.retreats:
         retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
         _compare(expected.retreats, retreats.results, differences)
     elif isinstance(outcome, AdjustmentOutcome) and checked:
-        removed = by_power(chain.from_iterable(outcome.automatic.values()))
-        differences += _compare_automatic(sheet, by_power(expected.automatic), removed)
+        removed = list(chain.from_iterable(outcome.automatic.values()))
+        differences += _compare_automatic(sheet, expected, removed)
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
+
+
+def _not_answered(sheet: Sheet, rulebook: Rulebook, checked: int, error: SatjudgeError, line: int) -> CheckedCase:
+    """A case that the engine cannot judge: it fails, if it expects anything, and the others are checked all the same."""
+    silent = Difference("", "the position", "answered", f"not answered: {error}", line)
+    return CheckedCase(sheet, rulebook, checked, (silent,) if checked else (), answered=False)
 
 
 def _compare(
@@ -122,17 +140,18 @@ def _compare(
             differences.append(Difference(line.power, str(line.order), line.expected, found, line.line))
 
 
-def _compare_automatic(
-    sheet: Sheet, expected: Mapping[Power, Sequence[str]], found: Mapping[Power, Sequence[str]]
-) -> list[Difference]:
-    return [
-        Difference(
-            power,
-            "automatic disband",
-            ", ".join(expected.get(power, ["none"])),
-            ", ".join(found.get(power, ["none"])),
-            sheet.line,
-        )
-        for power in sorted({*expected, *found})
-        if sorted(expected.get(power, ())) != sorted(found.get(power, ()))
-    ]
+def _compare_automatic(sheet: Sheet, expected: _Expected, removed: Sequence[Unit]) -> Iterator[Difference]:
+    """The powers of which civil disorder takes other units than those expected."""
+    wanted, found = by_power(expected.automatic), by_power(removed)
+    for power in sorted({*wanted, *found}):
+        texts, others = wanted.get(power, []), found.get(power, [])
+        if sorted(texts) != sorted(others):
+            line = _line_of_removal(sheet, expected, power, removed)
+            yield Difference(power, "automatic disband", ", ".join(texts) or "none", ", ".join(others) or "none", line)
+
+
+def _line_of_removal(sheet: Sheet, expected: _Expected, power: Power, removed: Sequence[Unit]) -> int:
+    """The line that expects another removal, or any of that power, or where the orders of the power begin."""
+    units = sorted((unit for unit in expected.automatic if unit.power == power), key=lambda unit: unit in removed)
+    headings = sheet.heading_lines
+    return expected.automatic_lines.get(units[0], sheet.line) if units else headings.get(power, sheet.line)

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from satjudge.errors import NotFoundError
@@ -46,16 +46,19 @@ class UnitKind(StrEnum):
         return f"UnitKind.{self.name}"
 
 
+@lru_cache(maxsize=4096)
 def province_of(location: Location) -> ProvinceCode:
     """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""
     return location.partition("/")[0]
 
 
+@lru_cache(maxsize=4096)
 def coast_of(location: Location) -> str:
     """The coast that a location names, or the empty string: `"SC"` for `"SPA/SC"`."""
     return location.partition("/")[2]
 
 
+@lru_cache(maxsize=4096)
 def normal(name: str) -> str:
     """A name as it is looked up: lower case, with single blanks for full stops, hyphens and the like."""
     return re.sub(r"[\s._-]+", " ", name).strip().casefold()
@@ -160,8 +163,17 @@ class Map:
         """Where a unit at a location may move directly."""
         return self.army.get(location, frozenset()) if kind is UnitKind.ARMY else self.fleet.get(location, frozenset())
 
+    @cached_property
+    def _standing(self) -> frozenset[tuple[UnitKind, Location]]:
+        """Where which kind of unit can be."""
+        everywhere = ((kind, place) for kind in UnitKind for place in (*self.provinces, *self.fleet))
+        return frozenset((kind, place) for kind, place in everywhere if self._problem_with(kind, place) is None)
+
     def problem_with(self, kind: UnitKind, location: Location) -> str | None:
         """Why such a unit cannot be there, or None if it can."""
+        return None if (kind, location) in self._standing else self._problem_with(kind, location)
+
+    def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
         province = self.provinces.get(province_of(location))
         if province is None:
             return f"there is no province {location} on this map"
@@ -196,12 +208,16 @@ def _graph(adjacent: Mapping[str, Iterable[str]]) -> networkx.Graph:
     return graph
 
 
-@cache
 def load_map(name: str = "standard") -> Map:
-    """The map of that name, from `models/maps/`.
+    """The map of that name, from `models/maps/`: always the same object.
 
     Raises `NotFoundError` for an unknown name.
     """
+    return _load_map(name)
+
+
+@cache
+def _load_map(name: str) -> Map:
     try:
         path = data_file("models", "maps", f"{name}.toml")
     except NotFoundError as error:

@@ -13,7 +13,18 @@ from typing import Any
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
+from satjudge.orders import (
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Retreat,
+    SupportHold,
+    SupportMove,
+)
 from satjudge.rules import (
     CoastOmitted,
     ConvoyPaths,
@@ -110,13 +121,24 @@ def _enter(bench: _Bench, power: Power, order: Order) -> Entry:
     unit: Unit | None = None
     try:
         if not isinstance(order, MovementOrder):
-            raise IllegalOrder("only hold, move, support and convoy orders are given in a movement phase")
+            raise IllegalOrder(_other_phase(order))
         unit = _ordered_unit(bench, power, order)
         return Entry(power, order, None, unit.province, _LEGAL_FORM[type(order)](bench, unit, order))
     except IllegalOrder as illegal:
         province = unit.province if unit else None
         counts = unit is not None and _counts_as_move(bench, unit, order)
         return Entry(power, order, str(illegal), province, counts_as_move=counts)
+
+
+def _other_phase(order: Order) -> str:
+    """Why an order of another phase is illegal in a movement phase, and where it belongs."""
+    match order:
+        case Retreat():
+            return "units retreat in a retreat phase: on a sheet, below a line `retreats`"
+        case Disband():
+            return "units are disbanded in a retreat phase (on a sheet, below a line `retreats`) or with phase: adjustment"
+        case _:
+            return "builds and removals are ordered in an adjustment phase (phase: adjustment)"
 
 
 def _one_for_each_unit(

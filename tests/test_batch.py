@@ -626,6 +626,18 @@ def test_line_ends(batch: Batch) -> None:
     assert batch(line + b"\r\n" + line) == (0, [EXAMPLE_ANSWER] * 2, "")
 
 
+def test_a_byte_order_mark(batch: Batch, tmp_path: Path) -> None:
+    """At the start of the input only; Windows programs write one."""
+    mark = "\ufeff".encode()
+    assert batch(mark + GOOD + GOOD) == (0, [EXAMPLE_ANSWER] * 2, "")
+    assert batch(mark + GOOD.rstrip().ljust(LONGEST_LINE) + b"\r\n" + GOOD)[0] == 0
+    file = tmp_path / "rows.jsonl"
+    file.write_bytes(mark + GOOD)
+    assert batch(b"", str(file)) == (0, [EXAMPLE_ANSWER], "")
+    assert batch(mark)[:2] == (5, [])
+    assert batch(GOOD + mark + GOOD)[1][1]["error"]["kind"] == "json"
+
+
 def test_a_line_at_the_limit(batch: Batch) -> None:
     longest = GOOD.rstrip().ljust(LONGEST_LINE)
     longer = longest + b" "

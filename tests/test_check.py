@@ -10,7 +10,7 @@ from satjudge.check import CheckedCase, Difference, check, check_block
 from satjudge.errors import InputError, SheetError
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.rules import load_rulebook
-from satjudge.solve import Engine
+from satjudge.solve import Engine, brute
 
 DATC = shipped_sheets()
 ENGINES = [Engine.STAGED, Engine.FULL]
@@ -105,26 +105,36 @@ Russia:
 
 
 @pytest.mark.parametrize(
-    ("automatic", "expected"),
+    ("automatic", "expected", "line"),
     [
-        ("Automatic disband A Livonia", None),
-        ("Automatic disband A Ukraine", "A UKR"),
-        ("Automatic disband F Livonia", "F LVN"),
-        ("", "none"),
+        ("Automatic disband A Livonia", None, None),
+        ("Automatic disband A Ukraine", "A UKR", 5),
+        ("Automatic disband F Livonia", "F LVN", 5),
+        ("", "none", 4),
     ],
 )
-def test_automatic_removals_are_compared(automatic: str, expected: str | None) -> None:
-    """6.J.4: of two armies at the same distance Livonia comes before Ukraine."""
+def test_automatic_removals_are_compared(automatic: str, expected: str | None, line: int) -> None:
+    """6.J.4: of two armies at the same distance Livonia comes before Ukraine. A missing line: that of the heading."""
     case = checked(ADJUSTMENT.format(automatic=automatic))
     assert case.checked == (2 if automatic else 1)
     assert case.differences == (
-        () if expected is None else (Difference("RUSSIA", "automatic disband", expected, "A LVN", 2),)
+        () if expected is None else (Difference("RUSSIA", "automatic disband", expected, "A LVN", line),)
     )
 
 
 def test_an_automatic_removal_that_does_not_happen_is_found() -> None:
     case = checked("phase: adjustment\nRussia owns SC Moscow, A Ukraine\nRussia:\nAutomatic disband A Ukraine")
-    assert case.differences == (Difference("RUSSIA", "automatic disband", "A UKR", "none", 1),)
+    assert case.differences == (Difference("RUSSIA", "automatic disband", "A UKR", "none", 4),)
+
+
+def test_the_line_of_the_removal_that_is_wrong() -> None:
+    """Of several lines the one that does not happen; for a power without a heading the line of the case."""
+    text = "case 1: x\nphase: adjustment\nRussia owns A Livonia, A Ukraine, A Syria\nItaly owns A Rome, SC Moscow\nRussia:\n"
+    lines = (f"Automatic disband {name}\n" for name in ("A Livonia", "A Moscow", "A Ukraine"))
+    (found,) = checked(text + "".join(lines)).differences
+    assert (found.expected, found.found, found.line) == ("A LVN, A MOS, A UKR", "A LVN, A SYR, A UKR", 7)
+    text = "case 1: x\nphase: adjustment\nRussia owns A Livonia\nFrance owns SC Paris\nFrance:\nBuild A Paris | succeeds"
+    assert checked(text).differences == (Difference("RUSSIA", "automatic disband", "none", "A LVN", 1),)
 
 
 def test_a_sheet_that_expects_nothing_fails_in_nothing() -> None:
@@ -209,11 +219,27 @@ def test_a_rulebook_without_an_answer() -> None:
     assert under("unresolved").differences == (Difference("", "the position", "unresolved", "resolved", 11),)
 
 
+@pytest.mark.parametrize("block", ["same", "unresolved"])
+def test_a_case_that_the_engine_cannot_judge(monkeypatch: pytest.MonkeyPatch, block: str) -> None:
+    """It is marked as not answered, where it expects something, and no error: other cases follow."""
+    monkeypatch.setattr(brute, "MOST_DECISIONS", 3)
+    why = "not answered: brute force is for at most 3 decisions, not 4"
+    (sheet,) = read_sheets(PARADOX.format(block=block))
+    case = check(sheet, load_rulebook(), Engine.BRUTE)
+    assert (case.answered, case.passed, case.checked) == (False, False, 5)
+    assert case.differences == (Difference("", "the position", "answered", why, 2),)
+    case = check_block(sheet, sheet.under[0], load_rulebook(), Engine.BRUTE)
+    assert case.differences == (Difference("", "the position", "answered", why, 11 if block == "unresolved" else 2),)
+    (silent,) = read_sheets("France:\nA PAR - BUR\nA MAR - BUR\nA MUN - BUR\nA BEL - BUR")
+    case = check(silent, load_rulebook(), Engine.BRUTE)
+    assert (case.answered, case.checked, case.differences) == (False, 0, ())
+
+
 def test_a_block_has_automatic_removals_of_its_own() -> None:
     text = ADJUSTMENT.format(automatic="Automatic disband A Livonia")
     (sheet,) = read_sheets(f"{text}\nunder datc-3:\nRussia:\nAutomatic disband A Ukraine\nunder datc-3:\nsame")
     first, second = (check_block(sheet, block, load_rulebook(), Engine.STAGED) for block in sheet.under)
-    assert first.differences == (Difference("RUSSIA", "automatic disband", "A UKR", "A LVN", 2),)
+    assert first.differences == (Difference("RUSSIA", "automatic disband", "A UKR", "A LVN", 10),)
     assert second.passed
 
 

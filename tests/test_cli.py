@@ -22,8 +22,8 @@ from satjudge.cli import cli, run
 from satjudge.cli.cases import exported
 from satjudge.equations.situation import Situation
 from satjudge.notation.sheets import read_sheets, shipped_files
-from satjudge.solve import full, staged
-from satjudge.solve.result import Adjudication
+from satjudge.solve import brute, full, staged
+from satjudge.solve.result import Adjudication, Resolutions
 
 BUFFERED = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 COMMAND = (sys.executable, "-c", "from satjudge.cli import main; main()")
@@ -77,7 +77,7 @@ def has_provenance(document: dict[str, Any], rules: str = "datc-3") -> None:
     rulebook = load_rulebook(rules)
     assert document["satjudge"] == __version__
     assert document["rulebook"] == {"name": rulebook.name, "title": rulebook.title, "settings": rulebook.settings()}
-    assert document["rulebook"]["settings"]["4.A.2"] == "szykman"
+    assert (document["rulebook"]["settings"]["4.A.2"] == "szykman") is (rules == "datc-3")
 
 
 # Help and usage.
@@ -111,6 +111,18 @@ def test_the_examples_of_the_help_name_commands_and_options_that_exist() -> None
             assert {word for word in example[1].split() if word.startswith("-") and word != "-"} <= options
 
 
+def test_every_summary_fits_into_the_list_of_commands(invoke: Invoke) -> None:
+    summaries = re.findall(r"^  (\w+) {2,}(.*)$", invoke("--help").out.partition("Commands:\n")[2], re.MULTILINE)
+    assert sorted(name for name, _ in summaries) == sorted(cli.commands)
+    cut = {name for name, text in summaries if not text.endswith(".") or text.endswith("..")}
+    assert cut <= {"census", "compare", "explain"}  # their docstrings are still to be given a short first line
+
+
+def test_the_package_runs_as_a_module() -> None:
+    ran = subprocess.run([sys.executable, "-m", "satjudge", "--version"], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == (f"satjudge, version {__version__}\n", "")
+
+
 def test_version(invoke: Invoke) -> None:
     assert invoke("--version") == (0, f"satjudge, version {__version__}\n", "")
 
@@ -124,6 +136,10 @@ def test_version(invoke: Invoke) -> None:
         (["judge", PARADOX, "--nonsense"], "--nonsense"),
         (["judge", PARADOX, "--engine", "magic"], "magic"),
         (["resolutions", PARADOX, "--limit", "-1"], "--limit"),
+        (["resolutions", PARADOX, "--limit", "0"], "--limit"),
+        (["resolutions", PARADOX, "--show", "-1"], "--show"),
+        (["resolutions", PARADOX, "--timeout", "0"], "--timeout"),
+        (["resolutions", PARADOX, "--graph", "no/such/folder/x.dot"], "no/such/folder/x.dot"),
         (["judge", "missing.txt"], "there is no file missing.txt (shipped cases are named like datc:6.F.14)"),
         (["judge", "."], "is a directory"),
         (["judge", PARADOX, "--rules", "nonsense"], "there is no rulebook 'nonsense'"),
@@ -175,6 +191,9 @@ France   A BRE - LON          fails
          F ENG C A BRE - LON  disrupted, dislodged  by F WAL; may retreat to BEL, IRI, MAO, NTH, PIC
 Consistent resolutions: 2.
 Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON.
+Afterwards  England  F LON, F ENG
+            France   A BRE
+Retreats are to be ordered, in a section `retreats` below the orders: F ENG of France.
 
 """
 
@@ -196,6 +215,83 @@ def test_judge_with_retreats_and_reasons(invoke: Invoke) -> None:
     assert re.search(r"^Retreats\nPower .*\nGermany +F KIE R BER +succeeds", out, re.MULTILINE)
     reasons = invoke("judge", "datc:6.A.1").out
     assert re.search(r"F NTH - PIC +illegal +a fleet cannot move from NTH to PIC \(6\.A\.3, 6\.A\.9\)", reasons)
+
+
+RETREATS = """\
+England:
+  F North Sea - Holland
+  F Helgoland Bight Supports F North Sea - Holland
+  F Irish Sea - English Channel
+  F Mid-Atlantic Supports F Irish Sea - English Channel
+France:
+  A Burgundy - Ruhr
+  A Belgium Supports A Burgundy - Ruhr
+  A Munich Supports A Burgundy - Ruhr
+  F English Channel H
+Germany:
+  A Holland H
+  A Ruhr H
+"""
+
+
+@pytest.mark.parametrize(
+    ("retreats", "told"),
+    [
+        ("", "A HOL of Germany (no order), F ENG of France (no order), A RUH of Germany (no order)"),
+        (
+            "Germany:\n  A Holland - Kiel\n  A Ruhr - Kiel\nFrance:\n  F English Channel - Paris\n",
+            "A HOL of Germany (two to one place), F ENG of France (no legal order), A RUH of Germany (two to one place)",
+        ),
+        ("Germany:\n  A Holland - Kiel\n  A Ruhr D\nFrance:\n  F English Channel - London\n", None),
+    ],
+    ids=["no order", "no legal order", "all retreat"],
+)
+def test_judge_says_which_units_are_disbanded(
+    invoke: Invoke, sheet: Callable[[str], str], retreats: str, told: str | None
+) -> None:
+    out = invoke("judge", sheet(f"{RETREATS}retreats\n{retreats}")).out
+    assert "Retreats are to be ordered" not in out
+    _, _, after = out.partition("\nRetreats\n")
+    assert re.findall(r"^Disbanded: (.*)\.$", after, re.MULTILINE) == ([told] if told else [])
+    assert ("No orders.\n" in after) is (not retreats)
+    assert re.search(rf"^ +Germany  {'none' if told else 'A KIE'}$", after, re.MULTILINE)
+
+
+def test_judge_says_what_is_built_and_what_is_not(invoke: Invoke, sheet: Callable[[str], str]) -> None:
+    text = """phase: adjustment
+England owns SC London, SC Liverpool, SC Edinburgh, SC Norway, F Wales
+France owns SC Paris, SC Brest, A Spain
+Italy owns A Rome
+Turkey owns SC Smyrna
+England:
+  Build F London
+  Waive
+Turkey:
+  Build A Smyrna
+"""
+    ran = invoke("judge", sheet(text))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith("""
+England  F LON B  succeeds
+         WAIVE    succeeds
+Turkey   A SMY B  succeeds
+England leaves 2 builds unused (1 declined).
+France leaves 1 build unused.
+Italy in civil disorder loses A ROM (DATC 4.D.8).
+Afterwards  England  F WAL, F LON
+            France   A SPA
+            Italy    none
+            Turkey   A SMY
+
+""")
+
+
+def test_judge_without_orders(invoke: Invoke, sheet: Callable[[str], str]) -> None:
+    file = sheet("England owns F London, F Wales\nFrance owns A Paris\n")
+    position = "Afterwards  England  F LON, F WAL\n            France   A PAR\n\n"
+    assert invoke("judge", file) == (0, f"{file}  [datc-3]\nNo orders: all units hold.\n{position}", "")
+    (case,) = invoke("judge", file, "--json").document["cases"]
+    assert (case["results"], case["units"]) == ({}, {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A PAR"]})
 
 
 def test_judge_in_json(invoke: Invoke) -> None:
@@ -249,8 +345,64 @@ def test_a_rulebook_of_the_users_own(invoke: Invoke, tmp_path: Path) -> None:
 
 def test_an_unresolved_core_is_exit_code_1(invoke: Invoke) -> None:
     ran = invoke("judge", PARADOX, "--set", "4.A.2=none")
-    assert (ran.code, ran.out) == (1, "")
-    assert "no answer to this core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON" in ran.err
+    assert (ran.code, ran.err) == (1, "")
+    heading, message, end = ran.out.splitlines()
+    assert (heading, end) == ("6.F.14: Simple convoy paradox  [datc-3 with 4.A.2=none]", "")
+    assert message.startswith("Unresolved: ")
+    assert "no answer to this core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON" in message
+
+
+def test_a_case_without_an_answer_does_not_hide_the_others(invoke: Invoke) -> None:
+    (file,) = (path for path in shipped_files() if path.parts[-2:] == ("datc-3.2", "6.F.txt"))
+    ran = invoke("judge", str(file), "--rules", "1971", "--json")
+    assert (ran.code, ran.err) == (1, "")
+    cases = ran.document["cases"]
+    assert [case["id"] for case in cases] == [f"6.F.{number}" for number in range(1, 31)]
+    silent = [case for case in cases if "unresolved" in case]
+    assert len(silent) >= 2
+    assert all(("results" in case) is (case not in silent) for case in cases)
+    for case in silent:
+        has_provenance(case, "1971")
+        assert "1971 has no answer to this core with " in case["unresolved"]
+    shown = invoke("judge", str(file), "--rules", "1971")
+    assert (shown.code, shown.err) == (1, "")
+    assert shown.out.count("[1971]\n") == 30
+    assert shown.out.count("[1971]\nUnresolved: 1971 has no answer to this core with ") == len(silent)
+
+
+@pytest.fixture
+def brute_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brute, "MOST_DECISIONS", 3)
+
+
+@pytest.mark.usefixtures("brute_for_three")
+@pytest.mark.parametrize("command", [["check"], ["datc"], ["datc", "--set", "4.A.2=all-hold"]], ids=" ".join)
+def test_a_case_that_is_too_much_for_brute_force(invoke: Invoke, command: list[str]) -> None:
+    """6.A.1 has fewer decisions than 6.F.14; neither stops the other."""
+    prefix = "datc:" if command == ["check"] else ""
+    name, *options = command
+    for cases in (("6.F.14", "6.A.1"), ("6.A.1", "6.F.14")):
+        arguments = [name, *(prefix + case for case in cases), *options, "--engine", "brute"]
+        ran = invoke(*arguments)
+        assert (ran.code, ran.err) == (1, "")
+        message = "not answered: brute force is for at most 3 decisions, not 4"
+        assert re.search(rf"^6\.F\.14 .*{message} +\d+$", ran.out, re.MULTILINE)
+        document = invoke(*arguments, "--json").document
+        told = [case for case in (*document["cases"], *document.get("deviations", ())) if not case["answered"]]
+        assert {case["id"] for case in told} == {"6.F.14"}
+        assert told[0]["differences"][0]["found"] == message
+
+
+@pytest.mark.usefixtures("brute_for_three")
+def test_judge_goes_on_behind_a_case_that_is_too_much(invoke: Invoke, sheet: Callable[[str], str]) -> None:
+    many = "".join(f"  A {place} - Burgundy\n" for place in ("Paris", "Marseilles", "Munich", "Belgium"))
+    file = sheet(f"case 1: Many\nFrance:\n{many}case 2: Few\nFrance:\n  A Paris H\n")
+    ran = invoke("judge", file, "--engine", "brute")
+    assert (ran.code, ran.err) == (1, "")
+    message = "brute force is for at most 3 decisions, not 4"
+    assert ran.out.startswith(f"1: Many  [datc-3]\nUnanswered: {message}\n\n2: Few  [datc-3]\nPower ")
+    first, second = invoke("judge", file, "--engine", "brute", "--json").document["cases"]
+    assert (first["unanswered"], second["results"]) == (message, {"FRANCE": ["stands"]})
 
 
 # Reading sheets.
@@ -277,8 +429,12 @@ def test_standard_input(invoke: Invoke) -> None:
         ("phase: winter\nEngland:\n  F London H\n", "1:1", "there is no phase 'winter'", "(phases: movement, adjustment)"),
         ("England:\n  London H\n", "2", "is LON an army or a fleet?", "(write A LON or F LON"),
         ("England:\n  A London H\nFrance:\n  F London H\n", "4", "two units in LON", "(say which one stands there: "),
+        ("phase: retreat\nEngland:\n  F LON H\n", "1:1", "cannot begin with a retreat phase", "(write the movement orders, "),
+        ("England:\n  F London H | cut {printed: given}\n", "2", "nothing says why the label", "(add a line erratum: with"),
+        ("England:\n", "1", "there is nothing in this sheet", "(write a power and its orders: "),
+        ("England owns A Paris, F Wales\nEngland:\n  F Paris H\n  A North Sea H\n", "4", "an army cannot be at sea", ""),
     ],
-    ids=range(9),
+    ids=range(13),
 )
 def test_mistakes_in_sheets(
     invoke: Invoke, sheet: Callable[[str], str], command: str, text: str, place: str, message: str, suggestion: str
@@ -341,18 +497,35 @@ Core  Power    Order                #1         #2         Ruled
       France   A BRE - LON          fails      fails      fails
 1     France   F ENG C A BRE - LON  disrupted  available  disrupted (ruled)
 Consistent resolutions: 2.
-Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON.
+Core 1: simple paradox, 2 resolutions, settled by backup rule szykman (shape 1C1M1S-2r-21451013)
+  ┌ F ENG C A BRE - LON  is stopped by  F WAL - ENG
+  │ F WAL - ENG  needs  F LON S F WAL - ENG
+  └ F LON S F WAL - ENG  is stopped by  F ENG C A BRE - LON
 
 """,
         "",
     )
 
 
-def test_the_limit_of_columns(invoke: Invoke) -> None:
-    limited = invoke("resolutions", PARADOX, "--limit", "1").out
+def test_the_number_of_columns(invoke: Invoke) -> None:
+    limited = invoke("resolutions", PARADOX, "--show", "1").out
     assert "#1" in limited
     assert "#2" not in limited
-    assert "The first 1 are shown; --limit shows more, --jsonl lists all." in limited
+    assert "Consistent resolutions: 2.\n" in limited
+    assert "The first 1 are shown; --show shows more, --jsonl lists all." in limited
+    assert "are shown" not in invoke("resolutions", PARADOX, "--show", "2").out
+
+
+def test_the_limit_of_the_search(invoke: Invoke) -> None:
+    limited = invoke("resolutions", PARADOX, "--limit", "1")
+    assert limited.code == 0
+    assert "#1" in limited.out
+    assert "#2" not in limited.out
+    assert "Consistent resolutions: at least 1 (the search was stopped).\n" in limited.out
+    (document,) = invoke("resolutions", PARADOX, "--limit", "1", "--json").document["cases"]
+    assert (document["count"], document["complete"], len(document["resolutions"])) == (1, False, 1)
+    assert document["ruled"]["decisions"]["F WAL - ENG"] is True
+    assert "Consistent resolutions: 2.\n" in invoke("resolutions", PARADOX, "--limit", "2").out
 
 
 def test_resolutions_as_lines(invoke: Invoke) -> None:
@@ -402,9 +575,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     counted = {"staged": 0, "full": 0}
 
     def count(name: str, original: Callable[..., Adjudication]) -> Callable[..., Adjudication]:
-        def adjudicate(situation: Situation) -> Adjudication:
+        def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
             counted[name] += 1
-            return original(situation)
+            return original(situation, found)
 
         return adjudicate
 
@@ -615,6 +788,22 @@ def test_one_model_for_one_case(invoke: Invoke, tmp_path: Path) -> None:
 
 
 # What goes wrong outside.
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [["judge", PARADOX], ["export", "6.A.1"], ["batch"], ["--help"]], ids=" ".join)
+def test_no_space_left(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full_device:
+        ran = subprocess.run(
+            [*COMMAND, *arguments],
+            input=b'{"units": {"FRANCE": ["A PAR"]}}\n',
+            stdout=full_device,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+            env=BUFFERED,
+        )
+    assert (ran.returncode, ran.stderr) == (2, b"satjudge: cannot write: No space left on device\n")
 
 
 def test_an_internal_error_is_exit_code_3(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:

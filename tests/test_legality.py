@@ -108,10 +108,10 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     ("6.F.12 on no route", "F IRI, F ENG, A LON", "F IRI C A LON - BEL", "no proper route from LON to BEL"),
     ("6.G.19 superfluous", "F WES, F LYO, A MAR", "F WES C A MAR - SPA", "F WES is on no proper route from MAR"),
     # ---- other phases ----
-    ("a retreat", "A PAR", "A PAR R BUR", "only hold, move, support and convoy orders are given in a movement"),
-    ("a disbandment", "A PAR", "A PAR D", "only hold, move, support and convoy orders are given in a movement"),
-    ("a build", "A PAR", "Build A Brest", "only hold, move, support and convoy orders are given in a movement"),
-    ("a declined build", "A PAR", "WAIVE", "only hold, move, support and convoy orders are given in a movement"),
+    ("a retreat", "A PAR", "A PAR R BUR", "in a retreat phase: on a sheet, below a line `retreats`"),
+    ("a disbandment", "A PAR", "A PAR D", "(on a sheet, below a line `retreats`) or with phase: adjustment"),
+    ("a build", "A PAR", "Build A Brest", "ordered in an adjustment phase (phase: adjustment)"),
+    ("a declined build", "A PAR", "WAIVE", "ordered in an adjustment phase (phase: adjustment)"),
 ]
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from satjudge.board import Phase, Unit, by_power
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
-from satjudge.geography import UnitKind
+from satjudge.geography import UnitKind, load_map
+from satjudge.notation.parse import parse_order
 from satjudge.notation.sheets import (
     LONGEST_LINE,
     VERDICTS,
@@ -216,7 +217,18 @@ def test_in_an_adjustment_phase_orders_imply_nothing() -> None:
 
 
 def test_an_order_that_names_no_unit_implies_none() -> None:
-    assert only("France:\nWAIVE").board.units == ()
+    assert only("France:\nWAIVE\nBuild A Paris\nBuild Brest").board.units == ()
+
+
+@pytest.mark.parametrize("place", ["", "under 1971:\n"])
+def test_an_erratum_anywhere_in_the_case_explains_a_printed_label(place: str) -> None:
+    sheet = only(f"France:\nA PAR H | stands {{printed: fails}}\n{place}erratum: it cannot fail")
+    assert sheet.notes["erratum"] == ["it cannot fail"]
+
+
+def test_a_sheet_may_have_retreats_without_orders() -> None:
+    assert only("France:\nA PAR H\nretreats").has_retreats
+    assert not only("France:\nA PAR H\nunder 1971:\nretreats").has_retreats
 
 
 # ---- mistakes, each with its place ----
@@ -270,6 +282,31 @@ MISTAKES: dict[str, tuple[str, str, int, int | None, str, str | None]] = {
     "too many words": ("France:\nA PAR H | cut, dislodged, cut", "sheet", 2, 10, "is no verdict", "verdicts are "),
     "bad printed label": (
         "France:\nA PAR H | stands {printed: stood}", "sheet", 2, 18, "'stood' is no verdict", "verdicts are ",
+    ),
+    "retreats by themselves": (
+        "Phase: Retreat\nFrance:\nA PAR - BUR", "sheet", 1, 1, "a sheet cannot begin with a retreat phase",
+        "write the movement orders, and below them `retreats` with the retreat orders",
+    ),
+    "retreats without movement orders": (
+        "France owns A Paris\nretreats\nFrance:\nA PAR - BUR", "sheet", 2, None, "there are no movement orders that",
+        "write the movement orders, and below them `retreats` with the retreat orders",
+    ),
+    "a heading of nothing": ("England:", "sheet", 1, None, "there is nothing in this sheet", "write a power and its orders: "),
+    "a case of nothing": (
+        "case 1: One\nFrance:\nA PAR H\ncase 2: Two\nnote: x\nrules: 1971", "sheet", 4, None, "there is nothing in case 2",
+        "write a power and its orders: ",
+    ),
+    "a printed label without a reason": (
+        "erratum: x\nFrance:\nA PAR H | stands {printed: fails}\ncase 2: x\nFrance:\nA PAR H | stands {printed: fails}",
+        "sheet", 6, None, "nothing says why the label printed for A PAR H is wrong", "add a line erratum: with the reason",
+    ),
+    "a printed label of a retreat without a reason": (
+        "France:\nA PAR H\nretreats\nFrance:\nA PAR - BUR | fails {printed: cut}", "sheet", 5, None,
+        "the label printed for A PAR R BUR", "add a line erratum: ",
+    ),
+    "a printed label in a block without a reason": (
+        "France:\nA PAR H\nunder 1971:\nFrance:\nA PAR H | stands {printed: fails}", "sheet", 5, None,
+        "the label printed for A PAR H", "add a line erratum: ",
     ),
     "unknown phase": ("phase: spring", "sheet", 1, 1, "there is no phase 'spring'", "phases: movement, adjustment"),
     "phase too late": (
@@ -351,17 +388,32 @@ def test_two_units_in_one_place_by_owners() -> None:
     error = board_error("\ncase 1: Crowded\nItaly owns F Spain(nc), A Rome\nFrance owns F Spain(sc)\nItaly owns A Rome")
     assert isinstance(error, BoardError)
     assert str(error) == (
-        "my.txt:2: two units in SPA: F SPA/NC of ITALY and F SPA/SC of FRANCE; "
-        "two units in ROM: A ROM of ITALY and A ROM of ITALY"
+        "my.txt:4: two units in SPA: F SPA/NC of ITALY and F SPA/SC of FRANCE; "
+        "line 5: two units in ROM: A ROM of ITALY and A ROM of ITALY"
     )
 
 
 def test_a_unit_that_cannot_be_where_it_is() -> None:
     assert str(board_error("England:\nA North Sea - Holland")) == (
-        "my.txt:1: A NTH of ENGLAND: an army cannot be at sea in North Sea"
+        "my.txt:2: A NTH of ENGLAND: an army cannot be at sea in North Sea"
     )
     assert "F SPA must name a coast" in str(board_error("France owns F Spain"))
-    assert str(board_error("France owns SC Burgundy")).endswith("FRANCE owns BUR: Burgundy has no supply centre")
+    assert str(board_error("\nFrance owns SC Paris\nFrance owns SC Burgundy")) == (
+        "my.txt:3: FRANCE owns BUR: Burgundy has no supply centre"
+    )
+
+
+def test_each_problem_of_a_position_has_its_line() -> None:
+    assert str(board_error("England:\n  F Paris H\n  A North Sea H")) == (
+        "my.txt:2: F PAR of ENGLAND: a fleet cannot be inland in Paris; "
+        "line 3: A NTH of ENGLAND: an army cannot be at sea in North Sea"
+    )
+    text = "case 1: x\nEngland:\nA Norwegian Sea H\nEngland owns A North Sea, F Paris, F London\nFrance owns A Rome, SC Ruhr"
+    assert str(board_error(text)) == (
+        "my.txt:3: A NWG of ENGLAND: an army cannot be at sea in Norwegian Sea; "
+        "line 4: A NTH of ENGLAND: an army cannot be at sea in North Sea; F PAR of ENGLAND: a fleet cannot be inland in Paris; "
+        "line 5: FRANCE owns RUH: Ruhr has no supply centre"
+    )
 
 
 # ---- files ----
@@ -412,6 +464,21 @@ def test_the_examples_of_the_documentation_are_read() -> None:
     sheet = only(case)
     assert (sheet.identity, len(sheet.orders), len(sheet.retreats)) == ("6.H.9", 6, 2)
     assert [entry.rulebooks for entry in only(block).under] == [("1971", "1982"), ("datc-3",)]
+
+
+def test_the_documented_orders_are_read() -> None:
+    """Each spelling in words means one of the short forms beside it."""
+    row = r"^\| (movement|retreat|adjustment|) ?\| (`[^|]*) \| (`[^|]*) \|$"
+    rows = re.findall(row, DOCUMENTATION.read_text(encoding="utf-8"), re.MULTILINE)
+    game_map, phase, spellings = load_map(), Phase.MOVEMENT, 0
+    for name, words, short in rows:
+        phase = Phase(name) if name else phase
+        forms = {parse_order(text, game_map, phase) for text in re.findall(r"`([^`]+)`", short)}
+        assert {str(order) for order in forms} == set(re.findall(r"`([^`]+)`", short))
+        for text in re.findall(r"`([A-Z][^`]+)`", words):
+            assert parse_order(text, game_map, phase) in forms
+            spellings += 1
+    assert (len(rows), spellings) == (9, 16)
 
 
 def test_the_documentation_names_every_verdict() -> None:

@@ -11,7 +11,7 @@ import sys
 import click
 
 from satjudge import __version__
-from satjudge.cli import batch, cases, positions, resolving
+from satjudge.cli import batch, cases, explaining, laboratory, positions, resolving
 from satjudge.errors import InputError, SatjudgeError
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
@@ -44,7 +44,7 @@ def cli() -> None:
     """
 
 
-for module in (positions, resolving, cases, batch):
+for module in (positions, explaining, resolving, cases, batch, laboratory):
     for command in module.COMMANDS:
         cli.add_command(command)
 
@@ -74,6 +74,10 @@ def run(arguments: list[str]) -> int:
         click.echo(f"satjudge: {error}", err=True)
         return EXIT_DISAGREEMENT
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:  # not about a file, so about standard output
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail again at the end
+            click.echo(f"satjudge: cannot write: {error.strerror}", err=True)
+            return EXIT_USAGE
         if os.environ.get("SATJUDGE_DEBUG"):
             raise
         click.echo(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)

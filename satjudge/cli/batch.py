@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from typing import BinaryIO
 
 import click
@@ -14,6 +15,8 @@ from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 
 EXIT_NOTHING_RAN = 5
+_AT_ONCE = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
+"""Bytes that are read at most before a line is known to be too long."""
 
 
 @click.command(epilog="Examples:  satjudge batch rows.jsonl > answers.jsonl  ·  satjudge export | satjudge batch -")
@@ -21,9 +24,10 @@ EXIT_NOTHING_RAN = 5
 @rules_options
 @engine_option(Engine.STAGED)
 def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str) -> int:
-    """Judge positions from JSON Lines, one answer per line in input order (format: docs/batch.md).
+    """Judge positions from JSON Lines, one answer per line.
 
-    A line that cannot be judged yields an `error` and the run goes on; the exit status is then 1.
+    The answers come in input order (format: docs/batch.md). A line that cannot be judged yields an `error` and the run
+    goes on; the exit status is then 1.
     """
     chosen = Settings(rules or DEFAULT_RULES, settings, Engine(engine))
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
@@ -40,7 +44,9 @@ def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str) 
 def _run(rows: BinaryIO, settings: Settings) -> int:
     lines = errors = 0
     output = sys.stdout.buffer
-    while line := rows.readline(LONGEST_LINE + 2):
+    while line := rows.readline(_AT_ONCE):
+        if not lines and not (line := line.removeprefix(BOM_UTF8)):
+            break
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
             _skip_rest(rows)
         answer = answer_line(line.removesuffix(b"\n").removesuffix(b"\r"), settings)

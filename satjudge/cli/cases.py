@@ -40,7 +40,7 @@ EXIT_NOTHING_RAN = 5
 @engine_option(Engine.FULL)
 @json_option
 def check(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
-    """Compare every verdict that the order sheets expect with what the judge says.
+    """Compare the verdicts that sheets expect with the judge's.
 
     Each case is judged by the rulebook that it names, and by those of its `under` blocks; with --rules or --set by that one.
     """
@@ -57,10 +57,11 @@ def check(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], 
 @engine_option(Engine.FULL)
 @json_option
 def datc(ids: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
-    """Run the cases of the DATC 3.2: all, or those named (6.F.14, or a section such as 6.F).
+    """Run the cases of the DATC 3.2: all, or those named.
 
-    Every verdict is compared, and what the document says of other rulebooks. With --rules NAME the deviations of that
-    rulebook from the author's preferences are listed; only one that contradicts what the document says of it is a failure.
+    An ID is that of a case (6.F.14) or of a section (6.F). Every verdict is compared, and what the document says of
+    other rulebooks. With --rules NAME the deviations of that rulebook from the author's preferences are listed; only one
+    that contradicts what the document says of it is a failure.
     """
     sheets = shipped_sheets() if not ids else [sheet for name in ids for sheet in _named_cases(name)]
     if not rules and not settings:
@@ -122,6 +123,7 @@ def _report(
     cases = [case for group in groups.values() for case in group]
     ran = [case for case in cases if case.checked]
     failed = [case for case in ran if not case.passed]
+    silent = [case for case in deviations or () if not case.answered]
     deviating = [case for case in deviations or () if not case.passed]
     if as_json:
         document = {
@@ -142,7 +144,7 @@ def _report(
     if not ran and not deviations:
         click.echo("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` behind an order)", err=True)
         return EXIT_NOTHING_RAN
-    return 1 if failed else 0
+    return 1 if failed or silent else 0
 
 
 def _summary(title: str, cases: list[CheckedCase]) -> str:
@@ -166,6 +168,7 @@ def _document(case: CheckedCase) -> dict[str, Any]:
         **provenance(case.rulebook, id=case.sheet.identity or None, title=case.sheet.title, file=case.sheet.source_file),
         "passed": case.passed,
         "checked": case.checked,
+        "answered": case.answered,
         "differences": [
             {"power": entry.power, "order": entry.order, "expected": entry.expected, "found": entry.found, "line": entry.line}
             for entry in case.differences
@@ -180,10 +183,11 @@ def _document(case: CheckedCase) -> dict[str, Any]:
 @click.command(epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export | satjudge batch | head")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def export(ids: tuple[str, ...]) -> None:
-    """Write the shipped cases as batch lines, each with the answer that is expected under `expected`.
+    """Write the shipped cases as batch lines with their answers.
 
-    Verdicts and automatic removals are those of the case; the rest of an expected answer (positions, retreats,
-    resolutions, rulings) is satjudge's own. A case with retreats gives a second line, ID/retreats.
+    The answer that is expected stands under `expected`. Verdicts and automatic removals are those of the case; the rest
+    of an expected answer (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a
+    second line, ID/retreats.
     """
     import msgspec
 
@@ -244,7 +248,10 @@ def _dislodged(entries: Iterable[DislodgedUnit]) -> dict[Power, dict[str, list[s
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option
 def rulebooks(names: tuple[str, ...], as_json: bool) -> None:
-    """List the rulebooks and every option with its values; with NAMEs, what these choose and where that is stated."""
+    """List the rulebooks and their options.
+
+    Every option is listed with its values; with NAMEs, what these rulebooks choose and where that is stated.
+    """
     from satjudge.render.text import rulebooks_table, sources_table
     from satjudge.rules import options
 

@@ -21,7 +21,7 @@ from satjudge.cli.common import (
     show,
     write_json,
 )
-from satjudge.errors import RulebookError, SheetError
+from satjudge.errors import InputError, RulebookError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
 from satjudge.retreats import judge_retreats
@@ -39,32 +39,56 @@ if TYPE_CHECKING:
 @rules_options
 @engine_option(Engine.STAGED)
 @json_option
-def judge(file: str, rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
-    """Judge the orders in FILE: a verdict for each, dislodgements, retreats and what the backup rules did."""
-    results = []
+def judge(file: str, rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+    """Judge the orders in FILE, with the reasons.
+
+    It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
+    The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
+    """
+    results, silent = [], False
     for sheet in read_cases(file):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
-        results.append(_judge_case(sheet, rulebook, Engine(engine), as_json))
+        try:
+            results.append(_judge_case(sheet, rulebook, Engine(engine), as_json))
+        except InputError:
+            raise
+        except SatjudgeError as error:
+            silent = True
+            results.append(_no_answer(sheet, rulebook, error, as_json))
     if as_json:
         write_json({"engine": engine, "cases": results})
+    return 1 if silent else 0
+
+
+def _no_answer(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError, as_json: bool) -> dict[str, Any]:
+    """Tell of a case that the rulebook has no answer to, or the engine none."""
+    key = "unresolved" if isinstance(error, UnresolvedError) else "unanswered"
+    if as_json:
+        return provenance(rulebook, phase=sheet.phase, title=sheet.title, id=sheet.identity or None) | {key: str(error)}
+    from rich.text import Text
+
+    show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), Text(f"{key.capitalize()}: {error}"), "")
+    return {}
 
 
 def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> dict[str, Any]:
     board, orders = sheet.board, sheet.orders_by_power()
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     retreats = None
-    if sheet.retreats and board.phase is Phase.MOVEMENT:
+    if sheet.has_retreats and board.phase is Phase.MOVEMENT:
         retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
     if as_json:
         answer = provenance(rulebook, phase=board.phase, title=sheet.title) | written(outcome, sheet.identity or None)
         return answer | ({"retreats": written(retreats, None)} if retreats else {})
     from rich.text import Text
 
-    from satjudge.render.text import outcome_table
+    from satjudge.render.text import outcome_table, retreats_due
 
     show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), outcome_table(outcome, orders))
     if retreats:
         show(Text("Retreats", style="bold"), outcome_table(retreats, sheet.retreats_by_power()))
+    elif due := retreats_due(outcome):
+        show(Text(due))
     show("")
     return {}
 
@@ -82,7 +106,10 @@ def check_movement(sheet: Sheet) -> None:
     "--proto", type=click.Path(dir_okay=False, path_type=Path), help="Write the CP-SAT model there (text, or .pb binary)."
 )
 def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Path | None) -> None:
-    """Print the equations of FILE: every decision, path and strength, constants folded away."""
+    """Print the equations that FILE poses.
+
+    They are those of every decision, path and strength, with all that is constant folded away.
+    """
     from satjudge.equations.printing import lines
 
     sheets = read_cases(file)

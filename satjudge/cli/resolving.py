@@ -79,9 +79,10 @@ def resolutions(
     graph: Path | None,
     as_json: bool,
 ) -> int:
-    """Show every consistent resolution of FILE side by side, the cores, and what the backup rules made of them.
+    """Show every consistent resolution of FILE, side by side.
 
-    --limit and --timeout may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
+    Below them stand the cores, each as a cycle of orders, and what the backup rules made of them. --limit and --timeout
+    may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
     """
     found = []
     for sheet in read_cases(file):
@@ -202,7 +203,10 @@ def _write_graph(case: _Resolved, path: Path) -> None:
         text = cycle_svg(case.cores[0])
     else:
         raise click.UsageError("there is no core to draw: every order is settled by partial information")
-    path.write_text(text, encoding="utf-8")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(path), str(error)) from None
     click.echo(f"wrote {path}", err=True)
 
 

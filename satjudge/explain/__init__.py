@@ -1,6 +1,29 @@
 """Why, why not, and what if: explanations of verdicts, read off the equations."""
 
-from satjudge.explain.parts import Explanation
+from satjudge.explain.changes import Change, Dislodged, Pivot, VerdictChange, pivotal_orders, what_if
+from satjudge.explain.forbidding import Contradiction, WhyNot, why_no_resolution, why_not
+from satjudge.explain.parts import CoreAccount, Culprit, Explanation, Reason, Strength
+from satjudge.explain.phases import adjustment_explanations, retreat_explanations
 from satjudge.explain.reasons import explanations, why
 
-__all__ = ["Explanation", "explanations", "why"]
+__all__ = [
+    "Change",
+    "Contradiction",
+    "CoreAccount",
+    "Culprit",
+    "Dislodged",
+    "Explanation",
+    "Pivot",
+    "Reason",
+    "Strength",
+    "VerdictChange",
+    "WhyNot",
+    "adjustment_explanations",
+    "explanations",
+    "pivotal_orders",
+    "retreat_explanations",
+    "what_if",
+    "why",
+    "why_no_resolution",
+    "why_not",
+]

@@ -17,11 +17,10 @@ from satjudge.outcome import Outcome
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
     """The order as it was handed in, by its value, its text or its unit's name. Raises `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
-    sought = _read(outcome, order)
+    sought, alone = _read(outcome, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
     if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
         named = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
-        alone = isinstance(order, str) and not order.upper().rstrip(" .").endswith(("H", "HOLD", "HOLDS"))
         given = [entry for entry in entries if entry.province == unit.province]
         found = given if alone else []
         if named and not any(entry.province == unit.province for entry in entries):
@@ -35,17 +34,17 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     raise NotFoundError(f"there is no order {sought}", suggestion=hint)
 
 
-def _read(outcome: Outcome, order: Order | str) -> Order:
+def _read(outcome: Outcome, order: Order | str) -> tuple[Order, bool]:
+    """The order that is meant, and whether just its unit was named."""
     if not isinstance(order, str):
-        return order
+        return order, False
     try:
-        return parse_order(order, outcome.board.map)
-    except NotationError:
+        return parse_order(order, outcome.board.map), False
+    except NotationError as error:
         try:
-            return parse_order(f"{order} H", outcome.board.map)
+            return parse_order(f"{order} H", outcome.board.map), True
         except NotationError:
-            pass
-        raise
+            raise error from None
 
 
 def _province(order: Order) -> ProvinceCode | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from satjudge.equations.proof import Amount, Term
-from satjudge.equations.situation import Decision, MoveDecision, Place
+from satjudge.equations.proof import Amount
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
 from satjudge.geography import Power
 from satjudge.rules import Rulebook
 
@@ -111,11 +111,15 @@ class Explanation:
         return tuple(str(reason) for reason in self)
 
     @property
+    def head(self) -> str:
+        """The verdict with the first reason: `fails: attack 1 (itself) does not …`, `cut, dislodged by A MUN - BUR, …`."""
+        first, last = self.sentences[0], self.verdict.rpartition(", ")[2]
+        return self.verdict + (first.removeprefix(last) if first.startswith(f"{last} by ") else f": {first}")
+
+    @property
     def text(self) -> str:
-        """`fails: attack 1 (itself) does not exceed hold 1 of A BUR (itself) [5.B.1]`, `cut, dislodged by A MUN - BUR, …`."""
-        told = "; ".join(self.sentences)
-        last = self.verdict.rpartition(", ")[2]
-        return self.verdict + (told.removeprefix(last) if told.startswith(f"{last} by ") else f": {told}")
+        """The verdict with all reasons."""
+        return "; ".join((self.head, *self.sentences[1:]))
 
     def __str__(self) -> str:
         return f"{self.order} {self.text}"
@@ -202,6 +206,13 @@ def one_of(amount: Amount) -> MoveDecision:
     return amount.about
 
 
-def is_hold(amount: Amount) -> bool:
-    """Whether it is a HOLD strength."""
-    return amount.term is Term.HOLD
+def word(decision: Decision, value: bool) -> str:
+    """The DATC's word for a decision that holds or does not."""
+    words = {MoveDecision: ("succeeds", "fails"), SupportDecision: ("given", "cut"), ConvoyDecision: ("available", "disrupted")}
+    return words[type(decision)][not value]
+
+
+def is_word(decision: Decision, value: bool) -> str:
+    """The same as a predicate: `succeeds`, `is given`."""
+    found = word(decision, value)
+    return found if isinstance(decision, MoveDecision) else f"is {found}"

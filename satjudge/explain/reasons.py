@@ -12,6 +12,7 @@ from dataclasses import replace
 from satjudge.backup import CIRCULAR
 from satjudge.board import Unit
 from satjudge.equations import statement
+from satjudge.equations.logic import Reading
 from satjudge.equations.proof import Amount, Comparison, Fact, Proof, Term, comparisons
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
 from satjudge.explain.lookup import find_order, no_order
@@ -24,6 +25,7 @@ from satjudge.explain.parts import (
     Rule,
     culprit,
     in_force,
+    is_word,
     listed,
     one_of,
     spelt,
@@ -31,13 +33,14 @@ from satjudge.explain.parts import (
     strength,
     unit_of,
     without_rules,
+    word,
 )
 from satjudge.explain.settling import settling_order
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.legality import Entry
 from satjudge.orders import Order, SupportMove
 from satjudge.outcome import Outcome
-from satjudge.rules import AttackOrigin, ConvoyPaths, OtherCoreRule, ParadoxRule, options
+from satjudge.rules import ConvoyPaths, MultiRoute, OtherCoreRule, ParadoxRule, options
 from satjudge.solve.result import Core
 
 
@@ -90,18 +93,6 @@ _ISSUES = frozenset(option.issue for option in options())
 _FEW, _MANY = 3, 6
 """So many orders at most are listed one by one."""
 _RANK = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
-
-
-def word(decision: Decision, value: bool) -> str:
-    """The DATC's word for a decision that holds or does not."""
-    words = {MoveDecision: ("succeeds", "fails"), SupportDecision: ("given", "cut"), ConvoyDecision: ("available", "disrupted")}
-    return words[type(decision)][not value]
-
-
-def is_word(decision: Decision, value: bool) -> str:
-    """The same as a predicate: `succeeds`, `is given`."""
-    found = word(decision, value)
-    return found if isinstance(decision, MoveDecision) else f"is {found}"
 
 
 def _retold(reason: Reason, text: str, *rules: Rule) -> Reason:
@@ -196,7 +187,7 @@ class Storyteller:
         """Why a support does not count in a strength: it is not given, or its power would help to dislodge its own unit."""
         if not self.values[support.index]:
             reason = self.support_failure(support)
-            subject = unit_of(support) if "by" in reason.text.partition("dislodged ")[2][:2] else f"the support of {unit_of(support)}"
+            subject = unit_of(support) if not reason.text.startswith("cut") else f"the support of {unit_of(support)}"
             return _retold(reason, f"{subject} is {reason.text}")
         unit = one_of(amount).destination.unit
         whose = self.power(support.power)
@@ -216,13 +207,15 @@ class Storyteller:
 
     def decided(self, decision: Decision) -> list[Reason]:
         """Why a decision is as it is, by its equation, by a ruling, or by both."""
-        value = self.values[decision.index]
-        by_equation = statement.decision(self.proof, decision).value is value
-        reasons = [self.cause(decision)] if by_equation else []
         core = self.cores.get(decision.index)
-        if core is not None and core.ruling is not None:
-            reasons.append(self.ruled(decision, core))
-        return reasons
+        ruling = core.ruling if core is not None else None
+        if core is None or ruling is None:
+            return [self.cause(decision)]
+        if decision.index not in ruling.settled:
+            return [self.cause(decision), self.ruled(decision, core)]
+        agrees = statement.decision(self.proof, decision).value is self.values[decision.index]
+        numbers = [self.cause(decision)] if agrees and ruling.rule == CIRCULAR else []
+        return [self.ruled(decision, core), *numbers]
 
     def cause(self, decision: Decision) -> Reason:
         """Why a decision is as its equation has it."""
@@ -247,6 +240,8 @@ class Storyteller:
             told.append(self._opposition(found.other, draft))
         text = "; ".join(f"{own} exceeds {listed(others)}" for own, *others in overcome.values())
         draft.culprits.clear()
+        if len(overcome) > 1:
+            draft.rules.append(self.option("5.B.8"))
         way = self._way(move, draft)
         return draft.reason(f"it goes {way}, and {text}" if way else text, "5.B.1")
 
@@ -266,8 +261,8 @@ class Storyteller:
     def failure(self, move: MoveDecision) -> Reason:
         """What a move that fails does not overcome."""
         fact = statement.move(self.proof, move)
-        if fact.value:
-            return self.ruled(move, self.cores[move.index])
+        if move.index in self.overridden:
+            return self.ruled(move, self.cores[move.index], briefly=True)
         path = self.proof.path(move)
         if not path.value:
             return self._no_path(move)
@@ -292,12 +287,11 @@ class Storyteller:
 
     def _grounded(self, fact: Fact, decision: Decision) -> bool:
         """Whether a fact rests on nothing that was settled after the decision that it is to explain."""
-        own = self.settled_at[decision.index]
+        return self._latest(fact.decisions(self._latest)) <= self.settled_at[decision.index]
 
-        def latest(decisions: frozenset[Decision]) -> int:
-            return max((self.settled_at[other.index] for other in decisions), default=-1)
-
-        return latest(fact.decisions(latest)) <= own
+    def _latest(self, decisions: frozenset[Decision]) -> int:
+        """When the last of these decisions was settled."""
+        return max((self.settled_at[other.index] for other in decisions), default=-1)
 
     def _opposition(self, amount: Amount, draft: Draft) -> str:
         """What stands against a move, in words; its culprits, rules and number go into the draft."""
@@ -311,7 +305,7 @@ class Storyteller:
         draft.culprits.insert(0, culprit(move))
         if amount.term is Term.DEFEND:
             draft.rules.append("5.B.7")
-            if move.rules.head_to_head_origin is AttackOrigin.LAST_FLEET:
+            if any(other.destination is not move.origin for other in move.opposed):
                 draft.rules.append(self.option("4.A.4.1"))
             return f"{spelt_of(amount)} in a head-to-head battle"
         if amount.value:
@@ -351,11 +345,13 @@ class Storyteller:
             return Reason(text, ("4.E.2", *rules))
         if len(move.routes) > 1:
             rules.insert(0, self.option("4.A.1"))
-        broken = sorted(self.proof.path(move).decisions(), key=lambda decision: decision.index)
+        broken = sorted(self.proof.path(move).decisions(self._latest), key=lambda decision: decision.index)
         draft = Draft(rules, [culprit(decision) for decision in broken])
         draft.nested = [self._failing_convoy(decision) for decision in broken if isinstance(decision, ConvoyDecision)]
         fleets = listed(unit_of(decision) for decision in broken)
-        which = "its convoy is" if len(move.routes) == 1 else f"of its {len(move.routes)} routes enough are"
+        every = move.rules.multi_route is MultiRoute.ALL
+        many = f"each of the {len(move.routes)} routes" if every else f"one of the {len(move.routes)} routes"
+        which = "its convoy is" if len(move.routes) == 1 else f"{many} of its convoy is"
         return draft.reason(f"{which} disrupted at {fleets}", "5.B.4")
 
     def _failing_convoy(self, convoy: ConvoyDecision) -> Reason:
@@ -374,10 +370,13 @@ class Storyteller:
     def _harmless(self, move: MoveDecision, support: SupportDecision) -> Reason:
         """Why a move to the supporting unit does not cut its support."""
         proof = self.proof
-        if not proof.path(move).value:
+        path = proof.path(move)
+        protected = not statement.unprotected(proof, move, support).value
+        otherwise = protected or move.power == support.power or move.origin is support.directed_at
+        if not path.value and (self._grounded(path, support) or not otherwise):
             reason = self._no_path(move)
             return _retold(reason, f"{move} does not arrive: {reason.text}")
-        if not statement.unprotected(proof, move, support).value:
+        if protected:
             rules = [self.option("4.A.2")]
             if move.rules.paradox is ParadoxRule.RULE_1982:
                 rules.append(self.option("4.A.2.1982"))
@@ -398,14 +397,17 @@ class Storyteller:
         proof, attacks = self.proof, support.place.moves_in
         if not statement.matched(proof, support).value:
             return self._unmatched(support)
-        if statement.support(proof, support).value:
-            return self.ruled(support, self.cores[support.index])
-        if support.place.province in self.outcome.dislodgements and any(
-            statement.dislodges(proof, move, support).value for move in attacks
-        ):
+        if support.index in self.overridden:
+            return self.ruled(support, self.cores[support.index], briefly=True)
+        reached = [(move, statement.cuts(proof, move, support)) for move in attacks if move.power != support.power]
+        cuts = sorted(
+            ((not self._grounded(fact, support), move.index, move) for move, fact in reached if fact.value), key=lambda cut: cut[:2]
+        )
+        driven = [fact for move in attacks if (fact := statement.dislodges(proof, move, support)).value]
+        if driven and (not cuts or self._grounded(driven[0], support)):
             reason = self.dislodged(support.place)
             return _retold(reason, reason.text, "5.B.2")
-        cutting = next(move for move in attacks if move.power != support.power and statement.cuts(proof, move, support).value)
+        cutting = cuts[0][2]
         rules = ["5.B.2"]
         if cutting.origin is support.directed_at:
             rules.append(self.option("4.A.4.5"))
@@ -466,14 +468,16 @@ class Storyteller:
         """Who dislodges a convoying fleet; or which rule disrupts it."""
         if not convoy.matches:
             return self._unordered(convoy)
+        if convoy.index in self.overridden:
+            return self.ruled(convoy, self.cores[convoy.index], briefly=True)
         if convoy.place.province in self.outcome.dislodgements:
             reason = self.dislodged(convoy.place)
             return _retold(reason, reason.text, "5.B.3")
-        return self.ruled(convoy, self.cores[convoy.index])
+        raise AssertionError(f"{convoy} is neither dislodged nor ruled upon")
 
     # Cores.
 
-    def ruled(self, decision: Decision, core: Core) -> Reason:
+    def ruled(self, decision: Decision, core: Core, *, briefly: bool = False) -> Reason:
         """Which backup rule decided, and what each resolution of the core said of the order."""
         ruling = core.ruling
         assert ruling is not None
@@ -486,7 +490,7 @@ class Storyteller:
             text = f"{name} settles {what}, and this follows"
         blamed = [culprit(other) for other in core.decisions if other is not decision] or [culprit(decision)]
         draft = Draft([self._ruling_issue(ruling.rule)], [] if value else blamed)
-        return draft.reason(f"{text}: {_said(decision, core)}", "5.B.9")
+        return draft.reason(text if briefly else f"{text}: {_said(decision, core)}", "5.B.9")
 
     def _ruling_issue(self, rule: str) -> Rule:
         if rule == CIRCULAR:
@@ -531,8 +535,8 @@ def _said(decision: Decision, core: Core) -> str:
         return f"its core ({orders}) has no resolution"
     index = core.decisions.index(decision)
     said = [is_word(decision, values[index]) for values in core.resolutions]
-    told = listed(f"it {one} in {said.count(one)}" for one in dict.fromkeys(said))
-    return f"of the {len(said)} resolutions of its core ({orders}) {told}"
+    told = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
+    return f"its core ({orders}) has {len(said)} resolutions: {told}"
 
 
 def _given(move: MoveDecision, values: Sequence[bool]) -> set[SupportDecision]:
@@ -544,15 +548,17 @@ def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: 
     occupied = {unit.province for unit in outcome.units}
     told: dict[str, list[ProvinceCode]] = {"occupied": [], "contested": [], "from": []}
     for province in provinces:
-        if province == attacker.province:
-            told["from"].append(province)
-        elif province in occupied | outcome.contested:
+        if province in occupied | outcome.contested:
             told["occupied" if province in occupied else "contested"].append(province)
+        elif province == attacker.province:
+            told["from"].append(province)
     parts = [
         f"{listed(found)} {'is' if len(found) == 1 else 'are'} {how}"
         for how, found in told.items()
         if found and how != "from"
     ]
     parts += [f"its attacker came from {province}" for province in told["from"]]
-    issues = {"6.H.5": told["from"], "6.H.6": told["contested"]}
+    by_convoy = Reading(outcome.adjudication.values).convoyed(outcome.moved[attacker.province])
+    origin = in_force(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
+    issues = {origin: told["from"], "6.H.6": told["contested"]}
     return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

@@ -9,7 +9,7 @@ from satjudge.board import Board, Phase, Unit
 from satjudge.errors import SheetError
 from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
-from satjudge.orders import Decline, Order
+from satjudge.orders import Build, Decline, Order
 from satjudge.rules import DEFAULT_RULES
 
 Orders = Mapping[Power, Sequence[Order]]
@@ -85,7 +85,7 @@ def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
     named = [
         (line.power, line.order.unit.kind, line.order.unit.location)
         for line in orders
-        if not isinstance(line.order, Decline) and line.order.unit.province == unit.province
+        if not isinstance(line.order, Decline | Build) and line.order.unit.province == unit.province
     ]
     return set(named) == {(unit.power, unit.kind, unit.location)}
 
@@ -103,7 +103,7 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     yield from _possessions(sheet)
     yield from _orders(sheet.orders, sheet.map)
     yield from _automatic(sheet.automatic, sheet.map)
-    if sheet.retreats:
+    if sheet.retreats or sheet.retreats_line is not None:
         yield from ("", "retreats", *_orders(sheet.retreats, sheet.map))
     for block in sheet.under:
         yield from _block(block, sheet.map)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from satjudge.board import Board, Phase, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
-from satjudge.orders import Decline, Order
+from satjudge.orders import Build, Decline, Order
 from satjudge.resources import data_directory
 from satjudge.rules import DEFAULT_RULES
 
@@ -23,6 +23,7 @@ _FATES = frozenset(("dislodged", "destroyed"))
 _ALONE = _FATES | {"stands"}
 """Verdicts that no fate follows: a dislodged hold is `dislodged` alone (DATC 4.E.2)."""
 _NOTES = ("source", "note", "erratum")
+_RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 LONGEST_LINE = 4_000
 """Characters; a longer line is refused before it is read."""
 
@@ -51,6 +52,7 @@ class Expectations:
     automatic: list[Unit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     line: int = 0
+    automatic_lines: dict[Unit, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -72,22 +74,57 @@ class Sheet:
     under: list[Expectations] = field(default_factory=list)
     map: Map = field(default_factory=load_map)
     line: int = 1
+    owned_lines: dict[Unit | ProvinceCode, int] = field(default_factory=dict)
+    """Which line says who owns a unit or a supply centre; the last, where several do."""
+    heading_lines: dict[Power, int] = field(default_factory=dict)
+    """Where the orders of each power begin."""
+    automatic_lines: dict[Unit, int] = field(default_factory=dict)
+    retreats_line: int | None = None
+    """The line `retreats`; a sheet may have one without orders below it."""
 
     @property
     def board(self) -> Board:
         """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
-        implied = self._implied() if self.phase is Phase.MOVEMENT else ()
+        implied = self._implied() if self.phase is Phase.MOVEMENT else {}
         try:
             return Board((*self.owned, *implied), (), self.centers, self.phase, self.map).checked()
         except BoardError as error:
-            raise error.at(source=self.source_file, line=self.line) from None
+            raise self._located(error, implied) from None
 
-    def _implied(self) -> Iterable[Unit]:
-        """The units that stand where orders are given from, unless an `owns` line puts one there."""
+    def _located(self, error: BoardError, implied: Mapping[Unit, int]) -> InputError:
+        """The error for a position that cannot be: at the first line that says so, the others named in the message."""
+        problems = sorted(self._problems(implied), key=lambda found: found[0])
+        if not problems:
+            return error.at(source=self.source_file, line=self.line)
+        last = first = problems[0][0]
+        told = []
+        for line, problem in problems:
+            told.append(problem if line == last else f"line {line}: {problem}")
+            last = line
+        return BoardError(told).at(source=self.source_file, line=first)
+
+    def _problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
+        """What is wrong with the position, each with its line: a unit by itself, or with the one that stands there."""
+        lines = dict(self.owned_lines)
+        lines.update(implied.items())
+        standing: dict[ProvinceCode, Unit] = {}
+        for unit in (*self.owned, *implied):
+            there = (standing[unit.province],) if unit.province in standing else ()
+            problems = Board((*there, unit), map=self.map).problems()
+            yield from ((lines.get(unit, self.line), problem) for problem in problems)
+            if not problems:
+                standing[unit.province] = unit
+        for province, power in self.centers.items():
+            for problem in Board((), centers={province: power}, map=self.map).problems():
+                yield lines.get(province, self.line), problem
+
+    def _implied(self) -> dict[Unit, int]:
+        """The units that stand where orders are given from, unless an `owns` line puts one there; with their lines."""
         owned = {unit.province for unit in self.owned}
         implied: dict[ProvinceCode, Unit] = {}
+        lines: dict[Unit, int] = {}
         for entry in self.orders:
-            if isinstance(entry.order, Decline) or entry.order.unit.province in owned:
+            if isinstance(entry.order, Decline | Build) or entry.order.unit.province in owned:
                 continue
             named = entry.order.unit
             if named.kind is None and named.province in implied:
@@ -98,6 +135,7 @@ class Sheet:
                 raise SheetError(question, source=self.source_file, line=entry.line, suggestion=hint)
             unit = Unit(entry.power, named.kind, named.location)
             other = implied.setdefault(unit.province, unit)
+            lines.setdefault(other, entry.line)
             if (other.power, other.kind) != (unit.power, unit.kind):
                 raise SheetError(
                     f"two units in {unit.province}: {other} of {other.power} and {unit} of {unit.power}",
@@ -105,7 +143,12 @@ class Sheet:
                     line=entry.line,
                     suggestion=f"say which one stands there: {self.map.power_names[other.power]} owns {other}",
                 )
-        return implied.values()
+        return lines
+
+    @property
+    def has_retreats(self) -> bool:
+        """Whether the sheet goes on with the retreat phase; all dislodged units are disbanded if that has no orders."""
+        return bool(self.retreats) or self.retreats_line is not None
 
     def orders_by_power(self) -> dict[Power, list[Order]]:
         """The orders of the first phase."""
@@ -157,8 +200,9 @@ class _SheetReader:
             except InputError as error:
                 raise error.at(source=self.source, line=self.number) from None
         if not self.sheets:
-            hint = "write a power and its orders: France: A PAR - BUR"
-            raise SheetError("there is nothing in this sheet", source=self.source, suggestion=hint)
+            raise _nothing("this sheet").at(source=self.source)
+        for sheet in self.sheets:
+            _check_whole(sheet)
         return self.sheets
 
     @property
@@ -187,6 +231,8 @@ class _SheetReader:
                 self._owns(power, match["things"])
         elif match := _HEADING.fullmatch(content):
             self.power = parse_power(match["power"], self.map)
+            if self.block is None:
+                self.sheet.heading_lines.setdefault(self.power, self.number)
             if match["rest"]:
                 with _shifted(match.start("rest")):
                     self._order(match["rest"])
@@ -206,6 +252,8 @@ class _SheetReader:
             self.sheet.notes.setdefault(key, []).append(value)
         elif key == "rules":
             self.sheet.rules = value
+        elif value.lower() in (Phase.RETREAT, "retreats"):
+            raise SheetError("a sheet cannot begin with a retreat phase", column=1, suggestion=_RETREATS_HINT)
         elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
             raise SheetError(f"there is no phase {value!r}", column=1, suggestion="phases: movement, adjustment")
         elif self.sheet.orders or self.in_retreats:
@@ -216,6 +264,8 @@ class _SheetReader:
     def _begin_retreats(self) -> None:
         if self.sheet.phase is not Phase.MOVEMENT:
             raise SheetError("retreats follow a movement phase only", column=1)
+        if self.block is None and self.sheet.retreats_line is None:
+            self.sheet.retreats_line = self.number
         self.power, self.in_retreats = None, True
 
     def _under(self, names: str, settings: str | None) -> None:
@@ -235,12 +285,16 @@ class _SheetReader:
                 if center:
                     self._owns_center(power, parse_location(thing[center.end() :], self.map))
                 else:
-                    self.sheet.owned.append(parse_unit(thing, power, self.map))
+                    unit = parse_unit(thing, power, self.map)
+                    self.sheet.owned.append(unit)
+                    self.sheet.owned_lines[unit] = self.number
 
     def _owns_center(self, power: Power, location: Location) -> None:
-        other = self.sheet.centers.setdefault(province_of(location), power)
+        province = province_of(location)
+        other = self.sheet.centers.setdefault(province, power)
         if other != power:
             raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
+        self.sheet.owned_lines[province] = self.number
 
     def _order(self, content: str) -> None:
         if self.power is None:
@@ -251,7 +305,9 @@ class _SheetReader:
             if self.sheet.phase is not Phase.ADJUSTMENT:
                 raise SheetError("units go by themselves in an adjustment phase only", column=1)
             with _shifted(match.start("unit")):
-                target.automatic.append(parse_unit(match["unit"], self.power, self.map))
+                unit = parse_unit(match["unit"], self.power, self.map)
+            target.automatic.append(unit)
+            target.automatic_lines[unit] = self.number
             return
         text, bar, label = content.partition("|")
         phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
@@ -259,6 +315,26 @@ class _SheetReader:
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
         entry = SheetOrder(self.power, order, expected, printed, self.number)
         (target.retreats if self.in_retreats else target.orders).append(entry)
+
+
+def _check_whole(sheet: Sheet) -> None:
+    """Raise `SheetError` for a case in which something is missing, which only its end shows."""
+    if not (sheet.owned or sheet.centers or sheet.orders or sheet.automatic or sheet.under or sheet.retreats_line):
+        what = f"case {sheet.identity}" if sheet.identity else "this sheet"
+        raise _nothing(what).at(source=sheet.source_file, line=sheet.line)
+    if sheet.retreats_line and not sheet.orders:
+        message = "there are no movement orders that these retreats could follow"
+        raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
+    lines = [*sheet.orders, *sheet.retreats, *(line for block in sheet.under for line in (*block.orders, *block.retreats))]
+    printed = next((line for line in lines if line.printed is not None), None)
+    if printed and not sheet.notes.get("erratum"):
+        message = f"nothing says why the label printed for {printed.order} is wrong"
+        hint = "add a line erratum: with the reason"
+        raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
+
+
+def _nothing(what: str) -> SheetError:
+    return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
 
 
 @contextmanager

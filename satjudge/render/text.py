@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
 from satjudge.geography import Map, Power
 from satjudge.notation import prose_unit
-from satjudge.orders import Order
+from satjudge.orders import Build, Decline, Order
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
@@ -61,7 +63,7 @@ def power_name(power: Power, game_map: Map) -> str:
 
 
 def outcome_table(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> RenderableType:
-    """Every order with its verdict and, where there is one, the reason or consequence."""
+    """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
     table = _table("Power", "Order", "Verdict", "Remarks")
     game_map = outcome.board.map
     for power, given in orders.items():
@@ -69,9 +71,36 @@ def outcome_table(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) 
             label = power_name(power, game_map) if not position else ""
             verdict = outcome.results[power][position]
             table.add_row(label, str(order), _verdict(verdict), _remark(outcome, power, position))
-    parts: list[RenderableType] = [table]
-    parts += [Text(line) for line in _footnotes(outcome)]
-    return Group(*parts)
+    silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
+    parts: list[RenderableType] = [table if table.row_count else Text(silent)]
+    parts += [Text(line) for line in _footnotes(outcome, orders)]
+    return Group(*parts, _afterwards(outcome))
+
+
+def _afterwards(outcome: AnyOutcome) -> RenderableType:
+    """The units of each power that stand after the phase; a power that has lost its last one is named, too."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for wrapped in (False, False, True):
+        table.add_column(no_wrap=not wrapped, overflow="fold")
+    board, standing = outcome.board, by_power(outcome.units)
+    before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
+    for power in sorted({*before, *standing}):
+        label = "" if table.row_count else "Afterwards"
+        table.add_row(label, power_name(power, board.map), ", ".join(standing.get(power, ["none"])))
+    return table
+
+
+def retreats_due(outcome: AnyOutcome) -> str | None:
+    """What is still to be ordered after a movement phase; None if no dislodged unit may retreat."""
+    if not isinstance(outcome, Outcome):
+        return None
+    waiting = [_whose(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
+    where = "in a section `retreats` below the orders"
+    return f"Retreats are to be ordered, {where}: {', '.join(waiting)}." if waiting else None
+
+
+def _whose(unit: Unit, game_map: Map) -> str:
+    return f"{unit} of {power_name(unit.power, game_map)}"
 
 
 def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
@@ -87,8 +116,14 @@ def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
     return f"by {dislodgement.attacker}; {retreats}"
 
 
-def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
+def _footnotes(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> Iterator[str]:
+    if isinstance(outcome, RetreatOutcome):
+        gone = [(lost.unit, _end_of(lost, outcome, orders)) for lost in outcome.board.dislodged if lost.retreats]
+        told = [f"{_whose(unit, outcome.board.map)} ({why})" for unit, why in gone if why]
+        if told:
+            yield f"Disbanded: {', '.join(told)}."
     if isinstance(outcome, AdjustmentOutcome):
+        yield from _unused_builds(outcome, orders)
         for power, units in outcome.automatic.items():
             removed = ", ".join(str(unit) for unit in units)
             yield f"{power_name(power, outcome.board.map)} in civil disorder loses {removed} (DATC 4.D.8)."
@@ -103,6 +138,38 @@ def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
     if outcome.contested:
         yield f"Contested: {', '.join(sorted(outcome.contested))}."
     yield from _rulings(outcome.adjudication)
+
+
+def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome, orders: Mapping[Power, Sequence[Order]]) -> str | None:
+    """Why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
+    power = lost.unit.power
+    verdicts = {
+        verdict
+        for order, verdict in zip(orders.get(power, ()), outcome.results.get(power, ()), strict=True)
+        if not isinstance(order, Decline) and order.unit.province == lost.unit.province
+    }
+    if "succeeds" in verdicts:
+        return None
+    if "fails" in verdicts:
+        return "two to one place"
+    return "no legal order" if verdicts else "no order"
+
+
+def _unused_builds(outcome: AdjustmentOutcome, orders: Mapping[Power, Sequence[Order]]) -> Iterator[str]:
+    """How many builds each power left unused, and how many of these it declined."""
+    units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
+    for power, count in centers.items():
+        done = [
+            order
+            for order, verdict in zip(orders.get(power, ()), outcome.results.get(power, ()), strict=True)
+            if verdict == "succeeds" and isinstance(order, Build | Decline)
+        ]
+        declined = sum(isinstance(order, Decline) for order in done)
+        unused = count - units[power] - len(done) + declined
+        if unused > 0:
+            builds = "build" if unused == 1 else "builds"
+            told = f" ({declined} declined)" if declined else ""
+            yield f"{power_name(power, outcome.board.map)} leaves {unused} {builds} unused{told}."
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from random import Random
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 import networkx
@@ -102,7 +103,7 @@ class Plan:
 
     def described(self) -> dict[str, object]:
         """The plan as plain data, rulebooks spelled out: two censuses of the same description count the same boards alike."""
-        presets = [load_rulebook(name).settings() for name in preset_names()]
+        presets = [load_rulebook(name).settings() for name in _presets()]
         return {
             "seed": self.seed,
             "units": list(self.units) if self.units else None,
@@ -258,10 +259,6 @@ class Tally:
         return not any(claim.violations for claim in self.claims.values())
 
 
-class _Summable(Protocol):
-    def add(self, other: _Summable, /) -> None: ...
-
-
 S = TypeVar("S", NameTally, ShapeTally, PairTally, ClaimTally)
 
 
@@ -275,7 +272,7 @@ def _add_tallies(mine: dict[str, S], theirs: Mapping[str, S]) -> None:
         if key in mine:
             mine[key].add(tally)
         else:
-            mine[key] = tally
+            mine[key] = deepcopy(tally)
 
 
 @lru_cache(maxsize=4096)
@@ -370,7 +367,7 @@ def _compare(
 ) -> None:
     """Judge by all preset rulebooks; two of them differ where the units end up in other places."""
     found: dict[str, tuple[Unit, ...] | None] = {}
-    for name in preset_names_once():
+    for name in _presets():
         rulebook = load_rulebook(name)
         if rulebook not in known:
             known[rulebook] = final_units(board, orders, rulebook)
@@ -382,7 +379,9 @@ def _compare(
             tally.differing[f"{one},{other}"] = PairTally(1, example)
 
 
-preset_names_once = cache(preset_names)
+@cache
+def _presets() -> tuple[str, ...]:
+    return tuple(preset_names())
 
 
 def final_units(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Unit, ...] | None:

@@ -7,7 +7,7 @@ decisions: otherwise solutions would repeat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -363,3 +363,66 @@ def backbone(model: Model, solutions: Sequence[Sequence[bool]], indices: Sequenc
             break
         same = {index: value for index, value in same.items() if other[index] is value}
     return same
+
+
+def resolution_with(situation: Situation, wanted: Mapping[int, bool]) -> tuple[bool, ...] | None:
+    """A consistent resolution of the whole board in which these decisions have these values, or None if there is none."""
+    model = Model(situation, [None] * len(situation.decisions)).posted()
+    for index, value in wanted.items():
+        model.model.add(model.variables[index] == int(value))
+    found = solution(model)
+    return None if found is None else tuple(found[index] for index in sorted(found))
+
+
+def forbidding_equations(
+    situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
+) -> tuple[int, ...]:
+    """A minimal set of decisions whose equations cannot all hold where these decisions have the values wanted.
+
+    Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
+    in the equations themselves. `values` are those of decisions that are settled already, by whatever means. Raises
+    `ValueError` if some resolution has all that is wanted.
+    """
+    model = Model(situation, [None] * len(situation.decisions) if values is None else values)
+    for index, value in wanted.items():
+        model.model.add(model.variables[index] == int(value))
+    guards: dict[int, cp_model.IntVar] = {}
+    reads: dict[int, frozenset[int]] = {}
+    for index, variable in model.variables.items():
+        truth = statement.decision(model, situation.decisions[index])
+        guards[index] = model.model.new_bool_var(f"equation[{situation.decisions[index]}]")
+        expression = int(truth) if isinstance(truth, bool) else truth.variable
+        model.model.add(variable == expression).only_enforce_if(guards[index])
+        reads[index] = frozenset() if isinstance(truth, bool) else truth.reads
+    needed = _contradiction(model, guards)
+    if needed is None:
+        raise ValueError("some resolution has all that is wanted")
+    near = _nearest_first(reads, wanted or needed)
+    needed = list(guards) if wanted else needed
+    for index in reversed(near):
+        if index in needed:
+            rest = {other: guards[other] for other in needed if other != index}
+            needed = needed if _contradiction(model, rest) is None else list(rest)
+    return tuple(sorted(needed))
+
+
+def _contradiction(model: Model, guards: Mapping[int, cp_model.IntVar]) -> list[int] | None:
+    """Some of the equations with these guards that contradict each other; None if they do not."""
+    model.model.clear_assumptions()
+    model.model.add_assumptions(list(guards.values()))
+    solver = new_solver()
+    if solver.solve(model.model) != cp_model.INFEASIBLE:
+        return None
+    blamed = set(solver.sufficient_assumptions_for_infeasibility())
+    return [index for index, guard in guards.items() if guard.index in blamed]
+
+
+def _nearest_first(reads: Mapping[int, frozenset[int]], start: Iterable[int]) -> list[int]:
+    """The decisions in the order in which equations lead to them from the start; last those to which none leads."""
+    order = dict.fromkeys(start)
+    queue = list(order)
+    for index in queue:
+        found = [other for other in sorted(reads[index]) if other not in order]
+        order.update(dict.fromkeys(found))
+        queue += found
+    return list(dict.fromkeys((*order, *reads)))

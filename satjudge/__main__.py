@@ -1,0 +1,6 @@
+"""`python -m satjudge` is the command `satjudge`."""
+
+from satjudge.cli import main
+
+if __name__ == "__main__":
+    main()

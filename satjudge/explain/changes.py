@@ -1,0 +1,158 @@
+"""What if: the same position with other orders, and the orders on which the outcome hangs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from satjudge.board import Board, Unit
+from satjudge.errors import NotFoundError, UnresolvedError
+from satjudge.explain.lookup import find_order
+from satjudge.geography import Location, Power
+from satjudge.judge import Orders, judge, read_orders
+from satjudge.notation import parse_order
+from satjudge.orders import Decline, Order
+from satjudge.outcome import Outcome
+from satjudge.rules import Rulebook
+from satjudge.solve import Engine
+
+AnyOrder = Order | str
+_Kept = dict[Power, list[tuple[int | None, Order]]]
+"""Each power's orders with the place that they had before; None for new ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """An order with another verdict. `before` is None for a new order, `after` for one that is left out."""
+
+    power: Power
+    order: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dislodged:
+    """A unit that is dislodged, and where it may retreat to (nowhere: it is destroyed)."""
+
+    unit: Unit
+    retreats: tuple[Location, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Two outcomes of one position, and what is not the same in them."""
+
+    before: Outcome
+    after: Outcome
+    verdicts: tuple[VerdictChange, ...]
+
+    @cached_property
+    def positions(self) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
+        """The units that stand in only one of the positions after the moves: those before the change, those after it."""
+        before, after = self.before.units, self.after.units
+        return tuple(unit for unit in before if unit not in after), tuple(unit for unit in after if unit not in before)
+
+    @cached_property
+    def dislodgements(self) -> tuple[tuple[Dislodged, ...], tuple[Dislodged, ...]]:
+        """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
+        before, after = _dislodged(self.before), _dislodged(self.after)
+        return tuple(lost for lost in before if lost not in after), tuple(lost for lost in after if lost not in before)
+
+    @property
+    def outcome_differs(self) -> bool:
+        """Whether positions or dislodgements differ: more than verdicts."""
+        return any(self.positions) or any(self.dislodgements)
+
+
+def _dislodged(outcome: Outcome) -> list[Dislodged]:
+    return [Dislodged(lost.unit, lost.retreats) for lost in outcome.dislodgements.values()]
+
+
+def what_if(
+    board: Board,
+    orders: Orders,
+    *,
+    without: Iterable[AnyOrder] = (),
+    with_: Iterable[tuple[Power, AnyOrder]] = (),
+    rulebook: Rulebook | None = None,
+    engine: Engine = Engine.STAGED,
+) -> Change:
+    """What changes without some orders, and with others: a new order takes the place of those that its unit has.
+
+    Raises `NotFoundError` for an order to be left out that was not given, and what `judge` raises.
+    """
+    given = read_orders(board, orders)
+    before = judge(board, given, rulebook=rulebook, engine=engine)
+    kept: _Kept = {power: list(enumerate(texts)) for power, texts in given.items()}
+    for text in without:
+        owner, place = _position(before, text)
+        kept[owner] = [(old, order) for old, order in kept[owner] if old != place]
+    for power, text in with_:
+        order = parse_order(text, board.map) if isinstance(text, str) else text
+        others = [(old, other) for old, other in kept.get(power, ()) if not _same_unit(order, other)]
+        kept[power] = [*others, (None, order)]
+    left = {power: [order for _, order in texts] for power, texts in kept.items()}
+    after = judge(board, left, rulebook=rulebook, engine=engine)
+    return Change(before, after, tuple(_verdict_changes(before, after, kept)))
+
+
+def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
+    entry = find_order(outcome, order)
+    for power, entries in outcome.docket.entries.items():
+        for position, other in enumerate(entries):
+            if other is entry:
+                return power, position
+    raise NotFoundError(f"{entry.order} was not ordered: its unit has no order to leave out")
+
+
+def _same_unit(order: Order, other: Order) -> bool:
+    if isinstance(order, Decline) or isinstance(other, Decline):
+        return False
+    return order.unit.province == other.unit.province
+
+
+def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
+    for power in dict.fromkeys((*before.results, *kept)):
+        old, new = before.results.get(power, []), after.results.get(power, [])
+        places = [position for position, _ in kept.get(power, ())]
+        for position, verdict in enumerate(old):
+            found = new[places.index(position)] if position in places else None
+            if found != verdict:
+                yield VerdictChange(power, str(before.docket.entries[power][position].order), verdict, found)
+        for place, (former, order) in enumerate(kept.get(power, ())):
+            if former is None:
+                yield VerdictChange(power, str(order), None, new[place])
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """An order whose removal changes positions or dislodgements; `change` is None if the rulebook then has no answer."""
+
+    power: Power
+    order: str
+    change: Change | None
+
+
+def pivotal_orders(
+    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
+) -> list[Pivot]:
+    """The orders without which the outcome would be another one, in the order given."""
+    given = read_orders(board, orders)
+    before = judge(board, given, rulebook=rulebook, engine=engine)
+    found = []
+    for power, texts in given.items():
+        for position, order in enumerate(texts):
+            kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
+            del kept[power][position]
+            left = {name: [other for _, other in others] for name, others in kept.items()}
+            try:
+                after = judge(board, left, rulebook=rulebook, engine=engine)
+            except UnresolvedError:
+                found.append(Pivot(power, str(order), None))
+                continue
+            change = Change(before, after, tuple(_verdict_changes(before, after, kept)))
+            if change.outcome_differs:
+                found.append(Pivot(power, str(order), change))
+    return found

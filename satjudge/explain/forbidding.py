@@ -1,0 +1,256 @@
+"""Why not: a resolution in which an order has its way, or the fewest equations that forbid it, told step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from satjudge.equations import statement
+from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
+from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
+from satjudge.explain.lookup import find_order
+from satjudge.explain.parts import is_word, listed, spelt_of, word
+from satjudge.explain.reasons import why
+from satjudge.geography import Power
+from satjudge.orders import Order
+from satjudge.outcome import Outcome
+from satjudge.solve.bounds import Values
+from satjudge.solve.result import Assignment, Core
+
+_MANY = 6
+"""So many orders at most are listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Whether an order could have had its way before any backup rule. `str` tells it in sentences."""
+
+    power: Power
+    order: str
+    wish: str
+    """What is asked for: `F WAL - ENG succeeds`."""
+    resolution: Assignment | None
+    """A consistent resolution of the whole board in which it does."""
+    forbidding: tuple[Decision, ...]
+    """Else the decisions whose equations forbid it; each of them is needed."""
+    steps: tuple[str, ...]
+
+    @property
+    def possible(self) -> bool:
+        """Whether some consistent resolution has it so."""
+        return self.resolution is not None
+
+    def __str__(self) -> str:
+        return "; ".join(self.steps)
+
+
+def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) -> WhyNot:
+    """Could this order have succeeded, been given, or been available?
+
+    Raises `NotFoundError` if no such order was given.
+    """
+    entry = find_order(outcome, order, power)
+    situation = outcome.adjudication.situation
+    decision = next((d for d in situation.decisions if entry.province == _home(d) and entry.reason is None), None)
+    text = str(entry.order)
+    if decision is None:
+        told = f"no: it is no decision of the equations; it is {why(outcome, entry.order, entry.power).text}"
+        return WhyNot(entry.power, text, text, None, (), (told,))
+    return _answer(outcome, decision, text)
+
+
+def _home(decision: Decision) -> str:
+    return (decision.origin if isinstance(decision, MoveDecision) else decision.place).province
+
+
+def _answer(outcome: Outcome, decision: Decision, text: str) -> WhyNot:
+    from satjudge.solve.cpsat import forbidding_equations, resolution_with
+
+    adjudication = outcome.adjudication
+    situation = adjudication.situation
+    wish, wanted = f"{decision} {is_word(decision, True)}", {decision.index: True}
+    found = resolution_with(situation, wanted)
+    if found is not None:
+        told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
+        return WhyNot(decision.power, text, wish, found, (), (told,))
+    indices = forbidding_equations(situation, wanted)
+    told = "no: no consistent resolution has it"
+    if not adjudication.resolutions.count and adjudication.values[decision.index]:
+        told = "no: there is no consistent resolution, and only a backup rule has it so"
+    steps = (told, *contradiction(situation, indices, wanted))
+    return WhyNot(decision.power, text, wish, None, tuple(situation.decisions[index] for index in indices), steps)
+
+
+def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
+    """Which resolution it is, and what the backup rules made of it."""
+    adjudication = outcome.adjudication
+    if adjudication.resolutions.count == 1:
+        return "the one consistent resolution"
+    others = [f"{other} {is_word(other, found[other.index])}" for other in _core_of(outcome, decision) if other is not decision]
+    rules = listed(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
+    fate = "and so it is" if adjudication.values[decision.index] else "but not"
+    which = f"the one in which {listed(others)}" if 0 < len(others) <= _MANY else "one"
+    return f"a consistent resolution, {which}, {fate} by the backup rule ({rules})"
+
+
+def _core_of(outcome: Outcome, decision: Decision) -> Sequence[Decision]:
+    cores = outcome.adjudication.cores
+    return next((core.decisions for core in cores if decision in core.decisions), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Why a core has no resolution: the fewest of its equations that contradict each other, told step by step."""
+
+    core: Core
+    equations: tuple[Decision, ...]
+    steps: tuple[str, ...]
+
+
+def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
+    """For each core without a resolution why it has none."""
+    from satjudge.solve.cpsat import forbidding_equations
+
+    adjudication = outcome.adjudication
+    situation = adjudication.situation
+    found = []
+    for core in adjudication.cores:
+        if core.resolutions:
+            continue
+        own = {decision.index for decision in core.decisions}
+        values: Values = [None if index in own else value for index, value in enumerate(adjudication.values)]
+        indices = forbidding_equations(situation, {}, values)
+        steps = contradiction(situation, indices, {}, values)
+        found.append(Contradiction(core, tuple(situation.decisions[index] for index in indices), steps))
+    return found
+
+
+def contradiction(
+    situation: Situation, indices: Sequence[int], wanted: Mapping[int, bool], values: Values | None = None
+) -> tuple[str, ...]:
+    """Why these decisions' equations cannot all hold where others have the values wanted, as sentences."""
+    known: Values = [None] * len(situation.decisions) if values is None else list(values)
+    for index, value in wanted.items():
+        known[index] = value
+    supposed = listed(f"{situation.decisions[i]} {is_word(situation.decisions[i], value)}" for i, value in wanted.items())
+    equations = [situation.decisions[index] for index in indices]
+    told = list(_refuted(situation, equations, known))
+    return (f"suppose that {supposed}", *told) if supposed else tuple(told)
+
+
+def _refuted(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
+    """Draw conclusions from one equation at a time until one contradicts what is known; suppose where none follows."""
+    while True:
+        step = _forward(equations, known) or _backward(situation, equations, known)
+        if step is None:
+            break
+        subject, value, text = step
+        if known[subject.index] is not None:
+            yield f"{text}: a contradiction"
+            return
+        yield text
+        known[subject.index] = value
+    other = _most_mentioned(situation, equations, known)
+    for value in (True, False):
+        yield f"suppose that {other} {is_word(other, value)}" if value else f"suppose instead that it {is_word(other, value)}"
+        trial = list(known)
+        trial[other.index] = value
+        yield from _refuted(situation, equations, trial)
+
+
+Step = tuple[Decision, bool, str]
+
+
+def _forced(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
+    """What the subject's equation says whatever the open decisions are, with the proof; None if they matter."""
+    optimist, pessimist = proofs_of_bounds(known)
+    denied = statement.decision(optimist, subject)
+    if not denied.value:
+        return False, denied
+    granted = statement.decision(pessimist, subject)
+    return (True, granted) if granted.value else None
+
+
+def _forward(equations: Sequence[Decision], known: Values) -> Step | None:
+    """A decision that its equation settles, or contradicts."""
+    for subject in equations:
+        found = _forced(subject, known)
+        if found is not None and known[subject.index] is not found[0]:
+            value, fact = found
+            told = f"{is_word(subject, value)}{_by_whom(subject, value, known)}{_since(subject, fact, known)}"
+            return subject, value, f"{subject} {told}"
+    return None
+
+
+def _backward(situation: Situation, equations: Sequence[Decision], known: Values) -> Step | None:
+    """A decision that must be so, as some equation would else contradict what is known."""
+    for subject in equations:
+        if known[subject.index] is None:
+            continue
+        for index in _mentioned(situation, subject, known):
+            for value in (True, False):
+                trial = list(known)
+                trial[index] = not value
+                found = _forced(subject, trial)
+                if found is not None and found[0] is not known[subject.index]:
+                    other = situation.decisions[index]
+                    stays = word(subject, bool(known[subject.index]))
+                    return other, value, f"then {other} {is_word(other, value)}, or {subject} would not be {_passive(stays)}"
+    return None
+
+
+def _passive(verb: str) -> str:
+    return {"succeeds": "successful", "fails": "failing"}.get(verb, verb)
+
+
+def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:
+    from satjudge.solve.cores import mention_graph
+
+    trial = list(known)
+    trial[subject.index] = None
+    return [index for index in mention_graph(situation, trial, [subject]).successors(subject.index) if known[index] is None]
+
+
+def _most_mentioned(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:
+    """The open decision that the most equations mention, one of their own if possible."""
+    mentions = [index for subject in equations for index in _mentioned(situation, subject, known)]
+    own = {subject.index for subject in equations}
+    return situation.decisions[max(dict.fromkeys(mentions), key=lambda index: (index in own, mentions.count(index)))]
+
+
+def _by_whom(subject: Decision, value: bool, known: Values) -> str:
+    """Who cuts a support, whatever the open decisions are."""
+    if value or not isinstance(subject, SupportDecision):
+        return ""
+    _, pessimist = proofs_of_bounds(known)
+    attacks = (m for m in subject.place.moves_in if m.power != subject.power and statement.cuts(pessimist, m, subject).value)
+    cutting = next(attacks, None)
+    return f" by {cutting}" if cutting else ""
+
+
+def _since(subject: Decision, fact: Fact, known: Values) -> str:
+    """What the conclusion rests on: bounds of strengths, and decisions."""
+    told = []
+    shown: set[Decision] = set()
+    found = _telling(fact) if isinstance(subject, MoveDecision) else None
+    if found is not None and found.one is not None and found.other is not None:
+        verb, bounds = ("exceeds", ("least", "most")) if found.value else ("does not exceed", ("most", "least"))
+        told.append(f"{_bounded(found.one, bounds[0])} {verb} {_bounded(found.other, bounds[1])}")
+        shown.update(found.one.supports, found.other.supports)
+    premises = sorted(fact.decisions() - shown, key=lambda decision: decision.index)
+    told += [f"{other} {is_word(other, bool(known[other.index]))}" for other in premises]
+    return f", as {listed(told)}" if told else ", whatever else happens"
+
+
+def _telling(fact: Fact) -> Comparison | None:
+    """The comparison that a conclusion about a move rests on; none where it does not arrive."""
+    if not fact.one_suffices:
+        found = comparisons(fact)
+        return max(found, key=lambda comparison: comparison.other.value if comparison.other else 0)
+    fewest = min(fact.parts, key=lambda part: len(part.decisions()))
+    found = comparisons(fewest)
+    return found[0] if found else None
+
+
+def _bounded(amount: Amount, bound: str) -> str:
+    return spelt_of(amount).replace(f"{amount.term} {amount.value}", f"{amount.term} at {bound} {amount.value}", 1)
