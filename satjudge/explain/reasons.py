@@ -400,14 +400,13 @@ class Storyteller:
         if support.index in self.overridden:
             return self.ruled(support, self.cores[support.index], briefly=True)
         reached = [(move, statement.cuts(proof, move, support)) for move in attacks if move.power != support.power]
-        cuts = sorted(
-            ((not self._grounded(fact, support), move.index, move) for move, fact in reached if fact.value), key=lambda cut: cut[:2]
-        )
+        cuts = [move for move, fact in reached if fact.value and self._grounded(fact, support)]
+        cuts += [move for move, fact in reached if fact.value and move not in cuts]
         driven = [fact for move in attacks if (fact := statement.dislodges(proof, move, support)).value]
         if driven and (not cuts or self._grounded(driven[0], support)):
             reason = self.dislodged(support.place)
             return _retold(reason, reason.text, "5.B.2")
-        cutting = cuts[0][2]
+        cutting = cuts[0]
         rules = ["5.B.2"]
         if cutting.origin is support.directed_at:
             rules.append(self.option("4.A.4.5"))
