@@ -50,8 +50,8 @@ from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, load_rulebook, options, preset_names
 from satjudge.solve import Engine
 
-SHEETS = [sheet for path in shipped_files() for sheet in load_sheets(path)]
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
+TRICKY = [*BY_FILE["promoted/options"], *BY_FILE["datc-3.2/6.F"], *BY_FILE["datc-3.2/6.G"]]
 FAILING = {"fails", "cut", "disrupted", "dislodged", "destroyed"}
 DATC_NUMBER = re.compile(r"[456]\.[A-J](\.\d+)?")
 NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
@@ -150,10 +150,9 @@ def every_choice() -> Iterator[Rulebook]:
                 yield load_rulebook().with_settings([f"{option.issue}={value}", *needs])
 
 
-@pytest.mark.parametrize("rulebook", every_choice(), ids=lambda rulebook: rulebook.name)
+@pytest.mark.parametrize("rulebook", list(every_choice()), ids=lambda rulebook: rulebook.name)
 def test_every_option_is_explained(rulebook: Rulebook) -> None:
-    sheets = random.Random(1).sample(SHEETS, 60) + shipped_sheets()[60:]
-    for sheet in sheets[:110]:
+    for sheet in TRICKY:
         try:
             outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         except UnresolvedError:
@@ -286,7 +285,8 @@ def test_golden(identity: str, order: str, changes: tuple[str, ...], text: str) 
 
 def test_an_explanation_in_its_parts() -> None:
     found = why(outcome_of("6.F.16"), "F Wales - English Channel")
-    assert (found.power, found.order, found.verdict, found.rule, found.core) == ("ENGLAND", "F WAL - ENG", "fails", "5.B.1", None)
+    assert (found.power, found.order, found.verdict, found.rule) == ("ENGLAND", "F WAL - ENG", "fails", "5.B.1")
+    assert found.core is None
     assert [str(culprit) for culprit in found.culprits] == ["F BEL - ENG", "F NTH S F BEL - ENG"]
     assert found.strengths == (
         Strength("attack", "F WAL - ENG", 2, ("F LON S F WAL - ENG",)),
@@ -430,8 +430,8 @@ def test_why_not_tells_who_is_in_the_way() -> None:
         "no: no consistent resolution has it",
         "suppose that F WAL - ENG succeeds",
         "F NTH S F BEL - ENG is given, whatever else happens",
-        "F WAL - ENG fails, as attack at most 2 of F WAL - ENG (itself, F LON) does not exceed prevent at least 2 of F BEL - ENG"
-        " (itself, F NTH): a contradiction",
+        "F WAL - ENG fails, as attack at most 2 of F WAL - ENG (itself, F LON) does not exceed prevent at least 2 of F BEL"
+        " - ENG (itself, F NTH): a contradiction",
     )
     possible = why_not(outcome_of("6.F.14"), "F ENG")
     assert str(possible) == (
@@ -531,7 +531,8 @@ def test_command_explains_an_order(invoke: Invoke) -> None:
     assert out.splitlines() == [
         "6.D.2: A move cuts support on hold  [datc-3]",
         "Italy:",
-        "  A VEN H  dislodged by A TRI - VEN of Austria, whose attack 2 (itself, F ADR) exceeds hold 1 of A VEN (itself) [5.B.1]",
+        "  A VEN H  dislodged by A TRI - VEN of Austria, whose attack 2 (itself, F ADR) exceeds hold 1 of A VEN (itself)"
+        " [5.B.1]",
         "      the support of A TYR is cut by A VIE - TYR of Austria [5.B.2]",
         "",
     ]
@@ -574,7 +575,6 @@ def test_command_what_if(invoke: Invoke) -> None:
     assert "  Italy  A VEN H: stands -> dislodged" in out
     assert "  now: A VEN of Italy dislodged (may retreat to APU, PIE, ROM, TUS, TYR)" in out
     assert "  A TRI - VEN  succeeds: attack 2 (itself, F ADR) exceeds hold 1 of A VEN (itself) [5.B.1]" in out
-    assert "Nothing changes." in invoke("datc:6.D.3", "--with", "ITALY: A VEN H")[1].replace("A VEN H: stands", "") or True
     (case,) = json.loads(invoke("datc:6.D.3", "--with", "Italy: A VEN - TYR", "--json")[1])["cases"]
     assert case["change"]["positions"]["after"] == [{"power": "AUSTRIA", "unit": "A VEN"}, {"power": "ITALY", "unit": "A TYR"}]
     assert invoke("datc:6.D.3", "--with", "A VEN - TYR")[1] == invoke("datc:6.D.3", "--with", "Italy: A VEN - TYR")[1]

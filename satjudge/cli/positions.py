@@ -139,7 +139,10 @@ def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Pa
 @engine_option(Engine.STAGED)
 @json_option
 def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
-    """Judge FILE under several rulebooks: a column for each, and which issue makes each difference from the first."""
+    """Judge FILE under several rulebooks side by side.
+
+    A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
+    """
     from satjudge.research.compare import compare as compare_rulebooks
 
     documents = []
