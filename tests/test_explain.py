@@ -102,8 +102,17 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
     known = {(decision.power, str(decision)) for decision in outcome.adjudication.situation.decisions}
     known |= {(unit.power, f"{unit} H") for unit in outcome.board.units}
     assert known.issuperset(explanation.culprits), explanation
-    if FAILING.intersection(explanation.verdict.split(", ")):
+    words = set(explanation.verdict.split(", "))
+    if FAILING.intersection(words):
         assert explanation.culprits, explanation
+    if words & {"dislodged", "destroyed"}:
+        unit = explanation.order.split()[1].partition("/")[0]
+        attacker = outcome.moved[outcome.dislodgements[unit].attacker.province]
+        assert (attacker.power, str(attacker)) in explanation.culprits
+    if words <= {"stands", "succeeds", "given", "available", "illegal"}:
+        assert not explanation.culprits, explanation
+    alone = explanation.core is not None and len(explanation.core.orders) == 1
+    assert alone or (explanation.power, explanation.order) not in explanation.culprits, explanation
 
 
 def check_all(outcome: Outcome) -> list[Explanation]:
@@ -242,15 +251,16 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      " [5.B.1, 5.B.8, 6.D.10]"),
     ("6.D.12", "A VEN", (), "fails: attack 1 (itself) does not exceed hold 1 of F TRI (itself) [5.B.1]; the support of A VIE"
      " does not count: Austria does not help to dislodge its own F TRI [5.B.8, 6.D.12]"),
-    ("6.D.15", "F CON", (), "given: no move to CON cuts it [5.B.2]; F ANK - CON comes from where the support is directed, and it"
-     " fails: attack 1 (itself) does not exceed hold 1 of F CON (itself) [5.B.2, 6.D.15, 5.B.1]"),
+    ("6.D.15", "F CON", (), "given: no move to CON cuts it [5.B.2]; F ANK - CON comes from where the support is directed, and"
+     " it fails: attack 1 (itself) does not exceed hold 1 of F CON (itself) [5.B.2, 6.D.15, 5.B.1]"),
     ("6.D.32", "A YOR", (), "illegal: no fleets are there that could convoy an army from YOR to HOL [4.E.1, 6.D.32]"),
     ("6.E.1", "F KIE", (), "succeeds: attack 1 (itself) exceeds hold 0 of BER (A BER leaves) and prevent 0 of A PRU - BER"
      " (A BER - PRU defeats it) [5.B.1, 5.B.6, 4.A.7=unless-head-to-head]"),
     ("6.E.7", "F NWY", ("5.B.8=against-rivals",), "succeeds: attack 2 (itself, F SKA) exceeds hold 1 of F NTH (itself);"
      " defend 3 (itself, F YOR, F SKA) exceeds prevent 2 of F HEL - NTH (itself, F HOL) [5.B.1, 5.B.8=against-rivals]"),
     ("6.C.1", "A CON", (), "succeeds by the rule for circular movement: its core (F ANK - CON; A CON - SMY; A SMY - ANK) has 2"
-     " resolutions: in 1 it succeeds, in 1 it fails [5.B.9, 6.C]; attack 1 (itself) exceeds hold 0 of SMY (A SMY leaves) [5.B.1]"),
+     " resolutions: in 1 it succeeds, in 1 it fails [5.B.9, 6.C];"
+     " attack 1 (itself) exceeds hold 0 of SMY (A SMY leaves) [5.B.1]"),
     ("6.C.3", "F ANK", (), "fails: attack 0 (its own power's A CON does not leave) does not exceed prevent 1 of A BUL - CON"
      " (itself) [5.B.1, 5.B.8, 6.D.10]"),
     ("6.C.5", "A BUL", (), "fails: its convoy is disrupted at F ION [5.B.4]; F ION is dislodged by F NAP - ION of Italy, whose"
@@ -266,15 +276,16 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
     ("6.F.14", "F LON", ("4.A.2=1971",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
      " support [4.A.2=1971]"),
     ("6.F.16", "F WAL", (), "fails: attack 2 (itself, F LON) does not exceed prevent 2 of F BEL - ENG (itself, F NTH) [5.B.1]"),
-    ("6.F.18", "F BEL", (), "given: no move to BEL cuts it [5.B.2]; A LON - BEL does not arrive: its convoy is disrupted at F NTH"
-     " [5.B.4]; F NTH is disrupted by the Szykman rule [5.B.9, 4.A.2=szykman]; the Szykman rule settles F NTH C A LON - BEL, and"
-     " this follows: its core (F NTH C A LON - BEL; A LON - BEL; F BEL S F NTH; F SKA - NTH) has no resolution"
+    ("6.F.18", "F BEL", (), "given: no move to BEL cuts it [5.B.2]; A LON - BEL does not arrive: its convoy is disrupted at"
+     " F NTH [5.B.4]; F NTH is disrupted by the Szykman rule [5.B.9, 4.A.2=szykman]; the Szykman rule settles"
+     " F NTH C A LON - BEL, and this follows: its core"
+     " (F NTH C A LON - BEL; A LON - BEL; F BEL S F NTH; F SKA - NTH) has no resolution"
      " [5.B.9, 4.A.2=szykman]"),
     ("6.F.19", "F NAP", (), "cut by A TUN - NAP of France, which arrives by the convoy of F ION [5.B.2, 4.A.1=all-routes]"),
     ("6.F.30", "F BEL", ("4.A.4.1=last-fleet",), "fails: attack 2 (itself, F BRE) does not exceed defend 2 of A LON - BEL"
      " (itself, F NTH) in a head-to-head battle [5.B.1, 5.B.7, 4.A.4.1=last-fleet]"),
-    ("6.H.17", "A POR", (), "destroyed by A SPA - POR of England, whose attack 2 (itself, F MAO) exceeds hold 1 of A POR (itself)"
-     " [5.B.1]; it has no retreat: its attacker came from SPA [4.E.2, 6.H.5]"),
+    ("6.H.17", "A POR", (), "destroyed by A SPA - POR of England, whose attack 2 (itself, F MAO) exceeds hold 1 of A POR"
+     " (itself) [5.B.1]; it has no retreat: its attacker came from SPA [4.E.2, 6.H.5]"),
 ]  # fmt: skip
 
 

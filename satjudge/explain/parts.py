@@ -97,8 +97,9 @@ class Explanation:
 
     @property
     def culprits(self) -> tuple[Culprit, ...]:
-        """Every order that is blamed."""
-        return tuple(dict.fromkeys(culprit for reason in self for culprit in reason.culprits))
+        """Every order that is blamed, itself only where it alone makes a core."""
+        found = dict.fromkeys(culprit for reason in self for culprit in reason.culprits)
+        return tuple(culprit for culprit in found if culprit != (self.power, self.order) or len(found) == 1)
 
     @property
     def strengths(self) -> tuple[Strength, ...]:
