@@ -463,3 +463,16 @@ def test_a_census_without_any_core_has_a_plot_too(tmp_path: Path, capsys: pytest
     assert run(["census", "--boards", "2", "--units", "1", "--jobs", "1", "--plot", str(plot)]) == 0
     assert "0 cores of 0 shapes" in capsys.readouterr().out
     assert plot.stat().st_size
+
+
+def test_json_does_not_show_in_which_order_chunks_were_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "state.jsonl"
+    arguments = ["census", "--boards", "120", "--seed", "3", "--compare-every", "0", "--state", str(state), "--json"]
+    assert run(arguments) == 0
+    at_once = capsys.readouterr().out
+    lines = state.read_text(encoding="utf-8").splitlines()
+    head, chunks = lines[:1], lines[1:]
+    assert len(chunks) > 3
+    state.write_text("\n".join([*head, *reversed(chunks)]) + "\n", encoding="utf-8")
+    assert run(arguments) == 0
+    assert capsys.readouterr().out == at_once
