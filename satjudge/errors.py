@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 
@@ -107,7 +108,10 @@ class NotFoundError(InputError):
 class UnresolvedError(SatjudgeError):
     """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
 
-    `resolutions` is the view of the whole board's consistent resolutions, which were found all the same.
+    `resolutions` is the view of the whole board's consistent resolutions, which were found all the same; `core` is the core
+    in question, and `values` what was settled before it.
     """
 
     resolutions: Any = None
+    core: Any = None
+    values: Sequence[bool | None] = ()

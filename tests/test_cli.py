@@ -550,7 +550,7 @@ def test_resolutions_as_lines(invoke: Invoke) -> None:
 
 
 def test_a_board_without_resolutions_has_no_lines(invoke: Invoke) -> None:
-    assert invoke("resolutions", "datc:6.F.16", "--jsonl") == (0, "", "")
+    assert invoke("resolutions", "datc:6.F.16", "--jsonl") == (0, "", "6.F.16: Pandin's paradox: 0 consistent resolutions\n")
     assert "Consistent resolutions: 0." in invoke("resolutions", "datc:6.F.16").out
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from satjudge.board import Board
@@ -85,3 +87,34 @@ def test_resolutions_are_shown_where_the_rulebook_has_no_answer(capsys: pytest.C
     sheet = shipped_sheet("6.F.14")
     rulebook = load_rulebook().with_settings(["4.A.2=none"])
     assert resolutions(sheet.board, sheet.orders_by_power(), rulebook=rulebook).count == 2
+
+
+def test_a_core_without_an_answer_is_named_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["resolutions", "datc:6.F.18", "--rules", "2000"]) == 1
+    shown = capsys.readouterr().out
+    assert "Core 1: betrayal paradox, 0 resolutions, no rule settles it" in shown
+    assert "F BEL S F NTH  is stopped by  F NTH C A LON - BEL" in shown
+    for engine in ("staged", "full"):
+        assert run(["resolutions", "datc:6.F.22", "--rules", "1971", "--json", "--engine", engine]) == 1
+        assert '"name": "second order paradox with two resolutions"' in capsys.readouterr().out
+
+
+def test_cases_of_other_phases_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "two.txt"
+    sheet.write_text(
+        "case a: one\nphase: adjustment\nRussia owns SC Moscow\nRussia:\n  Build A Moscow\n"
+        "case b: other\nFrance:\n  A Paris - Burgundy\n",
+        encoding="utf-8",
+    )
+    assert run(["resolutions", str(sheet)]) == 0
+    captured = capsys.readouterr()
+    assert "b: other" in captured.out
+    assert captured.err == "a: one: passed over, only movement phases have resolutions\n"
+
+
+def test_a_census_is_not_saved_among_the_cases_of_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = ["--save", str(tmp_path), "--compare-every", "0", "--jobs", "1"]
+    assert run(["census", "--boards", "20", "--seed", "1", *saved]) == 0
+    assert run(["census", "--boards", "20", "--seed", "1", *saved]) == 0
+    assert run(["census", "--boards", "20", "--seed", "2", *saved]) == 2
+    assert "is of another census; name an empty directory" in capsys.readouterr().err

@@ -100,7 +100,7 @@ def census(
     if plot:
         check_plot(plot)
     if save:
-        _make(save)
+        _make(save, seed)
     tally = _watched(plan, boards, jobs or processors(), state)
     if as_json:
         write_json(census_document(plan, tally))
@@ -121,9 +121,13 @@ def census(
     return 0 if tally.holds else 1
 
 
-def _make(directory: Path) -> None:
+def _make(directory: Path, seed: int) -> None:
+    """Make the directory; one that holds the cases of another seed would mix two censuses."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
+        for file in directory.glob("*.txt"):
+            if f"satjudge census, seed {seed}, " not in file.read_text(encoding="utf-8"):
+                raise click.UsageError(f"--save {directory}: {file.name} is of another census; name an empty directory")
     except OSError as error:
         raise click.FileError(str(directory), error.strerror or str(error)) from None
 

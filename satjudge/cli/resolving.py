@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from satjudge.board import Phase
 from satjudge.cli.common import (
     engine_option,
     heading,
@@ -41,12 +42,20 @@ class _Resolved:
     rulebook: Rulebook
     found: Resolutions
     adjudication: Adjudication | None
-    unresolved: str | None = None
+    error: UnresolvedError | None = None
+
+    @property
+    def unresolved(self) -> str | None:
+        """Why there is no adjudication."""
+        return str(self.error) if self.error else None
 
     @property
     def cores(self) -> list[ClassifiedCore]:
-        from satjudge.research.cores import classify
+        """The cores; without an adjudication the one that has no answer."""
+        from satjudge.research.cores import classify, classify_core
 
+        if self.error and self.error.core:
+            return [classify_core(self.found.situation, self.error.core, self.error.values)]
         return classify(self.adjudication) if self.adjudication and self.adjudication.cores else []
 
 
@@ -85,8 +94,7 @@ def resolutions(
     may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
     """
     found = []
-    for sheet in read_cases(file):
-        check_movement(sheet)
+    for sheet in _movement_cases(file):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         found.append(_resolve(sheet, rulebook, Engine(engine), Limits(limit, timeout)))
     if graph:
@@ -101,11 +109,23 @@ def resolutions(
     return 1 if any(case.unresolved for case in found) else 0
 
 
+def _movement_cases(file: str) -> list[Sheet]:
+    """The cases of FILE that have resolutions; others are passed over with a word, unless there is nothing else."""
+    sheets = read_cases(file)
+    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
+    if not moving:
+        check_movement(sheets[0])
+    for sheet in sheets:
+        if sheet not in moving:
+            click.echo(f"{heading(sheet)}: passed over, only movement phases have resolutions", err=True)
+    return moving
+
+
 def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> _Resolved:
     try:
         outcome = judge(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine, limits=limits)
     except UnresolvedError as error:
-        return _Resolved(sheet, rulebook, error.resolutions, None, str(error))
+        return _Resolved(sheet, rulebook, error.resolutions, None, error)
     return _Resolved(sheet, rulebook, outcome.adjudication.resolutions, outcome.adjudication)
 
 
@@ -152,6 +172,8 @@ def _write_lines(case: _Resolved) -> None:
     for number, values in enumerate(case.found, start=1):
         about = provenance(case.rulebook, id=case.sheet.identity or None, resolution=number)
         click.echo(msgspec.json.encode(about | _resolution(case, values)).decode())
+    least = "" if case.found.complete else "at least "
+    click.echo(f"{heading(case.sheet)}: {least}{case.found.count:,} consistent resolutions", err=True)
 
 
 def _document(case: _Resolved, engine: str) -> dict[str, Any]:

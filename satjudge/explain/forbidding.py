@@ -54,7 +54,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     decision = next((d for d in situation.decisions if entry.province == _home(d) and entry.reason is None), None)
     text = str(entry.order)
     if decision is None:
-        told = f"no: it is no decision of the equations; it is {why(outcome, entry.order, entry.power).text}"
+        told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, None, (), (told,))
     return _answer(outcome, decision, text)
 
@@ -89,8 +89,8 @@ def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
     others = [f"{other} {is_word(other, found[other.index])}" for other in _core_of(outcome, decision) if other is not decision]
     rules = listed(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
     fate = "and so it is" if adjudication.values[decision.index] else "but not"
-    which = f"the one in which {listed(others)}" if 0 < len(others) <= _MANY else "one"
-    return f"a consistent resolution, {which}, {fate} by the backup rule ({rules})"
+    which = f", the one in which {listed(others)}" if 0 < len(others) <= _MANY else ""
+    return f"a consistent resolution{which}, {fate} by the backup rule ({rules})"
 
 
 def _core_of(outcome: Outcome, decision: Decision) -> Sequence[Decision]:

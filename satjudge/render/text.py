@@ -225,6 +225,8 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
     for number, core in enumerate(cores, start=1):
         ruling = core.core.ruling
         rule = f"settled by backup rule {ruling.rule}" if ruling else "settled by its one resolution"
+        if ruling is None and len(core.core.resolutions) != 1:
+            rule = "no rule settles it"
         yield f"Core {number}: {core.name}, {len(core.core.resolutions)} resolutions, {rule} (shape {core.shape})"
         for position, line in enumerate(ring := cycle_in_words(core)):
             corner = "┌" if not position else "└" if position == len(ring) - 1 else "│"

@@ -156,18 +156,21 @@ def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
     found = []
     settled: dict[int, bool] = {}
     for core in adjudication.cores:
-        found.append(ClassifiedCore(adjudication.situation, core, _core_graph(adjudication, core, settled)))
+        outside = [settled.get(index, value) for index, value in enumerate(adjudication.values)]
+        found.append(classify_core(adjudication.situation, core, outside))
         settled |= core.settled
     return found
 
 
-def _core_graph(adjudication: Adjudication, core: Core, settled: dict[int, bool]) -> networkx.DiGraph:
-    """The graph of a core, with what is outside it as it was settled or came out in the end."""
-    situation = adjudication.situation
+def classify_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> ClassifiedCore:
+    """A core where the decisions outside it have these values (those that are open do not matter to it)."""
+    return ClassifiedCore(situation, core, _core_graph(situation, core, values))
+
+
+def _core_graph(situation: Situation, core: Core, outside: Sequence[bool | None]) -> networkx.DiGraph:
+    """The graph of a core, with what is outside it settled."""
     inside = {decision.index for decision in core.decisions}
-    values = [
-        None if i in inside else settled.get(i, adjudication.values[i]) for i in range(len(situation.decisions))
-    ]
+    values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
     mentions = mention_graph(situation, values, core.decisions)
     graph = networkx.DiGraph()
     for decision in core.decisions:

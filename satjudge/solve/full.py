@@ -98,7 +98,7 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     for decisions in find_cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
         only = frozenset(decision.index for decision in decisions)
         component = _component(enumerate_all(Model(situation, settled, only=only).posted()))
-        found.append(settle_core(decisions, component.exhausted(), situation.rulebook))
+        found.append(settle_core(decisions, component.exhausted(), situation.rulebook, settled))
         for index, value in found[-1].settled.items():
             settled[index] = value
     return found

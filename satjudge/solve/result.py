@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice, product
 from math import prod
@@ -63,13 +63,24 @@ class Core:
         return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
 
 
-def settle_core(decisions: Sequence[Decision], resolutions: Sequence[Assignment], rulebook: Rulebook) -> Core:
+def settle_core(
+    decisions: Sequence[Decision],
+    resolutions: Sequence[Assignment],
+    rulebook: Rulebook,
+    values: Sequence[bool | None] = (),
+) -> Core:
     """Take the one resolution of a core, or apply the backup rule for none or several (DATC 5.B.9).
 
-    Raises `UnresolvedError` where the rulebook has none.
+    Raises `UnresolvedError` where the rulebook has none, with the core and the values settled before it.
     """
-    ruling = rule_on(decisions, resolutions, rulebook) if len(resolutions) != 1 else None
-    return Core(tuple(decisions), tuple(resolutions), ruling)
+    core = Core(tuple(decisions), tuple(resolutions), None)
+    if len(resolutions) == 1:
+        return core
+    try:
+        return replace(core, ruling=rule_on(decisions, resolutions, rulebook))
+    except UnresolvedError as error:
+        error.core, error.values = core, tuple(values)
+        raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def _settle_cores(situation: Situation, values: Values, still_open: list[Decisio
     settled = []
     for decisions in find_cores(situation, graph, looks_at_by_table(situation, values, graph)):
         found = _component(situation, values, [decision.index for decision in decisions])
-        settled.append(settle_core(decisions, found.exhausted(), situation.rulebook))
+        settled.append(settle_core(decisions, found.exhausted(), situation.rulebook, values))
         for index, value in settled[-1].settled.items():
             values[index] = value
     return settled
