@@ -269,12 +269,15 @@ def _change_lines(change: Change, game_map: Map) -> Iterator[str]:
 
 def _outcome_lines(change: Change) -> Iterator[str]:
     game_map = change.before.board.map
-    for (before, after), gone, come in (
-        (change.positions, "no longer there", "now there"),
-        (change.dislodgements, "no longer", "now"),
-    ):
-        yield from (f"  {gone}: {_unit_line(entry, game_map)}" for entry in before)
-        yield from (f"  {come}: {_unit_line(entry, game_map)}" for entry in after)
+    gone, come = change.positions
+    yield from (f"  no longer there: {_unit_line(entry, game_map)}" for entry in gone)
+    yield from (f"  now there: {_unit_line(entry, game_map)}" for entry in come)
+    before, after = change.dislodgements
+    both = {entry.unit for entry in before} & {entry.unit for entry in after}
+    yield from (f"  no longer: {_unit_line(entry, game_map)}" for entry in before if entry.unit not in both)
+    for entry in after:
+        still = "still" if entry.unit in both else "now"
+        yield f"  {still}: {_unit_line(entry, game_map)}"
 
 
 def _unit_line(entry: Unit | Dislodged, game_map: Map) -> str:
