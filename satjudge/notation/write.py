@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satjudge.board import Unit
-from satjudge.geography import Location, Map, UnitKind, coast_of, province_of
+from satjudge.geography import Location, Map, coast_of, province_of
 from satjudge.orders import (
     Build,
     Convoy,
@@ -70,6 +70,3 @@ def prose(order: Order, game_map: Map) -> str:
             return f"Build {unit(order.unit)}"
         case Decline():
             return "Decline"
-
-
-KIND_NAMES = {UnitKind.ARMY: "army", UnitKind.FLEET: "fleet"}

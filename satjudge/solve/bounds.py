@@ -10,7 +10,6 @@ from satjudge.equations import statement
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
 
-UNDECIDED = None
 Values = list[bool | None]
 """One value for each decision of a situation, by index; None where it is still open."""
 
@@ -35,7 +34,7 @@ def settle(situation: Situation, values: Values) -> list[Decision]:
     lowest = [value is True for value in values]
     optimist, pessimist = _View(highest), _View(lowest)
     optimist.opposing, pessimist.opposing = pessimist, optimist
-    undecided = [decision for decision in situation.decisions if values[decision.index] is UNDECIDED]
+    undecided = [decision for decision in situation.decisions if values[decision.index] is None]
     progress = True
     while progress and undecided:
         rest = []

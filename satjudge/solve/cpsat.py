@@ -18,9 +18,7 @@ from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation, SupportDecision
 from satjudge.solve.bounds import Values
-
-DEFAULT_LIMIT = 100_000
-"""Resolutions; an enumeration that reaches it is incomplete."""
+from satjudge.solve.result import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +288,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
             self.found.append(tuple(bool(self.value(variable)) for variable in self.variables))
 
 
-def enumerate_all(model: Model, *, limit: int = DEFAULT_LIMIT, timeout: float | None = None) -> Enumeration:
+def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float | None = None) -> Enumeration:
     """All assignments of the model's decisions, in a stable order of their own: successes first."""
     indices = tuple(sorted(model.variables))
     if not indices:
