@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -59,26 +59,20 @@ def board_number(seed: int, number: int) -> tuple[Board, dict[Power, list[Moveme
     return random_board(random, flavour, units=units, via=0.3, illegal=0.1 if number % 8 == 0 else 0.0)
 
 
-def differences(board: Board, orders: Orders) -> Iterator[Difference]:
+def differences(board: Board, orders: Orders) -> list[Difference]:
     """Every order on which the guide's procedure and the solver part; positions follow from the verdicts."""
     outcome: Outcome = judge(board, orders, rulebook=load_rulebook("guide-1998"))
     answer = guide_1998.judge(board, orders)
-    for power, given in orders.items():
-        for order, guide, solver in zip(given, answer.verdicts[power], outcome.results[power], strict=True):
-            if guide != solver:
-                yield Difference(power, order, guide, solver)
+    found = [
+        Difference(power, order, guide, solver)
+        for power, given in orders.items()
+        for order, guide, solver in zip(given, answer.verdicts[power], outcome.results[power], strict=True)
+        if guide != solver
+    ]
     units = {power: sorted(texts) for power, texts in by_power(outcome.units).items()}
     if units != {power: sorted(texts) for power, texts in answer.units.items() if texts}:
-        assert any(differing(board, orders)), "positions differ though no verdict does"
-
-
-def differing(board: Board, orders: Orders) -> Iterator[bool]:
-    """Whether each verdict differs."""
-    outcome = judge(board, orders, rulebook=load_rulebook("guide-1998"))
-    answer = guide_1998.judge(board, orders)
-    for power in orders:
-        for guide, solver in zip(answer.verdicts[power], outcome.results[power], strict=True):
-            yield guide != solver
+        assert found, "positions differ though no verdict does"
+    return found
 
 
 def class_of(board: Board, orders: Orders, found: Sequence[Difference]) -> str:
@@ -87,7 +81,7 @@ def class_of(board: Board, orders: Orders, found: Sequence[Difference]) -> str:
     if words == {("invalid", "illegal")} and all(isinstance(entry.order, SupportMove) for entry in found):
         return OWN_CONVOYER
     plain = {power: [_without_via(board, order) for order in given] for power, given in orders.items()}
-    if plain != orders and not any(differing(board, plain)):
+    if plain != orders and not differences(board, plain):
         return VIA_FLEET
     return f"{type(found[0].order).__name__}: guide {found[0].guide}, solver {found[0].solver}"
 
@@ -111,7 +105,7 @@ def main() -> int:
     smallest: dict[str, tuple[int, int]] = {}
     for number in track(range(options.boards), "judging", console=Console(stderr=True), disable=not sys.stderr.isatty()):
         board, orders = board_number(options.seed, number)
-        found = list(differences(board, orders))
+        found = differences(board, orders)
         name = class_of(board, orders, found) if found else "same"
         counts[name] += 1
         if found:

@@ -9,7 +9,7 @@ from satjudge.board import Board, Phase
 from satjudge.equations.situation import Situation, situate
 from satjudge.errors import NotationError, UnresolvedError
 from satjudge.geography import Power, province_of
-from satjudge.legality import sort_out
+from satjudge.legality import Docket, sort_out
 from satjudge.notation import parse_order
 from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
@@ -35,17 +35,20 @@ def judge(
     Raises `NotationError` for unreadable orders, `BoardError` for an impossible board and `UnresolvedError` for a core
     that the rulebook has no answer to.
     """
-    rules = _rules(rulebook)
-    docket = sort_out(board.checked(), read_orders(board, orders), rules)
-    situation = situate(board, docket, rules)
+    docket, situation = _posed(board, orders, rulebook)
     return Outcome(board, docket, adjudicate(situation, engine, limits))
 
 
 def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
     """The situation that a movement phase poses, before it is solved."""
+    return _posed(board, orders, rulebook)[1]
+
+
+def _posed(board: Board, orders: Orders, rulebook: Rulebook | str | None) -> tuple[Docket, Situation]:
+    """Which orders count, and the situation that they make."""
     rules = _rules(rulebook)
     docket = sort_out(board.checked(), read_orders(board, orders), rules)
-    return situate(board, docket, rules)
+    return docket, situate(board, docket, rules)
 
 
 def _rules(rulebook: Rulebook | str | None) -> Rulebook:
