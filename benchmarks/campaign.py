@@ -27,7 +27,7 @@ from rich.table import Table
 
 from satjudge.backup import Ruling
 from satjudge.board import Board, by_power
-from satjudge.crosscheck import kruijswijk_partial
+from satjudge.crosscheck.oracles import kruijswijk_partial
 from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import situate
 from satjudge.geography import Power

@@ -20,7 +20,7 @@ from rich.progress import track
 from rich.table import Table
 
 from satjudge.board import Board, by_power
-from satjudge.crosscheck import guide_1998
+from satjudge.crosscheck.oracles import guide_1998
 from satjudge.geography import Power, UnitKind
 from satjudge.judge import judge
 from satjudge.orders import Move, MovementOrder, SupportMove

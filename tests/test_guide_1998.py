@@ -8,8 +8,8 @@ from typing import cast
 import pytest
 
 from satjudge.board import Phase
-from satjudge.crosscheck import guide_1998 as guide
-from satjudge.crosscheck.guide_1998 import Prospect, Status, Turn
+from satjudge.crosscheck.oracles import guide_1998 as guide
+from satjudge.crosscheck.oracles.guide_1998 import Prospect, Status, Turn
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets
 from satjudge.orders import MovementOrder

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import pytest
 
 from satjudge.board import Board, Unit
-from satjudge.crosscheck.kruijswijk_partial import Answer, judge
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracles.kruijswijk_partial import judge
 from satjudge.geography import UnitKind
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 

@@ -24,7 +24,7 @@ from math import inf
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit, by_power
-from satjudge.crosscheck.kruijswijk_partial import Answer
+from satjudge.crosscheck.oracle import Answer
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 

@@ -26,20 +26,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit, by_power
+from satjudge.crosscheck.oracle import Answer
 from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """How the orders of a movement phase come out."""
-
-    verdicts: dict[Power, list[str]]
-    """A verdict for every order, in the order in which each power gave them."""
-    dislodged: dict[Power, dict[str, list[Location]]]
-    """The dislodged units, each with the locations it may retreat to, sorted; without any it is destroyed."""
-    units: dict[Power, list[str]]
-    """Where the units stand after the moves, sorted, without the dislodged ones."""
 
 
 class UnknownCycleError(Exception):
