@@ -16,7 +16,6 @@ from typing import Generic, TypeVar
 
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
-from satjudge.geography import Power
 
 B = TypeVar("B")
 N = TypeVar("N")
@@ -74,8 +73,8 @@ class Logic(ABC, Generic[B, N]):
         """A unit stands there before the moves."""
 
     @abstractmethod
-    def owned(self, place: Place, power: Power) -> B:
-        """A unit of that power stands there before the moves."""
+    def same_power(self, one: Place, other: Place) -> B:
+        """Units of one and the same power stand at both places before the moves."""
 
     # The decisions.
 
@@ -133,9 +132,9 @@ class Adjudication(Logic[B, N]):
         """As the board says."""
         return self.constant(place.unit is not None)
 
-    def owned(self, place: Place, power: Power) -> B:
+    def same_power(self, one: Place, other: Place) -> B:
         """As the board says."""
-        return self.constant(place.unit is not None and place.unit.power == power)
+        return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
 
 
 class Reading(Adjudication[bool, int]):
@@ -187,9 +186,9 @@ class Reading(Adjudication[bool, int]):
         """As the board says."""
         return place.unit is not None
 
-    def owned(self, place: Place, power: Power) -> bool:
+    def same_power(self, one: Place, other: Place) -> bool:
         """As the board says."""
-        return place.unit is not None and place.unit.power == power
+        return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
 
     def move(self, move: MoveDecision) -> bool:
         """The value it is given."""

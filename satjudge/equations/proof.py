@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 
 from satjudge.equations.logic import Adjudication
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
-from satjudge.geography import Power
 
 
 class Term(StrEnum):
@@ -23,7 +22,7 @@ class Term(StrEnum):
 
     DECISION = "decision"
     OCCUPIED = "occupied"
-    OWNED = "owned"
+    SAME_POWER = "same power"
     PATH = "path"
     CONVOYED = "convoyed"
     HEAD_TO_HEAD = "head-to-head"
@@ -164,9 +163,10 @@ class Proof(Adjudication[Fact, Amount]):
         """As the board says."""
         return Fact(place.unit is not None, term=Term.OCCUPIED, about=place)
 
-    def owned(self, place: Place, power: Power) -> Fact:
+    def same_power(self, one: Place, other: Place) -> Fact:
         """As the board says."""
-        return Fact(place.unit is not None and place.unit.power == power, term=Term.OWNED, about=place)
+        same = one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
+        return Fact(same, term=Term.SAME_POWER, about=one)
 
     def move(self, move: MoveDecision) -> Fact:
         """The value it is given."""

@@ -57,8 +57,8 @@ class MoveDecision:
     """Convoy orders for this move, whatever route they are on."""
     routes: list[Route] = field(default_factory=list)
     """The proper routes made of these convoy orders."""
-    possible: bool = False
-    """Whether fleets are there that could convoy it, ordered or not."""
+    waters: list[tuple[Place, ...]] = field(default_factory=list)
+    """The routes of all fleets that are there, ordered to convoy it or not."""
     supports: list[SupportDecision] = field(default_factory=list)
     opposed: list[MoveDecision] = field(default_factory=list)
     """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
@@ -208,7 +208,7 @@ def _connect(situation: Situation) -> None:
         else:
             decision.opposed = [move for move in decision.destination.moves_out if move.destination is decision.origin]
     for move in situation.moves:
-        _lay_routes(situation.board, move)
+        _lay_routes(situation, move)
         if move.routes and situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
             _meet_at_sea(move)
 
@@ -235,11 +235,13 @@ def _meet_at_sea(move: MoveDecision) -> None:
             other.opposed.append(move)
 
 
-def _lay_routes(board: Board, move: MoveDecision) -> None:
+def _lay_routes(situation: Situation, move: MoveDecision) -> None:
     """List the routes that a move may take: all, or just the one that it names (4.A.6)."""
+    board = situation.board
     if not move.by_land or move.order.via_convoy or move.convoys:
         origin, destination = move.origin.province, move.destination.province
-        move.possible = bool(convoy_routes(board.map, origin, destination, board.fleets_at_sea))
+        routes_there = convoy_routes(board.map, origin, destination, board.fleets_at_sea)
+        move.waters = [tuple(_place(situation, province) for province in route) for route in routes_there]
     paths = move.rules.convoy_paths
     if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):
         return

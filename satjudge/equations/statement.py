@@ -2,7 +2,7 @@
 
 They are written in a `Logic` `L`; `~L` is its opposing view (see `satjudge.equations.logic`). MOVE, SUPPORT and CONVOY are
 the decisions; PATH and the strengths are functions of them. The side conditions of candidate orders (`chosen`, `occupied`,
-`owned`) are constants in an adjudication and unknowns in a search.
+`same_power`) are constants in an adjudication and unknowns in a search.
 """
 
 from __future__ import annotations
@@ -55,8 +55,13 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
 def support(L: Logic[B, N], s: SupportDecision) -> B:
     """SUPPORT (5.B.2): it matches, its unit is not dislodged and it is not cut."""
     dislodging = (dislodges(~L, m, s) for m in s.place.moves_in)
-    cutting = (cuts(~L, m, s) for m in s.place.moves_in if m.power != s.power)
+    cutting = (cuts(~L, m, s) for m in s.place.moves_in)
     return L.all_of((matched(L, s), L.none_of(chain(dislodging, cutting))))
+
+
+def foreign(L: Logic[B, N], one: Place, other: Place) -> B:
+    """The units at the two places are not of one power; so it is too where there is no unit."""
+    return L.none_of(((~L).same_power(one, other),))
 
 
 def matched(L: Logic[B, N], s: SupportDecision) -> B:
@@ -83,7 +88,7 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
         from_other_side = L.convoyed(m)
     else:
         from_other_side = L.constant(not from_there)
-    ways = [L.path(m), from_other_side, unprotected(L, m, s)]
+    ways = [foreign(L, m.origin, s.place), L.path(m), from_other_side, unprotected(L, m, s)]
     if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
         ways.append(arrives_by(L, m, [route for route in m.routes if route[-1].place is not s.directed_at]))
     return L.all_of(ways)
@@ -102,11 +107,12 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
         # Only seas hold convoying fleets, and only fleets can support into a sea: the rule need not say so twice.
         protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys)
         return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
-    attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
-    if s.supports_hold or not attacked:
+    if s.supports_hold:
         return L.constant(True)
+    attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
+    unneeded = L.none_of(ordered(~L, route) for route in attacked)
     avoiding = [route for route in m.routes if route not in attacked]
-    return arrives_by(L, m, avoiding if rule is ParadoxRule.RULE_2000 else ())
+    return L.any_of((unneeded, arrives_by(L, m, avoiding if rule is ParadoxRule.RULE_2000 else ())))
 
 
 def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
@@ -147,15 +153,15 @@ def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
 
 def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
     """The army is meant to go by convoy though it could go by land (4.A.3)."""
-    own = (L.chosen(c) for c in m.convoys if c.power == m.power)
+    own = (L.all_of((L.chosen(c), L.same_power(c.place, m.origin))) for c in m.convoys)
     opposite = (other for other in m.destination.moves_out if other.destination is m.origin)
     match m.rules.convoy_intent:
         case ConvoyIntent.ALWAYS:
-            return L.constant(True)
+            return L.any_of(chain((L.constant(m.order.via_convoy),), (L.chosen(c) for c in m.convoys)))
         case ConvoyIntent.OPPOSITE:
             return L.any_of(L.chosen(other) for other in opposite)
         case ConvoyIntent.INTENT_1982:
-            own_swap = (L.chosen(other) for other in opposite if other.power == m.power)
+            own_swap = (L.all_of((L.chosen(other), L.same_power(other.origin, m.origin))) for other in opposite)
             return L.any_of(chain((L.constant(m.order.via_convoy),), own, own_swap))
         case ConvoyIntent.OWN_OR_VIA:
             return L.any_of(chain((L.constant(m.order.via_convoy),), own))
@@ -169,7 +175,7 @@ def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
         case LandFallback.NEVER:
             return L.constant(True)
         case LandFallback.IMPOSSIBLE:
-            return L.constant(m.possible)
+            return L.any_of(L.all_of(L.occupied(place) for place in seas) for seas in m.waters)
         case LandFallback.UNORDERED:
             return L.any_of(ordered(L, route) for route in m.routes)
         case LandFallback.DISRUPTED:
@@ -209,15 +215,25 @@ def by_sea(L: Logic[B, N], m: MoveDecision) -> B:
     unbroken = (L.all_of(L.convoy(c) for c in route) for route in m.routes)
     if m.rules.multi_route is MultiRoute.ALL:
         return L.any_of(unbroken)
-    own = [route for route in m.routes if all(c.power == m.power for c in route)]
-    own_suffices = [(~L).any_of(ordered(~L, route) for route in own)] if m.rules.multi_route is MultiRoute.ANY_OWN else []
 
     def harmless(route: Route) -> B:
         unused = L.none_of((ordered(~L, route),))
-        disregarded = [] if route in own else own_suffices
-        return L.any_of((unused, *disregarded, L.all_of(L.convoy(c) for c in route)))
+        return L.any_of((unused, disregarded(L, m, route), L.all_of(L.convoy(c) for c in route)))
 
     return L.all_of(chain((L.any_of(ordered(L, route) for route in m.routes),), (harmless(route) for route in m.routes)))
+
+
+def disregarded(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
+    """A route with a foreign fleet does not matter where one of own fleets is ordered (4.A.1, guide)."""
+    if m.rules.multi_route is not MultiRoute.ANY_OWN:
+        return L.constant(False)
+    own_ordered = (L.all_of((ordered(L, other), own_fleets(L, m, other))) for other in m.routes)
+    return L.all_of((L.none_of((own_fleets(~L, m, route),)), L.any_of(own_ordered)))
+
+
+def own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
+    """The route is made of fleets of the power whose army moves."""
+    return L.all_of(L.same_power(c.place, m.origin) for c in route)
 
 
 def hold(L: Logic[B, N], p: Place) -> N:
@@ -239,8 +255,8 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
     left = (L.all_of((L.move(other), L.constant(True) if other not in m.opposed else no_battle(L, m, other)))
             for other in target.moves_out)  # fmt: skip
     vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left))
-    foreign = (L.all_of((L.support(s), L.none_of(((~L).owned(target, s.power),)))) for s in m.supports)
-    dislodging = L.choose(L.none_of(((~L).owned(target, m.power),)), L.total(1, foreign), L.zero())
+    helping = (L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports)
+    dislodging = L.choose(foreign(L, target, m.origin), L.total(1, helping), L.zero())
     moving_in = L.total(1, (L.support(s) for s in m.supports))
     return L.choose(L.path(m), L.choose(vacated, moving_in, dislodging), L.zero())
 
