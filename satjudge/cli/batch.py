@@ -9,12 +9,11 @@ from typing import BinaryIO
 import click
 
 from satjudge.batch import LONGEST_LINE, Settings, answer_line, is_error
-from satjudge.cli.common import engine_option, rules_options
+from satjudge.cli.common import EXIT_NOTHING_RAN, engine_option, rules_options
 from satjudge.errors import NotFoundError
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 
-EXIT_NOTHING_RAN = 5
 _AT_ONCE = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
 """Bytes that are read at most before a line is known to be too long."""
 

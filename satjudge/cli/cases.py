@@ -13,6 +13,7 @@ from satjudge.board import Board, DislodgedUnit, Phase, by_power
 from satjudge.check import CheckedCase, check_block
 from satjudge.check import check as check_sheet
 from satjudge.cli.common import (
+    EXIT_NOTHING_RAN,
     engine_option,
     heading,
     json_option,
@@ -30,8 +31,6 @@ from satjudge.notation.sheets import Sheet, SheetOrder, shipped_sheet, shipped_s
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
-
-EXIT_NOTHING_RAN = 5
 
 
 @click.command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")

@@ -22,6 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 PLAIN_WIDTH = 160
 """Columns of a table that does not go to a terminal."""
+EXIT_NOTHING_RAN = 5
 LONGEST_INPUT = 10_000_000
 """Bytes of standard input that are read as a sheet."""
 

@@ -236,9 +236,6 @@ class _Case:
         return lines or ["No order is pivotal."], {"pivotal": [_pivot(pivot) for pivot in found]}
 
 
-def _name(power: Power, game_map: Map) -> str:
-    return game_map.power_names.get(power, power)
-
 
 def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
     """Explanations power by power, a line for each reason, those for what it takes for granted farther right."""
@@ -246,7 +243,7 @@ def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[s
     for entry in found:
         if entry.power != power:
             power = entry.power
-            yield f"{_name(power, game_map)}:"
+            yield f"{game_map.name_of(power)}:"
         _, *rest = [line for reason in entry.reasons for line in _reason_lines(reason, 2)]
         yield f"  {entry.order}  {entry.head}"
         yield from rest
@@ -263,7 +260,7 @@ def _change_lines(change: Change, game_map: Map) -> Iterator[str]:
         yield "Nothing changes."
     for entry in change.verdicts:
         before, after = entry.before or "not ordered", entry.after or "left out"
-        yield f"  {_name(entry.power, game_map)}  {entry.order}: {before} -> {after}"
+        yield f"  {game_map.name_of(entry.power)}  {entry.order}: {before} -> {after}"
     yield from _outcome_lines(change)
 
 
@@ -282,13 +279,13 @@ def _outcome_lines(change: Change) -> Iterator[str]:
 
 def _unit_line(entry: Unit | Dislodged, game_map: Map) -> str:
     if isinstance(entry, Unit):
-        return f"{entry} of {_name(entry.power, game_map)}"
+        return f"{entry} of {game_map.name_of(entry.power)}"
     fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
-    return f"{entry.unit} of {_name(entry.unit.power, game_map)} {fate}"
+    return f"{entry.unit} of {game_map.name_of(entry.unit.power)} {fate}"
 
 
 def _pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
-    yield f"Without {pivot.order} of {_name(pivot.power, game_map)}"
+    yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
     if pivot.change is None:
         yield "  the rulebook has no answer"
     else:

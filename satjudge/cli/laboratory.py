@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -15,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from satjudge.cli.common import json_option, provenance, rules_options, show, write_json
+from satjudge.cli.progress import processors, progress
 from satjudge.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
@@ -32,11 +29,6 @@ def _units(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     if not 1 <= least <= most <= _PROVINCES:
         raise click.BadParameter(f"{value!r} is no range of units; write 4..14, from 1 to {_PROVINCES}", ctx, param)
     return least, most
-
-
-def processors() -> int:
-    """How many processes can work at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @click.command(
@@ -161,13 +153,14 @@ def _sorted(value: Any) -> Any:  # noqa: ANN401  # tallies nest
 
 def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     """Run the census, with a progress bar or, where nobody looks on, a line now and then."""
-    from satjudge.research.census_run import CHUNK, run_census
+    from satjudge.research.census_run import run_census
+    from satjudge.research.chunks import CHUNK
 
     before = 0
     began = perf_counter()
     chunk = max(1, min(CHUNK, boards // (4 * jobs)))
 
-    with _progress(boards) as advance:
+    with progress(boards) as advance:
 
         def start(done: int, damaged: int) -> None:
             nonlocal before
@@ -183,30 +176,6 @@ def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     speed = (boards - before) / seconds
     click.echo(f"{boards - before:,} boards in {seconds:.1f} s ({speed:,.0f} a second, jobs: {jobs})", err=True)
     return tally
-
-
-@contextmanager
-def _progress(boards: int) -> Iterator[Callable[[int], None]]:
-    """Something to tell how many boards more are done."""
-    if sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-        columns = (TextColumn("boards"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("boards", total=boards)
-            yield lambda count: bar.advance(task, count)
-        return
-    done = told = 0
-
-    def tell(count: int) -> None:
-        nonlocal done, told
-        done += count
-        if 10 * done // boards > 10 * told // boards and count:
-            click.echo(f"{done:,} of {boards:,} boards", err=True)
-            told = done
-
-    yield tell
 
 
 COMMANDS = (census,)

@@ -111,15 +111,15 @@ def _lines(sheet: Sheet) -> Iterator[str]:
 
 def _possessions(sheet: Sheet) -> Iterator[str]:
     for power, units in groupby(sheet.owned, key=lambda unit: unit.power):
-        yield f"{_name(power, sheet.map)} owns {', '.join(map(str, units))}"
+        yield f"{sheet.map.name_of(power)} owns {', '.join(map(str, units))}"
     for power, centers in groupby(sheet.centers.items(), key=lambda item: item[1]):
-        yield f"{_name(power, sheet.map)} owns {', '.join(f'SC {province}' for province, _ in centers)}"
+        yield f"{sheet.map.name_of(power)} owns {', '.join(f'SC {province}' for province, _ in centers)}"
 
 
 def _orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
     width = max((len(str(line.order)) for line in lines), default=0)
     for power, given in groupby(lines, key=lambda line: line.power):
-        yield f"{_name(power, game_map)}:"
+        yield f"{game_map.name_of(power)}:"
         for line in given:
             label = "" if line.expected is None else f" | {line.expected}"
             label += "" if line.printed is None else f" {{printed: {line.printed}}}"
@@ -128,7 +128,7 @@ def _orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
 
 def _automatic(units: Iterable[Unit], game_map: Map) -> Iterator[str]:
     for power, gone in groupby(units, key=lambda unit: unit.power):
-        yield f"{_name(power, game_map)}:"
+        yield f"{game_map.name_of(power)}:"
         yield from (f"{_INDENT}Automatic disband {unit}" for unit in gone)
 
 
@@ -142,7 +142,3 @@ def _block(block: Expectations, game_map: Map) -> Iterator[str]:
     if block.retreats:
         inside += ["retreats", *_orders(block.retreats, game_map)]
     yield from (f"{_INDENT}{line}" for line in inside or ["same"])
-
-
-def _name(power: Power, game_map: Map) -> str:
-    return game_map.power_names.get(power, power)

@@ -57,10 +57,6 @@ def _verdict(verdict: str) -> Text:
     return text
 
 
-def power_name(power: Power, game_map: Map) -> str:
-    """A power as a heading: `England`."""
-    return game_map.power_names.get(power, power)
-
 
 def outcome_table(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
@@ -68,7 +64,7 @@ def outcome_table(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) 
     game_map = outcome.board.map
     for power, given in orders.items():
         for position, order in enumerate(given):
-            label = power_name(power, game_map) if not position else ""
+            label = game_map.name_of(power) if not position else ""
             verdict = outcome.results[power][position]
             table.add_row(label, str(order), _verdict(verdict), _remark(outcome, power, position))
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
@@ -86,7 +82,7 @@ def _afterwards(outcome: AnyOutcome) -> RenderableType:
     before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for power in sorted({*before, *standing}):
         label = "" if table.row_count else "Afterwards"
-        table.add_row(label, power_name(power, board.map), ", ".join(standing.get(power, ["none"])))
+        table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power, ["none"])))
     return table
 
 
@@ -100,7 +96,7 @@ def retreats_due(outcome: AnyOutcome) -> str | None:
 
 
 def _whose(unit: Unit, game_map: Map) -> str:
-    return f"{unit} of {power_name(unit.power, game_map)}"
+    return f"{unit} of {game_map.name_of(unit.power)}"
 
 
 def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
@@ -126,7 +122,7 @@ def _footnotes(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> 
         yield from _unused_builds(outcome, orders)
         for power, units in outcome.automatic.items():
             removed = ", ".join(str(unit) for unit in units)
-            yield f"{power_name(power, outcome.board.map)} in civil disorder loses {removed} (DATC 4.D.8)."
+            yield f"{outcome.board.map.name_of(power)} in civil disorder loses {removed} (DATC 4.D.8)."
     if not isinstance(outcome, Outcome):
         return
     ordered = {entry.province for entries in outcome.docket.entries.values() for entry in entries}
@@ -169,7 +165,7 @@ def _unused_builds(outcome: AdjustmentOutcome, orders: Mapping[Power, Sequence[O
         if unused > 0:
             builds = "build" if unused == 1 else "builds"
             told = f" ({declined} declined)" if declined else ""
-            yield f"{power_name(power, outcome.board.map)} leaves {unused} {builds} unused{told}."
+            yield f"{outcome.board.map.name_of(power)} leaves {unused} {builds} unused{told}."
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
@@ -206,7 +202,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
     for decision in found.situation.decisions:
         index = decision.index
         row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
-        row += [power_name(decision.power, game_map), str(decision)]
+        row += [game_map.name_of(decision.power), str(decision)]
         row += [_verdict(value_word(decision, values[index])) for values in columns]
         if adjudication:
             ruled = _verdict(value_word(decision, adjudication.values[index]))
@@ -239,7 +235,7 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
     for case in cases:
         name = case.sheet.identity or case.sheet.source_file
         for entry in case.differences:
-            power = power_name(entry.power, case.sheet.map)
+            power = case.sheet.map.name_of(entry.power)
             expected, found = _verdict(entry.expected), _verdict(entry.found)
             table.add_row(name, case.rulebook.name, power, entry.order, expected, found, str(entry.line))
     return table
@@ -266,7 +262,7 @@ def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
     names = [", ".join(comparison.rulebooks[number].name for number in group) for group in groups.values()]
     table = _table("Power", "Order", *names)
     for position, (power, order) in enumerate(comparison.orders):
-        row: list[RenderableType] = [power_name(power, game_map), order]
+        row: list[RenderableType] = [game_map.name_of(power), order]
         for column in groups:
             differs = column[position] != comparison.columns[0][position]
             verdict = _verdict(column[position])
