@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint unit deep golden campaign clean
+.PHONY: demo test lint unit deep golden campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -25,8 +25,14 @@ deep: $(VENV)/.installed-dev  ## the property tests with many more examples
 golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at the difference before committing it
 	$(BIN)/python tests/test_equations.py
 
+pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
+	$(BIN)/python docs/pictures/make_pictures.py
+
 campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
 	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
+
+bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed
+	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

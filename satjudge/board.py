@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 
 from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
+from satjudge.lazy import cached_property
 
 
 class Phase(StrEnum):
@@ -70,6 +70,10 @@ class Board:
 
     def problems(self) -> list[str]:
         """Everything that is wrong with the position, each as a sentence; empty for a possible one."""
+        return list(self._problems)
+
+    @cached_property
+    def _problems(self) -> list[str]:
         found: list[str] = []
         for units, what in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
             seen: dict[ProvinceCode, Unit] = {}
@@ -101,10 +105,16 @@ class Board:
                 found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: {who} is there")
         return found
 
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show; the only thing that the core asks of the renderer, and only when it is called."""
+        from satjudge.render import notebook_svg
+
+        return notebook_svg(self)
+
     def checked(self) -> Board:
         """This board, if it is possible; else raises `BoardError` with all its problems."""
-        if problems := self.problems():
-            raise BoardError(problems)
+        if self._problems:
+            raise BoardError(self.problems())
         return self
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
-from satjudge.equations.logic import Reading
+from satjudge.equations.compiled import Equations, equations
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
-from satjudge.equations.statement import matched
 from satjudge.geography import Location, Power, ProvinceCode, province_of
+from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
 from satjudge.rules import RetreatToOrigin
 from satjudge.solve.result import Adjudication
@@ -39,6 +38,10 @@ class Outcome:
     adjudication: Adjudication
 
     @cached_property
+    def _equations(self) -> Equations:
+        return equations(self.adjudication.situation.rulebook)
+
+    @cached_property
     def _decisions(self) -> dict[ProvinceCode, Decision]:
         """The decision about the order of the unit in each province; none for a unit that holds."""
         return {
@@ -53,7 +56,7 @@ class Outcome:
         return {
             d.origin.province: d
             for d in self.adjudication.situation.decisions
-            if isinstance(d, MoveDecision) and values[d.index]
+            if values[d.index] and isinstance(d, MoveDecision)
         }
 
     @cached_property
@@ -63,11 +66,12 @@ class Outcome:
     @cached_property
     def contested(self) -> frozenset[ProvinceCode]:
         """The provinces that a failed move made contested: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
-        reading = Reading(self.adjudication.values)
+        values = self.adjudication.values
+        prevent = self._equations["prevent"]
         return frozenset(
             d.destination.province
             for d in self.adjudication.situation.decisions
-            if isinstance(d, MoveDecision) and not reading.values[d.index] and reading.prevent(d) > 0
+            if not values[d.index] and isinstance(d, MoveDecision) and prevent(values, values, d) > 0
         )
 
     @cached_property
@@ -75,14 +79,15 @@ class Outcome:
         """The dislodged units by the province that they were driven out of."""
         found: dict[ProvinceCode, Dislodgement] = {}
         for province, move in self._arrived.items():
-            unit = self.board.unit_at.get(province)
+            unit = move.destination.unit
             if unit is not None and province not in self.moved:
                 found[province] = Dislodgement(unit, _unit_of(move, self.board), self._retreats(unit, move))
         return found
 
     def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
         """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
-        by_convoy = Reading(self.adjudication.values).convoyed(attacker)
+        values = self.adjudication.values
+        by_convoy = self._equations["convoyed"](values, values, attacker)
         free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
         barred = None if free else attacker.origin.province
         return tuple(
@@ -97,8 +102,7 @@ class Outcome:
 
     @cached_property
     def _occupied_afterwards(self) -> frozenset[ProvinceCode]:
-        staying = (province for province in self.board.unit_at if province not in self.moved)
-        return frozenset((*staying, *self._arrived))
+        return frozenset(self.board.unit_at.keys() - self.moved.keys() | self._arrived.keys())
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -107,7 +111,7 @@ class Outcome:
         for unit in self.board.units:
             move = self.moved.get(unit.province)
             if move is not None:
-                after.append(replace(unit, location=move.order.destination))
+                after.append(Unit(unit.power, unit.kind, move.order.destination))
             elif unit.province not in self.dislodgements:
                 after.append(unit)
         return tuple(after)
@@ -121,6 +125,12 @@ class Outcome:
         phase = Phase.RETREAT if any(entry.retreats for entry in dislodged) else Phase.MOVEMENT
         return Board(self.units, dislodged, self.board.centers, phase, self.board.map)
 
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show."""
+        from satjudge.render import notebook_svg
+
+        return notebook_svg(self.board, self)
+
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
         """The verdicts of every power's orders, in the order in which they were given, in the DATC's words (4.E.2)."""
@@ -129,30 +139,32 @@ class Outcome:
         }
 
     def _result(self, entry: Entry) -> str:
-        fate = None
-        if entry.province is not None and (entry.reason is None or entry.province not in self.docket.orders):
-            dislodgement = self.dislodgements.get(entry.province)
-            fate = dislodgement.fate if dislodgement else None
+        province = entry.province
         if entry.reason is not None:
-            verdict = "illegal"
-        elif entry.province is not None and (decision := self._decisions.get(entry.province)) is not None:
-            verdict = self.verdict(decision)
+            verdict: str | None = "illegal"
+            dislodgement = None if province in self.docket.orders else self.dislodgements.get(province or "")
         else:
-            return fate or "stands"
-        return f"{verdict}, {fate}" if fate else verdict
+            decision = self._decisions.get(province or "")
+            verdict = self.verdict(decision) if decision else None
+            dislodgement = self.dislodgements.get(province or "")
+        if dislodgement is None:
+            return verdict or "stands"
+        return f"{verdict}, {dislodgement.fate}" if verdict else dislodgement.fate
 
     def verdict(self, decision: Decision) -> str:
         """The DATC's word for what became of a legal order, without what became of its unit."""
         value = self.adjudication.values[decision.index]
         if isinstance(decision, MoveDecision):
-            if value:
-                return "succeeds"
-            return "fails" if decision.routes or not Reading(()).convoyed(decision) else "invalid"
+            return "succeeds" if value else "fails" if decision.routes or not self._goes_by_convoy(decision) else "invalid"
         if isinstance(decision, SupportDecision):
-            return "given" if value else "cut" if matched(Reading(()), decision) else "invalid"
+            return "given" if value else "cut" if self._equations["matched"]((), (), decision) else "invalid"
         if not decision.matches:
             return "invalid"
         return "available" if value else "disrupted"
+
+    def _goes_by_convoy(self, move: MoveDecision) -> bool:
+        """Whether a move without a route goes by convoy: that hangs on no decision."""
+        return bool(self._equations["convoyed"]((), (), move))
 
 
 def _unit_of(move: MoveDecision, board: Board) -> Unit:

@@ -147,7 +147,7 @@ def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_js
 
     documents = []
     for sheet in read_cases(file):
-        chosen = _named_rulebooks(names)
+        chosen = named_rulebooks(names)
         if not chosen:
             raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")
         rulebooks = [rulebook_from_options(name, settings) for name in chosen]
@@ -166,7 +166,7 @@ def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_js
         write_json({"cases": documents})
 
 
-def _named_rulebooks(names: str) -> list[str]:
+def named_rulebooks(names: str) -> list[str]:
     """The rulebooks named, `all` standing for the presets with the default one first; each once."""
     presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
     listed = [name.strip() for name in names.split(",") if name.strip()]

@@ -256,14 +256,11 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
 
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
     """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for number, column in enumerate(comparison.columns):
-        groups.setdefault(column, []).append(number)
-    names = [", ".join(comparison.rulebooks[number].name for number in group) for group in groups.values()]
+    names = [", ".join(rulebook.name for rulebook in group) for group in comparison.groups.values()]
     table = _table("Power", "Order", *names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[RenderableType] = [game_map.name_of(power), order]
-        for column in groups:
+        for column in comparison.groups:
             differs = column[position] != comparison.columns[0][position]
             verdict = _verdict(column[position])
             row.append(verdict.append(" *", style="bold") if differs else verdict)
@@ -279,12 +276,7 @@ def _comparison_notes(comparison: Comparison) -> Iterator[str]:
         return
     yield f"* differs from {comparison.rulebooks[0].name}."
     questions = {option.issue: option.question for option in options()}
-    reasons: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    for rulebook, causes in zip(comparison.rulebooks, comparison.causes, strict=True):
-        for issues, (_, order) in zip(causes, comparison.orders, strict=True):
-            if issues:
-                reasons.setdefault(issues, {}).setdefault(rulebook.name, []).append(order)
-    for issues, affected in reasons.items():
+    for issues, affected in comparison.reasons.items():
         told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues)
         orders = ", ".join(dict.fromkeys(order for listed in affected.values() for order in listed))
         yield f"{', '.join(affected)}: {told} – {orders}"

@@ -50,6 +50,24 @@ class Comparison:
         """Whether all rulebooks say the same."""
         return len(set(self.columns)) == 1
 
+    @cached_property
+    def groups(self) -> dict[tuple[str, ...], list[Rulebook]]:
+        """The rulebooks that say the same, by what they say."""
+        found: dict[tuple[str, ...], list[Rulebook]] = {}
+        for rulebook, column in zip(self.rulebooks, self.columns, strict=True):
+            found.setdefault(column, []).append(rulebook)
+        return found
+
+    @cached_property
+    def reasons(self) -> dict[tuple[str, ...], dict[str, list[str]]]:
+        """The issues that make a difference, each with the rulebooks that they set apart and the orders concerned."""
+        found: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        for rulebook, causes in zip(self.rulebooks, self.causes, strict=True):
+            for issues, (_, order) in zip(causes, self.orders, strict=True):
+                if issues:
+                    found.setdefault(issues, {}).setdefault(rulebook.name, []).append(order)
+        return found
+
 
 def compare(
     board: Board,

@@ -1,0 +1,35 @@
+"""Makes the pictures of the documentation anew (`make pictures`); or, with a folder behind it, makes them there.
+
+Each line below is a picture: its name, and what `satjudge render` is asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from shlex import split
+
+from satjudge.cli import run
+
+HERE = Path(__file__).resolve().parent
+PICTURES = {
+    "6.C.1": "datc:6.C.1",
+    "6.F.14": "datc:6.F.14 --resolutions",
+    "6.F.16": "datc:6.F.16",
+    "6.F.28": "datc:6.F.28",
+    "6.F.9-rulebooks": "datc:6.F.9 --compare datc-3,1971",
+    "opening": f"{HERE / 'opening.txt'} --title 'Spring 1901'",
+    "midgame": f"{HERE / 'midgame.txt'} --title 'Thirty-four units'",
+}
+
+
+def make(folder: Path) -> int:
+    """Write all pictures into a folder; the exit code of the first command that fails, else 0."""
+    for name, what in PICTURES.items():
+        if code := run(["render", *split(what), "-o", str(folder / f"{name}.svg")]):
+            return code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(make(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE))

@@ -1,0 +1,276 @@
+"""A picture as a whole: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2s
+from math import ceil
+from typing import Literal, NamedTuple
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from satjudge.errors import RequestError
+from satjudge.geography import province_of
+from satjudge.orders import places_named
+from satjudge.render.palette import THEMES, PowerStyle, power_styles
+from satjudge.render.pictures.drawing import Drawing, Styles
+from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load_geometry
+from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample
+from satjudge.render.pictures.scene import Scene
+from satjudge.render.pictures.style import stylesheet
+from satjudge.render.pictures.symbols import element, text, text_width
+from satjudge.render.pictures.words import told
+
+WIDTH = 1200
+"""Of a picture, where nothing else is asked for."""
+NARROWEST, WIDEST = 300, 10_000
+_MARGIN, _GAP = 10.0, 14.0
+_TITLE_SIZE = 19.0
+_TITLE, _NOTE, _CAPTION = 30.0, 20.0, 24.0
+_ROOM = 55.0
+"""Map around the places that matter."""
+_SMALLEST = 270.0
+"""Sides of the smallest piece of a map that is shown."""
+_LARGEST_SCALE = 1.9
+_NARROW = 260
+"""No panel is narrower than about this, if another can go below."""
+_SMALL = 0.75
+"""Of a picture that is drawn smaller than this the letters are enlarged."""
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+class Picture(str):
+    """An SVG document as text. Notebooks show it."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+class OnPage(NamedTuple):
+    """A picture's place on a page with others: a name of its own, and the id of a map there that it borrows."""
+
+    name: str
+    borrowed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a picture is to look."""
+
+    theme: str = "auto"
+    width: int = WIDTH
+    whole: bool = False
+    """The whole map, even if all happens in a corner of it."""
+    legend: bool = True
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEMES:
+            raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"themes: {', '.join(THEMES)}")
+        if not NARROWEST <= self.width <= WIDEST:
+            raise RequestError(f"a picture {self.width} wide cannot be drawn", suggestion=f"{NARROWEST} to {WIDEST} can")
+
+    @property
+    def classes(self) -> str:
+        """What the style sheet knows a drawing by."""
+        return f"satjudge {self.theme}"
+
+
+def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
+    """The scenes side by side, all with the same piece of the map.
+
+    Raises `NotFoundError` for a map that has no geometry.
+    """
+    return Picture(serialised(document(scenes, title=title, notes=notes, look=look), "xml"))
+
+
+def serialised(root: Element, method: Literal["xml", "html"]) -> str:
+    """A document as text; characters that XML cannot hold, which names may have, are replaced."""
+    return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
+
+
+def document(
+    scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
+) -> Element:
+    """The same as an element, perhaps as one of several on a page."""
+    name, borrowed = page or (None, None)
+    notes = list(notes)
+    return _Layout(_drawing(scenes, look, title, *notes, name=name), scenes, title, notes, look, borrowed).document()
+
+
+def map_alone(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
+    """An invisible drawing that holds the map of these scenes under an id, for pictures on the same page to borrow."""
+    drawing = _drawing(scenes, look)
+    root = Element("svg", {"class": "defs", "aria-hidden": "true"})
+    _define_map(root, drawing, scenes[0], name, look)
+    return root
+
+
+def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: Look) -> None:
+    """The map as something to `use`. It carries the classes itself: of what is used, style sheets see no ancestors."""
+    drawing.areas(element(element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
+
+
+def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None) -> Drawing:
+    """What draws these scenes; pictures without a name are told apart, on a page, by what there is to see."""
+    geometry = load_geometry(scenes[0].board.map.name)
+    content = " ".join((*said, *map(told, scenes), str(look)))
+    identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    return Drawing(geometry, styles_of(scenes), view_of(geometry, scenes, look), identity)
+
+
+def styles_of(scenes: Iterable[Scene]) -> Styles:
+    """A style for every power in the scenes; those of the map keep theirs in every picture."""
+    scenes = list(scenes)
+    game_map = scenes[0].board.map
+    drawn = {power for scene in scenes for power in scene.powers}
+    every = power_styles(drawn, game_map.power_names)
+    return {power: style for power, style in every.items() if power in drawn}
+
+
+def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
+    """The piece of the map that is shown: all that happens, with some room around it; or nearly all, then just all."""
+    places = [point for scene in scenes for point in _places(geometry, scene)]
+    if look.whole or not places:
+        return geometry.box
+    box = around(places, _ROOM)
+    width, height = max(box.width, _SMALLEST), max(box.height, _SMALLEST)
+    width, height = max(width, 0.8 * height), max(height, 0.62 * width)
+    if width > 0.8 * geometry.width or height > 0.8 * geometry.height:
+        return geometry.box
+    left = min(max(0.0, (box.left + box.right - width) / 2), geometry.width - width)
+    top = min(max(0.0, (box.top + box.bottom - height) / 2), geometry.height - height)
+    return Box(round(left), round(top), round(left + width), round(top + height))
+
+
+def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
+    """Every place that something happens at, with its label."""
+    named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
+    standing = [figure.unit.location for figure in scene.figures]
+    for location in (*named, *standing, *scene.board.centers):
+        yield geometry.at(location)
+        yield geometry.provinces[province_of(location)].label
+
+
+def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
+    """The legend for a page: a small drawing and a word for each sign."""
+    drawing = _drawing(scenes, look, "legend")
+    styles = sorted(drawing.styles.values(), key=lambda style: style.number)
+    keys = []
+    for entry in items(scenes, styles):
+        key = Element("svg", {"class": look.classes, "viewBox": "0 -15 44 30", "width": "44", "height": "30"})
+        key.set("aria-hidden", "true")
+        if entry.sort == "area":
+            drawing.hatch(key)
+        sample(key, drawing, entry)
+        keys.append((key, entry.word))
+    return keys
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The layout of one picture, from top to bottom."""
+
+    drawing: Drawing
+    scenes: Sequence[Scene]
+    title: str
+    notes: Sequence[str]
+    look: Look
+    borrowed: str | None
+
+    @property
+    def powers(self) -> list[PowerStyle]:
+        return sorted(self.drawing.styles.values(), key=lambda style: style.number)
+
+    def document(self) -> Element:
+        view, count = self.drawing.view, len(self.scenes)
+        columns = self._columns()
+        inner = self.look.width - 2 * _MARGIN
+        gaps = _GAP * (columns - 1)
+        wanted = max(_LARGEST_SCALE * view.width, (max(self._text_widths) - gaps) / columns)
+        wide = min((inner - gaps) / columns, wanted)
+        high = wide * view.height / view.width
+        width = columns * wide + gaps + 2 * _MARGIN
+        root = self._root()
+        top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
+        shared = self.borrowed or (self._shared_map(root) if count > 1 else None)
+        for number, scene in enumerate(self.scenes):
+            row, column = divmod(number, columns)
+            corner = Point(_MARGIN + column * (wide + _GAP), top + row * (high + self._caption_height + _GAP))
+            self._panel(root, scene, corner, (wide, high), shared)
+        bottom = top + ceil(count / columns) * (high + self._caption_height + _GAP) - _GAP + 4
+        if self.look.legend:
+            entries = rows(items(self.scenes, self.powers), width - 2 * _MARGIN)
+            draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
+            bottom += LINE * len(entries)
+        self._finish(root, width, bottom + _MARGIN)
+        return root
+
+    def _columns(self) -> int:
+        """So many side by side that maps become neither tiny nor a tower."""
+        fitting = max(1, min(4, self.look.width // _NARROW))
+        return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
+
+    @property
+    def _text_widths(self) -> list[float]:
+        """What the title takes, and the notes, each in one line."""
+        return [text_width(self.title, _TITLE_SIZE), *(text_width(note, SIZE) for note in self.notes)]
+
+    @property
+    def _caption_height(self) -> float:
+        return _CAPTION if any(scene.caption for scene in self.scenes) else 0.0
+
+    def _root(self) -> Element:
+        identity = self.drawing.identity
+        root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": self.look.classes, "role": "img"})
+        root.set("aria-labelledby", f"{identity}-title {identity}-desc")
+        element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
+        element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(told, self.scenes)))
+        element(root, "style").text = stylesheet(self.look.theme, self.powers)
+        self.drawing.hatch(element(root, "defs"))
+        element(root, "rect", "paper", width="100%", height="100%")
+        return root
+
+    def _heading(self, root: Element, top: float, width: float) -> float:
+        """Title and notes; where they end."""
+        for line in broken(self.title, width, _TITLE_SIZE):
+            top += _TITLE - 4
+            text(root, line, "title", Point(_MARGIN, top - 6))
+        for note in self.notes:
+            for line in broken(note, width, SIZE):
+                top += _NOTE
+                text(root, line, "note", Point(_MARGIN, top - 6))
+        return top
+
+    def _shared_map(self, root: Element) -> str:
+        """The map once for all panels."""
+        name = f"{self.drawing.identity}-map"
+        _define_map(root, self.drawing, self.scenes[0], name, self.look)
+        return name
+
+    def _panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
+        view = self.drawing.view
+        top = corner.y + self._caption_height
+        if scene.caption:
+            text(root, scene.caption, "caption", Point(corner.x, top - 7))
+        box = {"x": corner.x, "y": top, "width": size[0], "height": size[1]}
+        seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
+        drawing = replace(self.drawing, small=size[0] < _SMALL * view.width)
+        panel = element(root, "svg", "panel small" if drawing.small else "panel", viewBox=seen, **box)
+        drawn = drawing.plan(scene)
+        if shared:
+            element(panel, "use", href=f"#{shared}")
+        else:
+            drawing.areas(element(panel, "g", "areas"), scene.board.centers)
+        drawing.orders(panel, scene, drawn)
+        drawing.marks(element(panel, "g", "marks"), scene, drawn)
+        drawing.units(panel, scene, drawn)
+        element(root, "rect", "frame", **box)
+
+    def _finish(self, root: Element, width: float, height: float) -> None:
+        root.set("width", f"{width:.0f}")
+        root.set("height", f"{height:.0f}")
+        root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")

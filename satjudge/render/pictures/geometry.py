@@ -1,0 +1,202 @@
+"""The geometry of a map, from `models/maps/NAME.geo.json`: what the provinces look like, and where things go in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise
+from math import hypot
+from typing import Any, NamedTuple
+
+from satjudge.errors import NotFoundError
+from satjudge.geography import Location, ProvinceCode, province_of
+from satjudge.resources import data_file
+
+
+class Point(NamedTuple):
+    """A place in the picture: x to the right, y down."""
+
+    x: float
+    y: float
+
+    def to(self, other: Point) -> float:
+        """How far another point is."""
+        return hypot(other.x - self.x, other.y - self.y)
+
+
+class Box(NamedTuple):
+    """An upright rectangle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        """From left to right."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """From top to bottom."""
+        return self.bottom - self.top
+
+    def meets(self, other: Box) -> bool:
+        """Whether the two have more than an edge in common."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+    def holds(self, other: Box) -> bool:
+        """Whether the other lies inside."""
+        return (
+            self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
+        )
+
+
+def around(points: Iterable[Point], margin: float = 0.0) -> Box:
+    """The smallest box with all points in it, and a margin."""
+    xs, ys = zip(*points, strict=True)
+    return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+
+
+_BORDER_POINTS = 16
+"""So many points of a border are kept at most: they tell well enough where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An area: the closed lines around it and around its holes, as points and as SVG path data, and the box around it."""
+
+    rings: Sequence[Sequence[Point]]
+    path: str
+    box: Box
+
+    def contains(self, place: Point) -> bool:
+        """Whether a place lies in it: a line from there to the right crosses its outline an odd number of times."""
+        edges = ((a, b) for ring in self.rings for a, b in pairwise((*ring, ring[0])) if (a.y > place.y) != (b.y > place.y))
+        return sum(place.x < a.x + (place.y - a.y) * (b.x - a.x) / (b.y - a.y) for a, b in edges) % 2 == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProvinceShape:
+    """A province: its area, and the places for its label, its centre mark, its unit and a dislodged unit."""
+
+    code: ProvinceCode
+    name: str
+    terrain: str
+    shape: Shape
+    label: Point
+    unit: Point
+    dislodged: Point
+    center: Point | None
+    coasts: Mapping[Location, Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What a map looks like, on a sheet of `width` x `height`."""
+
+    width: float
+    height: float
+    provinces: Mapping[ProvinceCode, ProvinceShape]
+    decorations: Sequence[Shape]
+    """Land that nobody can enter."""
+    borders: Mapping[frozenset[ProvinceCode], Sequence[Point]]
+    """Points of the border that two provinces share."""
+
+    @property
+    def box(self) -> Box:
+        """The whole sheet."""
+        return Box(0, 0, self.width, self.height)
+
+    def at(self, location: Location) -> Point:
+        """Where a unit at this location stands."""
+        province = self.provinces[province_of(location)]
+        return province.coasts.get(location, province.unit)
+
+    def beside(self, location: Location) -> Point:
+        """Where a dislodged unit waits."""
+        return self.provinces[province_of(location)].dislodged
+
+    def border(self, one: Location, other: Location) -> Sequence[Point]:
+        """Points of the border between the provinces of two locations; none where they do not touch."""
+        return self.borders.get(frozenset((province_of(one), province_of(other))), ())
+
+
+@cache
+def load_geometry(name: str) -> Geometry:
+    """The geometry of a map. Raises `NotFoundError` for a map that has none."""
+    import msgspec
+
+    try:
+        path = data_file("models", "maps", f"{name}.geo.json")
+    except NotFoundError as error:
+        error.message = f"the map {name!r} cannot be drawn: there is no file models/maps/{name}.geo.json"
+        raise
+    return geometry_from(msgspec.json.decode(path.read_bytes()))
+
+
+def geometry_from(data: Mapping[str, Any]) -> Geometry:
+    """A geometry from the GeoJSON of its file."""
+    provinces: dict[ProvinceCode, ProvinceShape] = {}
+    decorations: list[Shape] = []
+    touching: dict[Point, list[ProvinceCode]] = {}
+    for feature in data["features"]:
+        rings, about = _rings(feature["geometry"]), feature["properties"]
+        shape = Shape(rings, "".join(map(_ring, rings)), around(point for ring in rings for point in ring))
+        if "id" not in about:
+            decorations.append(shape)
+            continue
+        provinces[about["id"]] = _province(about, shape)
+        for point in {point for ring in rings for point in ring}:
+            touching.setdefault(point, []).append(about["id"])
+    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching))
+
+
+def _borders(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
+    """Some of the points that belong to two provinces, by these."""
+    borders: dict[frozenset[ProvinceCode], list[Point]] = {}
+    for point, codes in touching.items():
+        for pair in combinations(codes, 2):
+            borders.setdefault(frozenset(pair), []).append(point)
+    return {pair: points[:: 1 + len(points) // _BORDER_POINTS] for pair, points in borders.items()}
+
+
+def _province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
+    return ProvinceShape(
+        code=about["id"],
+        name=about["name"],
+        terrain=about["terrain"],
+        shape=shape,
+        label=Point(*about["label"]),
+        unit=Point(*about["unit"]),
+        dislodged=Point(*about["dislodged"]),
+        center=Point(*about["center"]) if about.get("center") else None,
+        coasts={location: Point(*place) for location, place in about.get("coasts", {}).items()},
+    )
+
+
+def _rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
+    """The closed lines around an area and its holes."""
+    polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
+    return [[Point(round(x, 1), round(y, 1)) for x, y in ring] for polygon in polygons for ring in polygon]
+
+
+def _ring(points: Sequence[Point]) -> str:
+    """A closed line as path data, relative to the point before, which takes least space."""
+    start, *others = points[:-1] if points[0] == points[-1] else points
+    steps = []
+    before = start
+    for point in others:
+        steps.append(f"{number(point.x - before.x)},{number(point.y - before.y)}")
+        before = point
+    return f"M{number(start.x)},{number(start.y)}l{' '.join(steps)}z"
+
+
+def number(value: float) -> str:
+    """A coordinate with at most one decimal: `12`, `-3.5`."""
+    text = f"{value:.1f}"
+    return text.removesuffix(".0") if text != "-0.0" else "0"

@@ -1,0 +1,142 @@
+"""The legend: the powers in a picture, and the signs that it uses, each with a word; and how text is broken into lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from satjudge.render.palette import PowerStyle
+from satjudge.render.pictures.curves import arrowhead, bent, wave
+from satjudge.render.pictures.drawing import Drawing
+from satjudge.render.pictures.geometry import Point
+from satjudge.render.pictures.scene import BAD, VOID, Scene
+from satjudge.render.pictures.symbols import element, fate_symbol, sign_symbol, text, text_width, unit_symbol
+
+SIZE = 13.0
+"""Of the letters."""
+LINE = 30.0
+"""From one row to the next."""
+_SAMPLE = 48.0
+_GAP = 18.0
+
+_LINES = {"move": "move", "support": "support", "convoy": "convoy", "retreat": "retreat"}
+_FATES = {
+    "dislodged": "dislodged",
+    "destroyed": "destroyed (no retreat)",
+    "disbanded": "disbanded",
+    "removed": "removed",
+    "built": "built",
+}
+
+
+class Item(NamedTuple):
+    """One entry: what sort of sample, which one, and its word."""
+
+    sort: str
+    sample: str
+    word: str
+
+    @property
+    def width(self) -> float:
+        """What it takes in a row."""
+        return _SAMPLE + text_width(self.word, SIZE) + _GAP
+
+
+def items(scenes: Sequence[Scene], styles: Sequence[PowerStyle]) -> list[Item]:
+    """What the legend of these scenes must explain."""
+    return [*(Item("power", str(style.number), style.name) for style in styles), *_signs(scenes)]
+
+
+def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
+    figures = [figure for scene in scenes for figure in scene.figures]
+    orders = [order for scene in scenes for order in scene.orders]
+    kinds = {str(figure.unit.kind) for figure in figures}
+    yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
+    used = {order.kind for order in orders}
+    yield from (Item("line", kind, word) for kind, word in _LINES.items() if kind in used)
+    if any(order.word in BAD for order in orders):
+        yield Item("sign", "bad", "fails, cut or disrupted")
+    if any(order.word in VOID for order in orders):
+        yield Item("sign", "void", "illegal or invalid")
+    fates = {figure.fate for figure in figures}
+    yield from (Item("fate", fate, word) for fate, word in _FATES.items() if fate in fates)
+    if any(scene.contested for scene in scenes):
+        yield Item("area", "contested", "contested")
+    marks = {order.highlight for order in orders}
+    if "core" in marks:
+        yield Item("highlight", "core", "core: waits for itself")
+    if "differs" in marks:
+        yield Item("highlight", "differs", "differs")
+
+
+def rows(entries: Sequence[Item], width: float) -> list[list[Item]]:
+    """The entries in rows that are no wider than this."""
+    found: list[list[Item]] = []
+    room = 0.0
+    for entry in entries:
+        if not found or entry.width > room:
+            found.append([])
+            room = width
+        found[-1].append(entry)
+        room -= entry.width
+    return found
+
+
+def draw_legend(parent: Element, drawing: Drawing, entries: Sequence[list[Item]], at: Point) -> None:
+    """Draw the rows from this corner on."""
+    legend = element(parent, "g", "legend")
+    for number, row in enumerate(entries):
+        left, middle = at.x, at.y + LINE * number + LINE / 2
+        for entry in row:
+            key = element(legend, "g", f"key key-{entry.sort}", transform=f"translate({left:.1f},{middle:.1f})")
+            sample(key, drawing, entry)
+            text(key, entry.word, "word", Point(_SAMPLE - 6, 4.5))
+            left += entry.width
+
+
+def sample(key: Element, drawing: Drawing, entry: Item) -> None:
+    """The sign itself, around a point 16 to the right of the corner."""
+    group = element(key, "g", "sample", transform="translate(16,0)")
+    match entry.sort:
+        case "power":
+            letters = next(style.letters for style in drawing.styles.values() if str(style.number) == entry.sample)
+            unit_symbol(element(group, "g", f"unit army p{entry.sample}"), "army", letters)
+        case "unit":
+            unit_symbol(element(group, "g", "unit plain"), "army" if entry.sample == "A" else "fleet")
+        case "line":
+            _line(element(group, "g", f"order {entry.sample} plain"), entry.sample)
+        case "sign":
+            sign_symbol(element(group, "g", entry.sample), entry.sample)
+        case "fate":
+            unit = element(group, "g", f"unit plain {entry.sample}", transform="scale(.8)")
+            unit_symbol(unit, "army")
+            fate_symbol(unit, entry.sample)
+        case "area":
+            fill = f"url(#{drawing.identity}-hatch)"
+            element(group, "rect", "contested", x=-11, y=-8, width=28, height=16, fill=fill)
+        case _:
+            mark = element(group, "g", f"highlight {entry.sample}")
+            element(mark, "rect", "halo", x=-11, y=-8, width=28, height=16, rx=8)
+
+
+def _line(group: Element, kind: str) -> None:
+    start, end = Point(-13, 0), Point(17, 0)
+    path = wave(bent(start, end, 0.0)) if kind == "convoy" else f"M{start.x},0H{end.x if kind == 'support' else end.x - 8}"
+    element(group, "path", "casing", d=path)
+    element(group, "path", "shaft", d=path)
+    if kind == "support":
+        element(group, "circle", "dot", cx=17, cy=0, r=3.6)
+    elif kind != "convoy":
+        element(group, "path", "head", d=arrowhead(end, Point(1, 0)))
+
+
+def broken(content: str, width: float, size: float) -> list[str]:
+    """A text in lines that are no wider than this; a single word may be."""
+    lines: list[str] = []
+    for word in content.split():
+        if lines and text_width(f"{lines[-1]} {word}", size) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines

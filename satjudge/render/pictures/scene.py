@@ -1,0 +1,250 @@
+"""What is to be seen: units with their fates, and orders with their verdicts. Where things are drawn is not decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Board, Unit
+from satjudge.equations.logic import Reading
+from satjudge.equations.situation import Decision, MoveDecision, Situation
+from satjudge.geography import Location, Power, ProvinceCode
+from satjudge.legality import Docket, Entry
+from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
+from satjudge.outcome import Outcome
+from satjudge.retreats import RetreatOutcome
+
+_KINDS: Mapping[type[Order], str] = {
+    Hold: "hold",
+    Move: "move",
+    SupportHold: "support",
+    SupportMove: "support",
+    Convoy: "convoy",
+    Retreat: "retreat",
+    Disband: "disband",
+    Build: "build",
+    Remove: "remove",
+}
+BAD = frozenset(("fails", "cut", "disrupted"))
+"""Orders that came to nothing."""
+VOID = frozenset(("illegal", "invalid"))
+"""Orders that could come to nothing but that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A unit, and what becomes of it: `dislodged`, `destroyed`, `disbanded`, `removed`, `built`, or nothing special."""
+
+    unit: Unit
+    fate: str = ""
+    waiting: bool = False
+    """Whether it is dislodged and stands beside its province's unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOrder:
+    """An order and its verdict (the empty word where there is none).
+
+    `chain` holds, for a convoyed move, the seas at the ends of its routes; for a convoy on such a route the places before its
+    fleet: the convoyed army's province, or other fleets.
+    """
+
+    power: Power
+    order: Order
+    origin: Location
+    """Where its unit stands."""
+    verdict: str = ""
+    highlight: str = ""
+    """`core` or `differs`, if it stands out."""
+    chain: tuple[ProvinceCode, ...] = ()
+    given: str = ""
+    """The order as it was handed in, where it is drawn in full (true kind, location and coast)."""
+
+    @property
+    def text(self) -> str:
+        """The order as it was handed in."""
+        return self.given or str(self.order)
+
+    @property
+    def kind(self) -> str:
+        """Hold, move, support, convoy, retreat, disband, build or remove."""
+        return _KINDS[type(self.order)]
+
+    @property
+    def word(self) -> str:
+        """What became of the order, without what became of its unit."""
+        return self.verdict.partition(",")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture's worth: a position with its orders and what became of them."""
+
+    board: Board
+    figures: tuple[Figure, ...]
+    orders: tuple[ShownOrder, ...] = ()
+    contested: frozenset[ProvinceCode] = frozenset()
+    caption: str = ""
+    unseen: tuple[str, ...] = field(default=())
+    """Orders that cannot be drawn (for units that are not there), in words."""
+
+    @property
+    def powers(self) -> list[Power]:
+        """Every power that has something in the picture, by name."""
+        drawn = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
+        return sorted(drawn | set(self.board.centers.values()))
+
+
+AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
+Orders = Mapping[Power, Sequence[Order]]
+
+
+def position(board: Board, caption: str = "") -> Scene:
+    """A position without orders."""
+    return Scene(board, (*map(Figure, board.units), *_waiting(board)), caption=caption)
+
+
+def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
+    for lost in board.dislodged:
+        yield Figure(lost.unit, "disbanded" if lost.unit in gone else "dislodged", waiting=True)
+
+
+def scene_of(outcome: AnyOutcome, orders: Orders | None = None, caption: str = "") -> Scene:
+    """What became of a phase.
+
+    The outcomes of retreats and adjustments do not hold their orders; without them the position afterwards is shown.
+    """
+    if isinstance(outcome, Outcome):
+        return movement(outcome, caption)
+    if orders is None:
+        return position(outcome.next_board, caption)
+    if isinstance(outcome, RetreatOutcome):
+        return _retreats(outcome, orders, caption)
+    return _adjustments(outcome, orders, caption)
+
+
+# ---- movement ----
+
+
+def movement(outcome: Outcome, caption: str = "") -> Scene:
+    """What became of the moves, with the cores highlighted."""
+    adjudication = outcome.adjudication
+    core = {decision.index for one in adjudication.cores for decision in one.decisions}
+    shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
+    lost = outcome.dislodgements
+    figures = [Figure(unit, lost[unit.province].fate if unit.province in lost else "") for unit in outcome.board.units]
+    return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.contested, caption, unseen)
+
+
+def unresolved(board: Board, docket: Docket, situation: Situation, core: Iterable[Decision], caption: str = "") -> Scene:
+    """The orders of a position to which the rulebook has no answer, with the core that has none."""
+    shown, unseen = _movement_orders(docket, situation, None, {decision.index for decision in core}, None)
+    return replace(position(board, caption), orders=shown, unseen=unseen)
+
+
+def alternative(outcome: Outcome, values: Sequence[bool], caption: str = "") -> Scene:
+    """The same orders under another resolution."""
+    return movement(replace(outcome, adjudication=replace(outcome.adjudication, values=tuple(values))), caption)
+
+
+def _movement_orders(
+    docket: Docket, situation: Situation, values: Sequence[bool] | None, core: Collection[int], outcome: Outcome | None
+) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
+    """All orders that have a unit, then those that others imply (4.E.3); and, in words, those that have no unit."""
+    units = situation.board.unit_at
+    decisions = {(d.origin if isinstance(d, MoveDecision) else d.place).province: d for d in situation.decisions}
+    chains = _chains(situation, values)
+    shown, unseen, told = [], [], set()
+
+    def show(power: Power, order: Order, province: ProvinceCode, verdict: str, given: str, *, counts: bool) -> None:
+        decision = decisions.get(province) if counts else None
+        index = decision.index if decision else -1
+        mark = "core" if index in core else ""
+        shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given))
+
+    for power, entries in docket.entries.items():
+        for entry, verdict in zip(entries, outcome.results[power] if outcome else _open(entries), strict=True):
+            if entry.province is None:
+                unseen.append(f"{entry.order} of {power} (illegal)")
+                continue
+            counts = entry.reason is None
+            told.update([entry.province] if counts else [])
+            drawn = entry.legal if counts and entry.legal else entry.order
+            show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
+    for province, order in docket.orders.items():
+        if province not in told:
+            verdict = outcome.verdict(decisions[province]) if outcome and province in decisions else ""
+            show(units[province].power, order, province, verdict, "", counts=True)
+    return tuple(shown), tuple(unseen)
+
+
+def _open(entries: Sequence[Entry]) -> list[str]:
+    """The verdicts where there is no outcome."""
+    return ["illegal" if entry.reason else "" for entry in entries]
+
+
+def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
+    """By decision: the last seas of a convoyed move, and what comes before each fleet that convoys it."""
+    found: dict[int, dict[ProvinceCode, None]] = {}
+    for move in situation.moves:
+        convoyed = Reading(values).convoyed(move) if values is not None else move.might_be_convoyed
+        for route in move.routes if convoyed else ():
+            before = move.origin.province
+            for convoy in route:
+                found.setdefault(convoy.index, {})[before] = None
+                before = convoy.place.province
+        whole = [route for route in move.routes if values is None or all(values[convoy.index] for convoy in route)]
+        if convoyed and move.routes:  # it goes on only where a route holds; if none does, it shows where it was to go
+            found[move.index] = dict.fromkeys(route[-1].place.province for route in whole or move.routes)
+    return {index: tuple(places) for index, places in found.items()}
+
+
+def differing(scene: Scene, rows: Collection[tuple[Power, str]]) -> Scene:
+    """The same scene with these orders highlighted in place of cores."""
+    marked = (
+        replace(shown, highlight="differs" if (shown.power, shown.text) in rows else "") for shown in scene.orders
+    )
+    return replace(scene, orders=tuple(marked))
+
+
+# ---- retreats and adjustments ----
+
+
+def _retreats(outcome: RetreatOutcome, orders: Orders, caption: str) -> Scene:
+    waiting = {lost.unit.province: lost.unit for lost in outcome.board.dislodged}
+    fled = {
+        order.unit.province
+        for power, given in orders.items()
+        for order, verdict in zip(given, outcome.results[power], strict=True)
+        if isinstance(order, Retreat) and verdict == "succeeds"
+    }
+    gone = [unit for province, unit in waiting.items() if province not in fled]
+    shown, unseen = _listed(outcome, orders, waiting)
+    figures = (*map(Figure, outcome.board.units), *_waiting(outcome.board, gone))
+    return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
+
+
+def _adjustments(outcome: AdjustmentOutcome, orders: Orders, caption: str) -> Scene:
+    after = {*outcome.units}
+    figures = [Figure(unit, "" if unit in after else "removed") for unit in outcome.board.units]
+    built = [Figure(unit, "built") for unit in outcome.units if unit not in {*outcome.board.units}]
+    places = {unit.province: unit for unit in (*outcome.board.units, *(figure.unit for figure in built))}
+    shown, unseen = _listed(outcome, orders, places)
+    return Scene(outcome.board, (*figures, *built), shown, caption=caption, unseen=unseen)
+
+
+def _listed(
+    outcome: RetreatOutcome | AdjustmentOutcome, orders: Orders, units: Mapping[ProvinceCode, Unit]
+) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
+    """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
+    shown, unseen = [], []
+    for power, given in orders.items():
+        for order, verdict in zip(given, outcome.results[power], strict=True):
+            named = getattr(order, "unit", None)
+            unit = units.get(named.province) if named else None
+            if unit is not None and unit.power == power:
+                shown.append(ShownOrder(power, order, unit.location, verdict))
+            else:
+                unseen.append(f"{order} of {power} ({verdict})")
+    return tuple(shown), tuple(unseen)

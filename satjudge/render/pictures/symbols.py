@@ -1,0 +1,83 @@
+"""Small drawings around the point (0, 0), and the elements that all drawings are made of."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement
+
+from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
+from satjudge.render.pictures.geometry import Box, Point, number
+
+_HALF, _TALL = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
+_HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_WIDTH}q-2.5,0 -3.5,-2.5z"
+"""A fleet seen from the side."""
+LABEL, SMALL_LABEL = 11.0, 13.0
+"""The letters of labels, usually and on a map that is drawn small."""
+
+
+def element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
+    """A new child; underscores in names of attributes stand for hyphens."""
+    named = {"class": classes} if classes else {}
+    written = {name.replace("_", "-"): _value(value) for name, value in attributes.items()}
+    return SubElement(parent, tag, named | written)
+
+
+def _value(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def text(parent: Element, content: str, classes: str, at: Point) -> Element:
+    """A line of text."""
+    line = element(parent, "text", classes, x=at.x, y=at.y)
+    line.text = content
+    return line
+
+
+def label_box(at: Point, content: str, size: float = LABEL) -> Box:
+    """The room that a label takes, generously."""
+    half = text_width(content, size) / 2
+    return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
+
+
+def text_width(content: str, size: float) -> float:
+    """How wide a text is at most in the usual fonts without serifs."""
+    return size * sum(map(_letter_width, content))
+
+
+def _letter_width(letter: str) -> float:
+    if letter in "MW@mw":
+        return 0.96
+    return 0.38 if letter in "iljt.,:;'|()[]/ " else 0.74 if letter.isupper() else 0.64
+
+
+def unit_symbol(parent: Element, kind: str, letters: str = "") -> None:
+    """An army is a box, a fleet a hull; the letters say whose it is."""
+    if kind == "army":
+        element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
+    else:
+        element(parent, "path", "body", d=_HULL)
+    if letters:
+        text(parent, letters, "letters", Point(0, 4 if kind == "army" else 3.2))
+
+
+def frame(parent: Element, classes: str, margin: float) -> Element:
+    """A box around a unit."""
+    x, y = _HALF + margin, _TALL + margin
+    return element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
+
+
+def fate_symbol(parent: Element, fate: str, margin: float = 3.5) -> None:
+    """A dashed box around what is dislodged, a cross over what is gone, a box and a plus at what is new."""
+    if fate in ("dislodged", "destroyed"):
+        frame(parent, f"fate {fate} dashed", margin)
+    if fate in ("destroyed", "disbanded", "removed"):
+        element(parent, "path", f"fate {fate}", d="M-12,-8L12,8M-12,8L12,-8")
+    if fate == "built":
+        frame(parent, "fate built", 3.5)
+        element(parent, "path", "fate built", d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")
+
+
+def sign_symbol(parent: Element, sign: str) -> None:
+    """A cross in a disc for what failed (`bad`), a bar for what could not but come to nothing (`void`)."""
+    group = element(parent, "g", "sign")
+    element(group, "circle", r=6.5)
+    element(group, "path", d="M-3.2,0H3.2" if sign == "void" else "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6")

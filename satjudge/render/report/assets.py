@@ -1,0 +1,97 @@
+"""The style sheet and the script of the pages: small, by hand, without a framework."""
+
+from satjudge.render.palette import DARK, LIGHT, Theme
+
+
+def _colours(theme: Theme) -> str:
+    card = {"light": "#f4f6f8", "dark": "#1d2328"}[theme.name]
+    link = {"light": "#0b5cad", "dark": "#7db8f0"}[theme.name]
+    line = {"light": "#d5dadf", "dark": "#3a434b"}[theme.name]
+    faint = {"light": "#5b636b", "dark": "#a2abb4"}[theme.name]
+    return (
+        f"--paper:{theme.paper};--ink:{theme.ink};--faint:{faint};--good:{theme.good};--bad:{theme.bad};"
+        f"--card:{card};--link:{link};--line:{line}"
+    )
+
+
+STYLE = f"""
+:root{{{_colours(LIGHT)}}}
+@media (prefers-color-scheme:dark){{:root{{{_colours(DARK)}}}}}
+*{{box-sizing:border-box}}
+body{{margin:0 auto;max-width:76rem;padding:0 1rem 3rem;background:var(--paper);color:var(--ink);
+font:1rem/1.5 Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif}}
+h1{{font-size:1.6rem;line-height:1.2;margin:1.2rem 0 .2rem}}
+h2{{font-size:1.2rem;margin:2rem 0 .6rem}}
+h1,h2,p,li,td,th,summary{{overflow-wrap:anywhere}}
+.subtitle,footer,.faint{{color:var(--faint)}}
+.subtitle{{margin:.2rem 0}}
+figure{{margin:0}}
+figure svg{{display:block;width:100%;height:auto}}
+figure .order,figure .panel .unit{{cursor:pointer}}
+figcaption{{color:var(--faint);margin-top:.3rem}}
+.legend{{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;list-style:none;padding:0;margin:.4rem 0;font-size:.9rem}}
+.legend li{{display:flex;align-items:center;gap:.3rem}}
+.defs{{position:absolute;width:0;height:0;overflow:hidden}}
+fieldset.switch{{display:flex;flex-wrap:wrap;gap:.4rem;border:0;padding:0;margin:0 0 .8rem}}
+fieldset.switch legend{{padding:0;margin-bottom:.3rem;color:var(--faint)}}
+.switch label{{position:relative;cursor:pointer}}
+.switch input{{position:absolute;opacity:0;width:100%;height:100%;margin:0;cursor:pointer}}
+.switch span{{display:block;padding:.45rem .8rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card)}}
+.switch input:checked+span{{background:var(--link);border-color:var(--link);color:var(--paper)}}
+.switch input:focus-visible+span,summary:focus-visible,.scroll:focus-visible{{outline:3px solid var(--link);outline-offset:2px}}
+.scroll{{overflow-x:auto;max-width:100%}}
+table{{border-collapse:collapse;min-width:100%}}
+th,td{{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line)}}
+.scroll th,.scroll td{{overflow-wrap:normal}}
+.scroll td{{white-space:nowrap}}
+.number{{text-align:right;font-variant-numeric:tabular-nums}}
+.differs{{background:color-mix(in srgb,var(--bad) 14%,transparent)}}
+.power{{margin:1.1rem 0 .3rem;font-size:1rem}}
+.swatch{{display:inline-block;min-width:1.9em;padding:0 .3em;margin-right:.5em;border-radius:.25em;text-align:center;
+font-weight:bold;font-size:.85em;border:1px solid var(--ink)}}
+details.order{{border-bottom:1px solid var(--line)}}
+details.order>summary{{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:.5rem .2rem;cursor:pointer;
+list-style:none;min-height:2.75rem}}
+details.order>summary::before{{content:"▸";color:var(--faint)}}
+details.order[open]>summary::before{{content:"▾"}}
+details.order>summary::-webkit-details-marker{{display:none}}
+.text{{flex:1 1 14rem;font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.95em}}
+.outcome{{flex:0 1 16rem}}
+.why{{background:var(--card);border-radius:.5rem;padding:.5rem .8rem;margin:0 0 .6rem}}
+.why ul{{margin:.2rem 0;padding-left:1.2rem}}
+.rule{{color:var(--faint);font-size:.9em}}
+.verdict.succeeds,.verdict.given,.verdict.available,.verdict.stands,.verdict.yes{{color:var(--good)}}
+.verdict.fails,.verdict.cut,.verdict.disrupted,.verdict.no{{color:var(--bad)}}
+.verdict.dislodged,.verdict.destroyed{{color:var(--bad);font-weight:bold}}
+.verdict.illegal,.verdict.invalid,.verdict.unresolved{{color:var(--faint);font-style:italic}}
+.graph{{background:#fff;color:#000;border-radius:.5rem;padding:.5rem;max-width:44rem}}
+.graph svg{{display:block;width:100%;height:auto}}
+pre{{overflow-x:auto;background:var(--card);padding:.6rem .8rem;border-radius:.5rem}}
+@media print{{body{{max-width:none}}.screen{{display:none}}
+fieldset.switch{{display:none}}details.order>summary::before{{content:""}}
+.scroll{{overflow:visible}}
+section{{break-inside:avoid-page}}}}
+"""
+
+SCRIPT = """
+'use strict';
+// Radio buttons choose a view; everything that belongs to another one is hidden.
+const show = view => document.querySelectorAll('[data-view]').forEach(part => { part.hidden = part.dataset.view !== view; });
+document.querySelectorAll('input[name=view]').forEach(input => {
+  input.addEventListener('change', () => show(input.value));
+  if (input.checked) show(input.value);  // a browser may remember another one than the page has
+});
+// A click on a unit or an order in the picture opens its explanation.
+document.querySelectorAll('figure').forEach(figure => figure.addEventListener('click', event => {
+  const clicked = event.target.closest('.order, .unit');
+  const province = clicked && [...clicked.classList].pop();
+  const found = province && document.querySelector(`details[data-province="${CSS.escape(province)}"]`);
+  if (found) {
+    found.open = true;
+    found.querySelector('summary').focus({preventScroll: true});
+    found.scrollIntoView({block: 'center'});
+  }
+}));
+// On paper nothing can be opened.
+addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(details => { details.open = true; }));
+"""

@@ -1,0 +1,289 @@
+"""Pages: they tell all that the commands tell, need nothing else, and take every text for text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satjudge import InputError, UnresolvedError, judge_phase
+from satjudge.cli import run
+from satjudge.geography import UnitKind
+from satjudge.notation.sheets import Sheet, SheetOrder, shipped_sheet, shipped_sheets
+from satjudge.orders import Hold, Named
+from satjudge.render.report import Section, page, position_page, run_page
+from satjudge.render.report.html import node, table, verdict
+from satjudge.rules import load_rulebook
+
+ROOT = Path(__file__).resolve().parents[1]
+VOID = {"meta", "link", "input", "br", "hr", "img"}
+PARADOX = shipped_sheet("6.F.14")
+
+
+class Page(HTMLParser):
+    """A page taken apart; a tag that is closed in the wrong place is an error."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.tags)
+
+
+def page_of(sheet: Sheet, *compared: str, rules: str = "datc-3") -> Page:
+    return Page(position_page(sheet, load_rulebook(rules), [load_rulebook(name) for name in compared]))
+
+
+# ---- a position ----
+
+
+def test_every_case_of_the_datc_has_a_page_with_each_order_and_verdict() -> None:
+    for sheet in shipped_sheets():
+        found = page_of(sheet)
+        outcome = judge_phase(sheet.board, sheet.orders_by_power())
+        for power, orders in sheet.orders_by_power().items():
+            for order, word in zip(orders, outcome.results[power], strict=True):
+                assert f"{order} {word.replace(', ', ' , ')}" in found.words, sheet.identity
+
+
+def test_a_paradox_has_a_switch_all_resolutions_its_core_and_the_rulebooks() -> None:
+    found = page_of(PARADOX, "datc-3", "1982")
+    radios = [attributes for tag, attributes in found.tags if tag == "input"]
+    assert [attributes["value"] for attributes in radios] == ["0", "1", "2"]
+    assert ["checked" in attributes for attributes in radios] == [True, False, False]
+    figures = [attributes for tag, attributes in found.tags if tag == "figure"]
+    assert [attributes["data-view"] for attributes in figures if "hidden" not in attributes] == ["0"]
+    assert [attributes["data-view"] for attributes in figures if "hidden" in attributes] == ["1", "2"]
+    for words in (
+        "Judged by datc-3: DATC 3.2, the author's preferences.",
+        "The ruling Resolution 1 of 2 Resolution 2 of 2",
+        "Core 1: simple paradox",
+        "F ENG C A BRE - LON is stopped by F WAL - ENG",
+        "attack 2 (itself, F LON) exceeds hold 1 of F ENG (itself) [5.B.1]",
+        "They all say the same.",
+        "F LON S F WAL - ENG given given cut",
+    ):
+        assert words in found.words, words
+
+
+def test_retreats_and_adjustments_have_pages() -> None:
+    retreats = page_of(shipped_sheet("6.H.11"), "datc-3", "1971")
+    assert "A MAR R GAS succeeds" in retreats.words
+    assert "1971: 4.A.5" in retreats.words
+    assert retreats.count("figure") == 2
+    disorder = page_of(shipped_sheet("6.J.3"), "datc-3", "1971")
+    assert "(civil disorder)" in disorder.words
+
+
+def test_a_rulebook_without_an_answer_still_has_a_page() -> None:
+    rulebook = load_rulebook().with_settings(["4.A.2=none", "4.A.2.fallback=unresolved"])
+    with pytest.raises(UnresolvedError):
+        judge_phase(PARADOX.board, PARADOX.orders_by_power(), rulebook=rulebook)
+    found = Page(position_page(PARADOX, rulebook))
+    assert "has no answer to this core" in found.words
+    assert "F WAL - ENG unresolved" in found.words
+    assert "No ruling Resolution 1 of 2" in found.words
+
+
+def test_an_order_is_tied_to_the_picture_by_its_province() -> None:
+    found = page_of(PARADOX)
+    provinces = [attributes.get("data-province") for tag, attributes in found.tags if tag == "details"]
+    assert provinces == ["LON", "WAL", "BRE", "ENG"]
+    groups = [(attributes.get("class") or "").split() for tag, attributes in found.tags if tag == "g"]
+    assert set(provinces) <= {names[-1] for names in groups if names and names[0] == "order"}
+
+
+# ---- nothing from elsewhere ----
+
+
+def test_a_page_asks_for_nothing_and_says_so() -> None:
+    text = position_page(PARADOX, load_rulebook())
+    found = Page(text)
+    for _, attributes in found.tags:
+        for name in ("src", "href", "action", "data", "srcset", "xlink:href"):
+            value = attributes.get(name)
+            assert value is None or value.startswith(("#", "data:")), value
+    assert not re.search(r"url\((?!#)", text)
+    assert "@import" not in text
+    policy = next(attributes["content"] for _, attributes in found.tags if attributes.get("http-equiv"))
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+
+
+def test_ids_are_unique_and_what_refers_to_them_finds_them() -> None:
+    found = page_of(PARADOX, "datc-3", "1971")
+    ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in found.tags:
+        labels = (attributes.get("aria-labelledby") or "").split()
+        reference = attributes.get("href") or ""
+        assert set(labels) <= set(ids)
+        assert not reference.startswith("#") or reference[1:] in ids
+
+
+# ---- text is text ----
+
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+HOSTILE = '<script>alert("1")</script><img src=x onerror=alert(1)>&amp;\x00'
+
+
+def hostile_sheet(text: str) -> Sheet:
+    sheet = Sheet("x", identity=text, title=text)
+    sheet.notes = {"note": [text]}
+    order = Hold(Named(UnitKind.ARMY, "PAR"))
+    sheet.orders = [SheetOrder(text, order, None, None, 1)]
+    return sheet
+
+
+def test_a_hostile_sheet_runs_no_script() -> None:
+    found = page_of(hostile_sheet(HOSTILE), "datc-3", "1971")
+    assert (found.count("script"), found.count("img")) == (1, 0)
+    assert found.words.count('<script>alert("1")</script>') > 4
+    assert "&amp;" in found.words
+
+
+@given(st.text(min_size=1))
+def test_any_text_comes_out_as_it_went_in(text: str) -> None:
+    found = Page(page(text, [Section(text, [node("p", text, title=text), table([text], [[text]], text), verdict(text)])]))
+    printable = NOT_XML.sub("\ufffd", text).replace("\r", "\n")
+    assert found.words.count(" ".join(printable.split())) >= 4
+    assert found.count("script") == 1
+
+
+# ---- runs ----
+
+
+@pytest.fixture(scope="module")
+def census() -> bytes:
+    return (ROOT / "docs" / "census" / "census.json").read_bytes()
+
+
+def test_a_census_has_a_page(census: bytes) -> None:
+    data = json.loads(census)
+    few = dict(sorted(data["shapes"].items(), key=lambda item: -item[1]["cores"])[:3])
+    found = Page(run_page(json.dumps(data | {"shapes": few}).encode()))
+    assert f"A census of {data['boards']:,} boards" in found.words
+    for name, counted in data["names"].items():
+        assert f"{name} {counted['kind']} {counted['cores']:,} {counted['boards']:,}" in found.words
+    for claim in data["claims"].values():
+        assert claim["claim"] in found.words
+    assert found.count("figure") == 3
+
+
+CASE = """case x: <b>bold</b>
+England:
+  F LON S F WAL - ENG
+  F WAL - ENG
+France:
+  A BRE - LON
+  F ENG C A BRE - LON
+"""
+
+
+def finding(**more: object) -> dict[str, object]:
+    difference = {"subject": "F WAL - ENG", "power": "ENGLAND", "ours": "succeeds", "theirs": "fails <i>"}
+    told = {"differences": [difference], "reasons": ["so"], "case": CASE}
+    return {"shape": "4u-1", "units": 4, "boards": 12, "from": "b", **told, **more}
+
+
+def crosscheck(**more: object) -> bytes:
+    rulebook = {"name": "datc-3", "title": "x", "settings": load_rulebook().settings()}
+    run = {"satjudge": "0.1.0", "rulebook": rulebook, "against": "./engine <x>", "boards": 1000, "agreed": 980, "unresolved": 0}
+    return json.dumps(run | {"differing": 12, "explained": [], "findings": [finding()]} | more).encode()
+
+
+def test_a_campaign_has_a_page_with_pictures() -> None:
+    known = finding(explanation="land-route", because="It goes by land.")
+    found = Page(run_page(crosscheck(explained=[known])))
+    assert "satjudge against ./engine <x>" in found.words
+    assert "980 of 1,000 boards agree; 12 differ without an explanation." in found.words
+    assert "differ, explained 8" in found.words
+    assert "F WAL - ENG (ENGLAND) succeeds fails <i>" in found.words
+    assert "It goes by land." in found.words
+    assert found.count("figure") == 2
+    assert found.count("b") == found.count("i") == 0
+
+
+def test_a_run_is_judged_by_its_own_rulebook() -> None:
+    settings = load_rulebook().settings() | {"4.A.2": "all-hold"}
+    text = run_page(crosscheck(rulebook={"name": "mine", "title": "x", "settings": settings}))
+    assert "(fails)" in text
+    with pytest.raises(InputError, match=r"4\.A\.99"):
+        run_page(crosscheck(rulebook={"name": "mine", "title": "x", "settings": {"4.A.99": "x"}}))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "x.json: not JSON"),
+        (b"\xff\xfe", "x.json: not JSON"),
+        (b"[1]", "x.json: this is no run that a page could be made of .*census --json"),
+        (b'{"claims": {}}', "x.json: not what satjudge census --json writes: .*missing required field"),
+        (crosscheck(findings=[finding(boards="many")]), r"crosscheck --json writes: .*findings\[0\]\.boards"),
+        (crosscheck(findings=[finding(case="France:\n  A PARR - BUR")]), "a case of the run:2"),
+        (b"[" * 100_000, "x.json: not JSON"),
+    ],
+)
+def test_what_is_no_run_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run_page(data, "x.json")
+
+
+# ---- the command ----
+
+
+@pytest.fixture
+def reported(tmp_path: Path) -> Callable[..., Page]:
+    def call(file: str, *arguments: str) -> Page:
+        path = tmp_path / "page.html"
+        assert run(["report", file, "-o", str(path), *arguments]) == 0
+        return Page(path.read_text(encoding="utf-8"))
+
+    return call
+
+
+def test_the_command_writes_a_page(reported: Callable[..., Page], tmp_path: Path) -> None:
+    found = reported("datc:6.F.9", "--compare", "1971", "--rules", "1982")
+    assert "Judged by 1982" in found.words
+    assert "Power Order 1982 1971" in found.words
+    path = tmp_path / "run.json"
+    path.write_bytes(crosscheck())
+    assert "satjudge against" in reported(str(path)).words
+
+
+def test_bad_usage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", "datc:6.F.14", "-o", str(tmp_path / "no" / "x.html")]) == 2
+    assert run(["report", str(tmp_path / "none.txt"), "-o", str(tmp_path / "x.html")]) == 2
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    assert run(["report", str(broken), "-o", str(tmp_path / "x.html")]) == 2
+    assert "broken.json: not JSON" in capsys.readouterr().err
+

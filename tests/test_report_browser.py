@@ -1,0 +1,260 @@
+"""Pages and pictures in a real browser: Debian's Chromium, without a window and without a network.
+
+`apt-get install chromium chromium-driver` brings it. Where it is missing the tests are skipped on a user's machine, but fail
+where `CI` is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from satjudge import load_rulebook
+from satjudge.notation.sheets import load_sheets, shipped_sheet
+from satjudge.render.palette import DARK, LIGHT
+from satjudge.render.pictures import Look, picture
+from satjudge.render.pictures.panels import case_panels, resolution_panels
+from satjudge.render.report import position_page
+
+ROOT = Path(__file__).resolve().parents[1]
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+PHONE, DESKTOP = (360, 740), (1200, 900)
+Browser = webdriver.Chrome
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    programs = [shutil.which("chromium"), shutil.which("chromedriver")]
+    if None in programs:
+        message = "no chromium and chromedriver here: apt-get install chromium chromium-driver"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(programs[0])
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(str(programs[1])))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of a paradox with two resolutions."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    rulebooks = [load_rulebook(name) for name in ("datc-3", "1971", "1982")]
+    path.write_text(position_page(shipped_sheet("6.F.14"), rulebooks[0], rulebooks), encoding="utf-8")
+    return path.as_uri()
+
+
+def sized(browser: Browser, size: tuple[int, int], *, scheme: str = "light", media: str = "screen") -> None:
+    """What the page is shown on."""
+    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+
+@pytest.fixture
+def opened(browser: Browser, report: str) -> Iterator[Browser]:
+    """The page on a desktop; afterwards the browser must not have complained or asked for anything."""
+    sized(browser, DESKTOP)
+    logged(browser, "browser")
+    logged(browser, "performance")
+    browser.get(report)
+    yield browser
+    assert logged(browser, "browser") == []
+    assert set(requested(browser)) <= {report, "data:,"}
+
+
+def logged(browser: Browser, kind: str) -> list[dict[str, Any]]:
+    """What a log of the browser has to say since last time."""
+    found: list[dict[str, Any]] = browser.get_log(kind)  # type: ignore[no-untyped-call]
+    return found
+
+
+def requested(browser: Browser) -> Iterator[str]:
+    """Every address that was asked for since last time."""
+    for entry in logged(browser, "performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            yield message["params"]["request"]["url"]
+
+
+def shown_views(browser: Browser) -> list[str | None]:
+    figures = browser.find_elements(By.CSS_SELECTOR, "figure[data-view]")
+    return [figure.get_attribute("data-view") for figure in figures if figure.is_displayed()]
+
+
+def order_of(browser: Browser, province: str) -> WebElement:
+    return browser.find_element(By.CSS_SELECTOR, f"details[data-province={province}]")
+
+
+def test_a_click_shows_another_resolution_in_picture_and_orders(opened: Browser) -> None:
+    assert shown_views(opened) == ["0"]
+    assert "given" in order_of(opened, "LON").text
+    opened.find_elements(By.CSS_SELECTOR, ".switch label")[2].click()
+    assert shown_views(opened) == ["2"]
+    assert "cut" in order_of(opened, "LON").text
+    assert "given" not in order_of(opened, "LON").text
+    opened.find_elements(By.CSS_SELECTOR, ".switch label")[0].click()
+    assert shown_views(opened) == ["0"]
+
+
+def test_the_arrow_keys_show_another_resolution(opened: Browser) -> None:
+    body = opened.find_element(By.TAG_NAME, "body")
+    body.send_keys(Keys.TAB)
+    focused = opened.switch_to.active_element
+    assert focused.get_attribute("name") == "view"
+    focused.send_keys(Keys.ARROW_RIGHT)
+    assert shown_views(opened) == ["1"]
+    opened.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    assert shown_views(opened) == ["2"]
+    opened.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+    assert shown_views(opened) == ["1"]
+
+
+def test_an_explanation_opens_by_click_and_by_key(opened: Browser) -> None:
+    order = order_of(opened, "WAL")
+    why = order.find_element(By.CSS_SELECTOR, ".why")
+    assert not why.is_displayed()
+    order.find_element(By.TAG_NAME, "summary").click()
+    assert why.is_displayed()
+    assert "attack 2 (itself, F LON) exceeds hold 1 of F ENG (itself)" in why.text
+    order.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    assert not why.is_displayed()
+
+
+def test_a_click_in_the_picture_opens_the_explanation(opened: Browser) -> None:
+    opened.find_element(By.CSS_SELECTOR, "figure:not([hidden]) .unit.ENG").click()
+    assert order_of(opened, "ENG").get_attribute("open") is not None
+    active = opened.switch_to.active_element
+    assert active.tag_name == "summary"
+    assert "F ENG C A BRE - LON" in active.text
+
+
+@pytest.mark.parametrize("width", [320, 360, 768])
+def test_nothing_is_wider_than_a_phone(opened: Browser, width: int) -> None:
+    """Tables scroll by themselves; the page does not."""
+    sized(opened, (width, 740))
+    opened.execute_script("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    assert opened.execute_script("return document.documentElement.scrollWidth") <= width
+    pressed = [box for _, box in boxes(opened, ".switch label, summary")]
+    assert min(bottom - top for _, top, _, bottom in pressed) >= 38  # room for a finger
+
+
+def test_everything_can_be_reached_with_the_tabulator(opened: Browser) -> None:
+    reached = []
+    for _ in range(12):
+        opened.switch_to.active_element.send_keys(Keys.TAB)
+        active = opened.switch_to.active_element
+        reached.append(active.get_attribute("name") or active.get_attribute("aria-label") or active.tag_name)
+    tables = ["All resolutions side by side", "What the rulebooks say"]
+    assert reached[: 1 + 4 + 2] == ["view", *["summary"] * 4, *tables]
+
+
+def test_pictures_and_parts_have_names(opened: Browser) -> None:
+    figure = opened.find_element(By.CSS_SELECTOR, "figure:not([hidden]) svg")
+    assert figure.aria_role == "image"
+    assert figure.accessible_name.startswith("Diplomacy position")
+    radio = opened.find_elements(By.CSS_SELECTOR, "input[name=view]")[1]
+    assert (radio.aria_role, radio.accessible_name) == ("radio", "Resolution 1 of 2")
+
+
+@pytest.mark.parametrize(("scheme", "theme"), [("light", LIGHT), ("dark", DARK)])
+def test_pages_and_pictures_are_light_or_dark_as_the_reader_prefers(opened: Browser, scheme: str, theme: Any) -> None:  # noqa: ANN401
+    sized(opened, DESKTOP, scheme=scheme)
+    assert colour(opened, "body", "background-color") == theme.paper
+    assert colour(opened, "#the-map .province.sea", "fill") == theme.sea
+
+
+def colour(browser: Browser, selector: str, name: str) -> str:
+    script = "return getComputedStyle(document.querySelector(arguments[0])).getPropertyValue(arguments[1])"
+    numbers = browser.execute_script(script, selector, name).removeprefix("rgb(").removesuffix(")").split(",")
+    return "#" + "".join(f"{int(number):02x}" for number in numbers)
+
+
+def test_on_paper_there_is_nothing_to_press_and_everything_is_open(opened: Browser) -> None:
+    sized(opened, DESKTOP, media="print")
+    opened.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert not opened.find_element(By.CSS_SELECTOR, ".switch").is_displayed()
+    assert order_of(opened, "LON").find_element(By.CSS_SELECTOR, ".why").is_displayed()
+
+
+def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
+    sheet = shipped_sheet("6.C.1")
+    sheet.title = "<script>document.title = 'caught'</script><img src=x onerror=\"document.title = 'caught'\">"
+    sheet.notes = {"note": [sheet.title]}
+    path = tmp_path / "page.html"
+    path.write_text(position_page(sheet, load_rulebook()), encoding="utf-8")
+    browser.get(path.as_uri())
+    assert browser.title == f"6.C.1: {sheet.title}"
+
+
+# ---- legibility, measured ----
+
+BOXES = """
+const box = one => { const b = one.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+return [...document.querySelectorAll(arguments[0])].map(one => [one.getAttribute('class') + ' ' + one.textContent, box(one)]);
+"""
+
+
+def boxes(browser: Browser, selector: str) -> list[tuple[str, list[float]]]:
+    found: list[tuple[str, list[float]]] = browser.execute_script(BOXES, selector)
+    return found
+
+
+def overlapping(one: list[float], other: list[float], slack: float = 0.5) -> bool:
+    return (
+        one[0] + slack < other[2] and other[0] + slack < one[2] and one[1] + slack < other[3] and other[1] + slack < one[3]
+    )
+
+
+@pytest.fixture(params=[600, 1200])
+def width(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+def draw(browser: Browser, tmp_path: Path, svg: str, width: int) -> None:
+    path = tmp_path / "picture.svg"
+    path.write_text(svg, encoding="utf-8")
+    sized(browser, (width, 3000))
+    browser.get(path.as_uri())
+
+
+@pytest.mark.parametrize("name", ["6.F.14", "6.F.28", "6.C.1"])
+def test_titles_captions_and_legends_do_not_overlap(browser: Browser, tmp_path: Path, width: int, name: str) -> None:
+    panels = resolution_panels(shipped_sheet(name), load_rulebook())
+    draw(browser, tmp_path, picture(panels.scenes, title=name, notes=panels.notes, look=Look(width=width)), width)
+    found = boxes(browser, ".title, .note, .caption, .frame, .key")
+    assert len(found) > 8
+    for (one, first), (other, second) in combinations(found, 2):
+        assert not overlapping(first, second), f"{one} and {other}"
+    (_, sheet), *_ = boxes(browser, ".paper")
+    assert all(sheet[0] <= box[0] and box[2] <= sheet[2] and box[3] <= sheet[3] for _, box in found)
+
+
+@pytest.mark.parametrize("name", ["opening", "midgame"])
+def test_no_label_lies_under_a_unit_and_no_unit_on_another(browser: Browser, tmp_path: Path, width: int, name: str) -> None:
+    (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
+    draw(browser, tmp_path, picture(case_panels(sheet, load_rulebook()).scenes, look=Look(width=width)), width)
+    units, labels = boxes(browser, ".units .body"), boxes(browser, ".label")
+    assert (len(units), len(labels)) == (len(sheet.board.units), 75)
+    assert not [(one, other) for (one, a), (other, b) in combinations(units, 2) if overlapping(a, b)]
+    assert not [(one, other) for (one, a), (other, b) in combinations(labels, 2) if overlapping(a, b)]
+    assert not [label for label, a in labels for _, b in units if overlapping(a, b, slack=1.5)]
