@@ -8,7 +8,9 @@
     │   ├── RequestError      a batch line that is not what the format asks for
     │   ├── RulebookError     an unknown rulebook, option or value
     │   └── NotFoundError     a map, case or file that is not there
-    └── UnresolvedError       a core that the rulebook has no answer to; never a guess
+    ├── UnresolvedError       a core that the rulebook has no answer to; never a guess
+    └── OracleError           an engine that is compared with satjudge did not answer as it should
+        └── OracleLostError   and it is not asked again
 """
 
 from __future__ import annotations
@@ -115,3 +117,19 @@ class UnresolvedError(SatjudgeError):
     resolutions: Any = None
     core: Any = None
     values: Sequence[bool | None] = ()
+
+
+class OracleError(SatjudgeError):
+    """An engine that is compared with satjudge did not answer as it should; `kind` says in two words what it did."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(kind, message)
+        self.kind = kind
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+class OracleLostError(OracleError):
+    """An engine that failed so often that it is not asked again."""

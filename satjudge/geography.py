@@ -46,13 +46,13 @@ class UnitKind(StrEnum):
         return f"UnitKind.{self.name}"
 
 
-@lru_cache(maxsize=4096)
+@cache
 def province_of(location: Location) -> ProvinceCode:
     """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""
     return location.partition("/")[0]
 
 
-@lru_cache(maxsize=4096)
+@cache
 def coast_of(location: Location) -> str:
     """The coast that a location names, or the empty string: `"SC"` for `"SPA/SC"`."""
     return location.partition("/")[2]
@@ -130,6 +130,11 @@ class Map:
                 code = province_of(destination)
                 by_province[code] = (*by_province.get(code, ()), destination)
         return reach
+
+    @cached_property
+    def locations(self) -> frozenset[Location]:
+        """Every province, and every coast of those that have several."""
+        return frozenset((*self.provinces, *self.army, *self.fleet))
 
     @cached_property
     def seas(self) -> frozenset[ProvinceCode]:

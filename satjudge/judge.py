@@ -10,7 +10,7 @@ from satjudge.equations.situation import Situation, situate
 from satjudge.errors import NotationError, UnresolvedError
 from satjudge.geography import Power, province_of
 from satjudge.legality import Docket, sort_out
-from satjudge.notation import parse_order
+from satjudge.notation import known_orders, parse_order
 from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
@@ -91,12 +91,19 @@ def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
     for power, given in orders.items():
         if isinstance(given, str):
             raise NotationError(f"the orders of {power} must be a list", suggestion=f"write [{given!r}]")
-    return {power: [_read_order(board, order) for order in given] for power, given in orders.items()}
+    known = known_orders(board.map, board.phase)
+    return {
+        power: [
+            known.get(order) or parse_order(order, board.map, board.phase)
+            if isinstance(order, str)
+            else _on_the_map(board, order)
+            for order in given
+        ]
+        for power, given in orders.items()
+    }
 
 
-def _read_order(board: Board, order: Order | str) -> Order:
-    if isinstance(order, str):
-        return parse_order(order, board.map, board.phase)
+def _on_the_map(board: Board, order: Order) -> Order:
     for location in places_named(order):
         if province_of(location) not in board.map.provinces:
             raise NotationError(f"{order} names {location}: there is no such province on this map")

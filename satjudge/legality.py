@@ -7,7 +7,7 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import (
     Convoy,
+    Decline,
     Disband,
     Hold,
     Move,
@@ -45,6 +46,8 @@ Route = tuple[ProvinceCode, ...]
 """The sea provinces that a convoyed army passes, in order."""
 
 _CACHED_ROUTES = 100_000
+_CACHED_ORDERS = 50_000
+_CACHED_RULEBOOKS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,36 +91,168 @@ class IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
 
 
 @dataclass(frozen=True, slots=True)
+class _Question:
+    """What legality asks of the board at large: could fleets carry an army, `without` one of them, or `through` it?"""
+
+    origin: ProvinceCode
+    destination: ProvinceCode
+    without: ProvinceCode | None = None
+    through: ProvinceCode | None = None
+
+    def answer(self, board: Board, rules: Rulebook) -> bool:
+        """Yes or no, on this board."""
+        fleets = board.fleets_at_sea
+        if self.without in fleets:
+            fleets -= {self.without}
+        superfluous = self.through and rules.superfluous_convoy is SuperfluousConvoy.LEGAL
+        routes = (simple_routes if superfluous else convoy_routes)(board.map, self.origin, self.destination, fleets)
+        if self.through is None:
+            return bool(routes)
+        return any(self.through in route for route in routes)
+
+
+@dataclass(slots=True)
 class _Bench:
-    """Where legality is decided: the board and the rulebook."""
+    """Where legality is decided: the board and the rulebook, and what has been asked of them about the order at hand."""
 
     board: Board
     rules: Rulebook
+    memory: _Memory
+    """What is known under this rulebook on this map, whatever the board."""
+    asked: _Question | None = None
+    answer: bool = False
+    looked_around: bool = False
+    """Whether anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
 
     @property
     def map(self) -> Map:
         return self.board.map
 
+    def clear(self) -> None:
+        """Begin with another order, about which nothing has been asked."""
+        self.asked, self.looked_around = None, False
+
+    def ask(self, question: _Question) -> bool:
+        """The answer to a question about the board at large, on record."""
+        self.asked, self.answer = question, question.answer(self.board, self.rules)
+        return self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """What an order came to on earlier boards."""
+
+    order: Order
+    province: ProvinceCode
+    helped: ProvinceCode
+    """Where the unit stands that is to be supported or convoyed; empty where there is none."""
+    entries: dict[tuple[object, ...], Entry | _Question] = field(default_factory=dict)
+    """By the power that gives it, its unit, and the kind and place of the unit that is to be helped; and where that leads
+    to a question, by its answer as well."""
+
+
+class _Memory:
+    """What orders came to under one rulebook on one map."""
+
+    def __init__(self) -> None:
+        self.by_value: dict[Order, _Remembered] = {}
+        self.by_identity: dict[int, _Remembered] = {}
+        """The same: the reader gives one text the same order every time, and a hash takes long."""
+
+    def of(self, order: Order) -> _Remembered:
+        """What is remembered of an order: at first, nothing."""
+        known = self.by_identity.get(id(order))
+        if known is not None and known.order is order:
+            return known
+        known = self.by_value.get(order)
+        if known is None:
+            if len(self.by_value) >= _CACHED_ORDERS:
+                self.by_value.clear()
+                self.by_identity.clear()
+            known = self.by_value[order] = self.by_identity[id(order)] = _Remembered(order, *_units_named(order))
+        return known
+
 
 def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
     """Decide which orders count, power by power in the order given."""
-    bench = _Bench(board, rulebook)
-    entries = {power: [_enter(bench, power, order) for order in given] for power, given in orders.items()}
+    bench = _Bench(board, rulebook, _memory(board.map, rulebook))
+    entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
-    for power, given in entries.items():
-        entries[power] = _one_for_each_unit(given, legal, rulebook.several_orders)
+    for power, given in orders.items():
+        found = [_enter(bench, power, order) for order in given]
+        entries[power] = _one_for_each_unit(found, legal, rulebook.several_orders)
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
         ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
         legal |= _implicit_orders(bench, legal, ordered)
-    unsupportable = {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
+    return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook))
+
+
+def _memory(game_map: Map, rulebook: Rulebook) -> _Memory:
+    by_rulebook: dict[Rulebook, _Memory] = game_map.cache.setdefault(_Memory, {})
+    memory = by_rulebook.get(rulebook)
+    if memory is None:
+        if len(by_rulebook) >= _CACHED_RULEBOOKS:
+            by_rulebook.clear()
+        memory = by_rulebook[rulebook] = _Memory()
+    return memory
+
+
+def _unsupportable(
+    board: Board,
+    entries: Mapping[Power, Sequence[Entry]],
+    legal: Mapping[ProvinceCode, MovementOrder],
+    rulebook: Rulebook,
+) -> frozenset[ProvinceCode]:
+    """Where units stand without an order, and not supportable for it (4.D.9, 4.E.1)."""
+    found: set[ProvinceCode | None] = set()
+    if rulebook.illegal_orders is not IllegalOrders.IGNORED:
+        found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
     if rulebook.disorder_support is DisorderSupport.REFUSED:
-        unsupportable |= {unit.province for unit in board.units if not entries.get(unit.power)}
-    kept = frozenset(province for province in unsupportable if province is not None and province not in legal)
-    return Docket(entries, legal, kept)
+        found |= {unit.province for unit in board.units if not entries.get(unit.power)}
+    return frozenset(province for province in found if province is not None and province not in legal)
 
 
 def _enter(bench: _Bench, power: Power, order: Order) -> Entry:
-    """What one order is worth by itself: its legal form, or the reason why it has none."""
+    """What one order is worth by itself. It is judged once for all boards where nothing else has a say."""
+    known = bench.memory.of(order)
+    units = bench.board.unit_at
+    unit, helped = units.get(known.province), units.get(known.helped)
+    key: tuple[object, ...] = (power, unit.power, unit.kind, unit.location) if unit else (power,)
+    if helped:
+        key = (*key, helped.kind, helped.location)
+    found = known.entries.get(key)
+    if isinstance(found, _Question):
+        found = known.entries.get((*key, found.answer(bench.board, bench.rules)))
+    return found if isinstance(found, Entry) else _remember(bench, power, order, known, key)
+
+
+def _remember(bench: _Bench, power: Power, order: Order, known: _Remembered, key: tuple[object, ...]) -> Entry:
+    """Judge an order, and keep what it came to if that is as good on other boards."""
+    bench.clear()
+    entry = _judged(bench, power, order)
+    if not bench.looked_around:
+        if bench.asked:
+            known.entries[key] = bench.asked
+            key = (*key, bench.answer)
+        known.entries[key] = entry
+    return entry
+
+
+def _units_named(order: Order) -> tuple[ProvinceCode, ProvinceCode]:
+    """Where the ordered unit stands, and the one that is to be supported or convoyed."""
+    match order:
+        case SupportHold() | SupportMove():
+            return order.unit.province, order.supported.province
+        case Convoy():
+            return order.unit.province, order.convoyed.province
+        case Decline():
+            return "", ""
+        case _:
+            return order.unit.province, ""
+
+
+def _judged(bench: _Bench, power: Power, order: Order) -> Entry:
+    """Its legal form, or the reason why it has none."""
     unit: Unit | None = None
     try:
         if not isinstance(order, MovementOrder):
@@ -145,25 +280,30 @@ def _one_for_each_unit(
     entries: list[Entry], legal: dict[ProvinceCode, MovementOrder], several: SeveralOrders
 ) -> list[Entry]:
     """Keep one of several legal orders for a unit (4.D.3). An illegal move that counts as a hold takes its place."""
-    chosen: dict[ProvinceCode, Entry] = {}
+    if len({entry.province for entry in entries}) == len(entries):  # the usual case: there is nothing to choose
+        legal |= {entry.province: entry.legal for entry in entries if entry.legal and entry.province}
+        return entries
+    chosen: dict[ProvinceCode, int] = {}
     refused: set[ProvinceCode] = set()
-    for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
+    numbered = list(enumerate(entries))
+    for number, entry in reversed(numbered) if several is SeveralOrders.LAST else numbered:
         if entry.province is None or (entry.legal is None and not entry.counts_as_move):
             continue
-        other = chosen.setdefault(entry.province, entry)
+        other = entries[chosen.setdefault(entry.province, number)]
         if several is SeveralOrders.NONE and (entry.legal or entry.order) != (other.legal or other.order):
             refused.add(entry.province)
     kept: list[Entry] = []
-    for entry in entries:
+    for number, entry in numbered:
         if entry.province is None or entry.legal is None:
             kept.append(entry)
         elif entry.province in refused:
             kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
-        elif chosen[entry.province] is entry:
+        elif chosen[entry.province] == number:
             legal[entry.province] = entry.legal
             kept.append(entry)
         else:
-            kept.append(entry.rejected(f"the order that counts is {chosen[entry.province].order} (4.D.3)"))
+            counting = entries[chosen[entry.province]].order
+            kept.append(entry.rejected(f"the order that counts is {counting} (4.D.3)"))
     return kept
 
 
@@ -250,7 +390,7 @@ def _legal_move(bench: _Bench, unit: Unit, order: Move) -> Move:
     route = _legal_route(bench, unit, order, destination)
     via = order.via_convoy or bool(route)
     must_convoy = via and bench.rules.land_fallback is LandFallback.NEVER
-    _check_army_move(bench, unit, destination, bench.board.fleets_at_sea, must_convoy=must_convoy)
+    _check_army_move(bench, unit, destination, must_convoy=must_convoy)
     return Move(_named(unit), destination, via, route)
 
 
@@ -258,6 +398,7 @@ def _legal_route(bench: _Bench, unit: Unit, order: Move, destination: ProvinceCo
     """The convoy path that the order names, if the rulebook heeds it (4.A.6)."""
     if bench.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
         return ()
+    bench.looked_around = True  # at the fleets of the route
     route = tuple(province_of(location) for location in order.route)
     shores = bench.map.shores
     connected = (
@@ -272,9 +413,9 @@ def _legal_route(bench: _Bench, unit: Unit, order: Move, destination: ProvinceCo
 
 
 def _check_army_move(
-    bench: _Bench, army: Unit, destination: ProvinceCode, fleets: frozenset[ProvinceCode], *, must_convoy: bool = False
+    bench: _Bench, army: Unit, destination: ProvinceCode, *, without: ProvinceCode | None = None, must_convoy: bool = False
 ) -> None:
-    """Raise unless the army can move there by land or through some of these fleets, ordered to convoy it or not."""
+    """Raise unless the army can move there by land or through fleets, ordered to convoy it or not, `without` that one."""
     origin = army.province
     if destination in bench.map.army[origin] and not must_convoy:
         return
@@ -282,7 +423,7 @@ def _check_army_move(
         raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
     if bench.map.provinces[destination].terrain is not Terrain.COAST:
         raise IllegalOrder(f"an army cannot move from {origin} to {destination} (6.A.1, 6.A.2)")
-    if not convoy_routes(bench.map, origin, destination, fleets):
+    if not bench.ask(_Question(origin, destination, without=without)):
         raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
 
 
@@ -326,6 +467,8 @@ def _check_reach(bench: _Bench, unit: Unit, province: ProvinceCode) -> None:
 
 def _helped_unit(bench: _Bench, helper: Unit, named: Named, what: str) -> Unit:
     """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
+    if named.power is not None or bench.rules.missing_nationality is Mistake.ILLEGAL:
+        bench.looked_around = True  # at its power
     unit = bench.board.unit_at.get(named.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {named.province} to {what}")
@@ -352,7 +495,7 @@ def _legal_support_move(bench: _Bench, unit: Unit, order: SupportMove) -> Suppor
     check_coast(bench.map, bench.rules, supported.kind, order.destination)
     if supported.kind is UnitKind.ARMY:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
-        _check_army_move(bench, supported, destination, bench.board.fleets_at_sea - {unit.province})
+        _check_army_move(bench, supported, destination, without=unit.province)
         return SupportMove(_named(unit), _named(supported), destination)
     return SupportMove(_named(unit), _named(supported), _supported_destination(bench, unit, supported, order.destination))
 
@@ -368,6 +511,7 @@ def _supported_destination(bench: _Bench, helper: Unit, supported: Unit, destina
     if named != province.code or not province.coasts:
         return named
     both = len(reachable) > 1
+    bench.looked_around |= choice is SupportCoast.OWN  # at its power
     if choice is SupportCoast.DEFAULT:
         if province.default_location not in reachable:
             raise IllegalOrder(f"{supported} cannot move to {province.default_location} (4.B.4)")
@@ -389,10 +533,7 @@ def _legal_convoy(bench: _Bench, unit: Unit, order: Convoy) -> Convoy:
         raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
     check_coast(bench.map, bench.rules, army.kind, order.destination)
     destination = province_of(order.destination)
-    superfluous = bench.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
-    find_routes = simple_routes if superfluous else convoy_routes
-    routes = find_routes(bench.map, army.province, destination, bench.board.fleets_at_sea)
-    if not any(unit.province in route for route in routes):
+    if not bench.ask(_Question(army.province, destination, through=unit.province)):
         raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_named(unit), _named(army), destination)
 

@@ -108,11 +108,11 @@ class Outcome:
     def units(self) -> tuple[Unit, ...]:
         """The units after the moves, dislodged ones left out, in the order of the board before."""
         after = []
-        for unit in self.board.units:
-            move = self.moved.get(unit.province)
+        for province, unit in self.board.unit_at.items():
+            move = self.moved.get(province)
             if move is not None:
                 after.append(Unit(unit.power, unit.kind, move.order.destination))
-            elif unit.province not in self.dislodgements:
+            elif province not in self.dislodgements:
                 after.append(unit)
         return tuple(after)
 

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from satjudge.board import Board, by_power
-from satjudge.equations.situation import Situation
+from satjudge.equations import statement
+from satjudge.equations.logic import Reading
+from satjudge.equations.situation import Decision, Situation
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.judge import situation_of
 from satjudge.legality import sort_out
@@ -121,6 +123,27 @@ def rulebooks(draw: st.DrawFn) -> Rulebook:
     if chosen.get("convoy_intent") in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE):  # goes with some fallback only
         chosen["land_fallback"] = draw(st.sampled_from([way for way in LandFallback if way is not LandFallback.NEVER]))
     return replace(load_rulebook(), **chosen)
+
+
+class View(Reading):
+    """One of two opposing views: `~view` is the other."""
+
+    opposing: View
+
+    def __invert__(self) -> View:
+        return self.opposing
+
+
+def views(values: Sequence[bool], opposing: Sequence[bool]) -> View:
+    """The statement read over these values, and in the opposing view over the others: what is compiled, interpreted."""
+    one, other = View(values), View(opposing)
+    one.opposing, other.opposing = other, one
+    return one
+
+
+def interpreted(values: Sequence[bool], opposing: Sequence[bool], subject: Decision) -> bool:
+    """The equation of a decision as the statement has it."""
+    return statement.decision(views(values, opposing), subject)
 
 
 # What an engine says, in words: comparable between engines, and between a position and another made from it.

@@ -16,6 +16,7 @@ from strategies import (
     all_in_words,
     boards_with_orders,
     in_words,
+    interpreted,
     note,
     position,
     rulebooks,
@@ -23,16 +24,16 @@ from strategies import (
 )
 
 from satjudge.backup import rule_on
-from satjudge.equations import evaluate, statement
+from satjudge.equations import compiled, evaluate, statement
 from satjudge.equations.logic import Logic
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.judge import judge, situation_of
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import Rulebook, load_rulebook
-from satjudge.solve import Engine, adjudicate, bounds, brute, full, staged
+from satjudge.solve import Engine, adjudicate, bounds, brute, full, splitting, staged
 from satjudge.solve.bounds import Values
-from satjudge.solve.cores import cores, looks_at_by_table, mention_graph
+from satjudge.solve.cores import cores, looks_at_by_table, mentions
 from satjudge.solve.cpsat import Model, Strength, Truth, enumerate_all, new_solver
 from satjudge.solve.result import Adjudication, Core, settle_core
 
@@ -98,6 +99,22 @@ def test_staged_and_full_agree_on_large_boards(flavour: Flavour, seed: int) -> N
     by_stages = adjudicate(situation, Engine.STAGED)
     assert_satisfied(by_stages)
     assert_same(by_stages, adjudicate(situation, Engine.FULL))
+
+
+@pytest.mark.parametrize("most", [0, 3])
+@pytest.mark.parametrize("flavour", [Flavour.CONVOYS, Flavour.CIRCLES])
+def test_cores_are_enumerated_by_hand_as_by_the_solver(
+    monkeypatch: pytest.MonkeyPatch, flavour: Flavour, most: int
+) -> None:
+    """With no suppositions allowed, or few, every core or many a one is left to the solver."""
+    situations = [situation_of(*random_board(Random(f"by hand {seed}"), flavour, (10, 34))) for seed in range(12)]
+    by_hand = [adjudicate(situation) for situation in situations]
+    monkeypatch.setattr(splitting, "MOST_SUPPOSITIONS", most)
+    by_solver = [adjudicate(situation) for situation in situations]
+    assert sum(len(one.cores) for one in by_hand) > 6
+    for one, other in zip(by_hand, by_solver, strict=True):
+        assert_same(one, other)
+        assert list(one.resolutions) == list(other.resolutions)
 
 
 @given(drawn=boards_with_orders(units=(1, 12), illegal=0.2))
@@ -208,7 +225,7 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
     values: Values = [None] * len(situation.decisions)
     settled: list[Core] = []
     while still_open := bounds.settle(situation, values):
-        graph = mention_graph(situation, values, still_open)
+        graph = mentions(situation, values, still_open)
         found = cores(situation, graph, looks_at_by_table(situation, values, graph))
         core = found[choose(len(found))]
         only = frozenset(decision.index for decision in core)
@@ -325,6 +342,7 @@ def make_up(monkeypatch: pytest.MonkeyPatch, equation: MadeUp[B, N]) -> None:
         return equation(logic, pro, contra, subject.index)
 
     monkeypatch.setattr(statement, "decision", decision)
+    monkeypatch.setattr(compiled, "equations", lambda _: {"decision": interpreted})
 
 
 def _unique(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
@@ -438,7 +456,7 @@ def test_full_neither_uses_bounds_nor_truth_tables(monkeypatch: pytest.MonkeyPat
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the full engine is to find this out by itself")
 
-    for name in ("bounds.settle", "staged.settle", "cores.looks_at_by_table", "cores.mention_graph"):
+    for name in ("bounds.settle", "staged.settle", "cores.looks_at_by_table", "cores.mentions"):
         monkeypatch.setattr(f"satjudge.solve.{name}", forbidden)
     assert adjudicate(TWO_CORES.situation, Engine.FULL).resolutions.count == 4
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from satjudge.check import check, check_block
-from satjudge.equations import statement
+from satjudge.equations import compiled, statement
 from satjudge.errors import SatjudgeError
 from satjudge.notation.sheets import Sheet, shipped_sheets
 from satjudge.rules import load_rulebook
@@ -25,7 +25,7 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "MOVE without HOLD": ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.path(m),)"),
     "MOVE without DEFEND": ("L.exceeds(strength, (~L).defend(other))", "L.constant(True)"),
     "MOVE against DEFEND without a head-to-head battle": ("L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other))))", "L.exceeds(strength, (~L).defend(other))"),
-    "MOVE without rivals": ("if rival is not m),", "if False),"),
+    "MOVE without rivals": ("if rival is not m)", "if False)"),
     "SUPPORT given without the supported order": ("return L.all_of((matched(L, s), L.none_of", "return L.all_of((L.constant(True), L.none_of"),
     "SUPPORT given by a dislodged unit": ("L.none_of(chain(dislodging, cutting))", "L.none_of(cutting)"),
     "SUPPORT never cut": ("L.none_of(chain(dislodging, cutting))", "L.none_of(dislodging)"),
@@ -114,7 +114,8 @@ def sheets() -> list[Sheet]:
 
 
 @pytest.fixture
-def mutate(request: pytest.FixtureRequest) -> Iterator[None]:
+def mutate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The statement with a change in it, for those who interpret it and for what is compiled from it."""
     change = MUTATIONS[request.param]
     source = _SOURCE
     for old, new in change if isinstance(change[0], tuple) else (change,):
@@ -124,9 +125,13 @@ def mutate(request: pytest.FixtureRequest) -> Iterator[None]:
     kept = {name: getattr(statement, name) for name in vars(mutant) if isinstance(getattr(mutant, name), types.FunctionType)}
     for name in kept:
         setattr(statement, name, getattr(mutant, name))
+    monkeypatch.setattr(compiled, "statement_source", lambda: source)
+    compiled.forget()
     yield
     for name, function in kept.items():
         setattr(statement, name, function)
+    monkeypatch.undo()
+    compiled.forget()
 
 
 def _replaced(source: str, old: str, new: str) -> str:

@@ -16,6 +16,7 @@ from satjudge.errors import InputError, NotationError
 from satjudge.geography import Location, UnitKind, load_map
 from satjudge.notation import (
     compact,
+    parse,
     parse_location,
     parse_order,
     parse_power,
@@ -466,3 +467,27 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert 1 <= column <= len(text) + 1
     if order:
         assert read(compact(order)) == order
+
+
+UNITS = st.builds(lambda kind, place: f"{kind} {place}", st.sampled_from("AF"), st.sampled_from(LOCATIONS))
+PLAIN = st.builds(
+    lambda unit, other, target, form: form.format(unit=unit, other=other, target=target),
+    UNITS,
+    UNITS,
+    st.sampled_from(LOCATIONS),
+    st.sampled_from(
+        ["{unit} H", "{unit} - {target}", "{unit} - {target} VIA", "{unit} S {other}", "{unit} S {other} - {target}",
+         "{unit} C {other} - {target}", "{unit} D", "{unit} R {target}", "{unit} - {target} - {target}"]
+    ),
+)  # fmt: skip
+
+
+@given(text=PLAIN, phase=st.sampled_from(Phase))
+def test_what_programs_write_is_read_as_what_people_write(text: str, phase: Phase) -> None:
+    """There is a short cut for the plainest form of the compact notation; it must not lead elsewhere."""
+    short_cut = parse._plain_order(text, MAP, phase)
+    at_length = parse._read_order(parse._Reader(text, MAP), phase)
+    assert short_cut in (None, at_length)
+    if phase is Phase.MOVEMENT and isinstance(at_length, Hold | Move | SupportHold | SupportMove | Convoy):
+        known = "BRE/EC" not in text and text.count(" - ") < 2
+        assert (short_cut is not None) is known

@@ -120,6 +120,10 @@ class Logic(ABC, Generic[B, N]):
         """DEFEND strength."""
         return statement.defend(self, move)
 
+    def over_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
+        """The strength exceeds PREVENT of every rival: in as many parts as the logic likes."""
+        return statement.over_rivals(self, move, strength)
+
 
 class Adjudication(Logic[B, N]):
     """A logic in which units and orders are given, so that the side conditions of the equations are constants."""

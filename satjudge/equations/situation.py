@@ -6,15 +6,16 @@ order is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import product
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit
-from satjudge.geography import Location, Power, ProvinceCode, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.legality import Docket, convoy_routes, simple_routes
 from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, Rulebook, SuperfluousConvoy, SupportCoast
+from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy, SupportCoast
 
 
 @dataclass(slots=True, eq=False)
@@ -23,12 +24,12 @@ class Place:
 
     province: ProvinceCode
     unit: Unit | None
-    moves_in: list[MoveDecision] = field(default_factory=list)
+    moves_in: tuple[MoveDecision, ...] = ()
     """Moves that are ordered into it."""
-    moves_out: list[MoveDecision] = field(default_factory=list)
+    moves_out: tuple[MoveDecision, ...] = ()
     """Moves that the unit in it is ordered to make."""
-    hold_supports: list[SupportDecision] = field(default_factory=list)
-    convoys: list[ConvoyDecision] = field(default_factory=list)
+    hold_supports: tuple[SupportDecision, ...] = ()
+    convoys: tuple[ConvoyDecision, ...] = ()
     """Convoy orders of the fleet in it."""
     supportable: bool = True
     """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
@@ -36,6 +37,11 @@ class Place:
     def __str__(self) -> str:
         return self.province
 
+
+RouteFinder: TypeAlias = Callable[
+    [Map, ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], Iterable[tuple[ProvinceCode, ...]]
+]
+"""From a map, two provinces and the seas with fleets to the routes between them: `satjudge.legality.convoy_routes` is one."""
 
 Route: TypeAlias = "tuple[ConvoyDecision, ...]"
 """The convoy orders of one route, in order."""
@@ -53,20 +59,17 @@ class MoveDecision:
     destination: Place
     by_land: bool
     """Whether the unit could go there directly."""
-    convoys: list[ConvoyDecision] = field(default_factory=list)
+    might_be_convoyed: bool
+    """Whether anything speaks for a convoy: the destination, its own words, or a fleet that is ordered to convoy it."""
+    convoys: tuple[ConvoyDecision, ...] = ()
     """Convoy orders for this move, whatever route they are on."""
-    routes: list[Route] = field(default_factory=list)
+    routes: tuple[Route, ...] = ()
     """The proper routes made of these convoy orders."""
-    waters: list[tuple[Place, ...]] = field(default_factory=list)
-    """The routes of all fleets that are there, ordered to convoy it or not."""
-    supports: list[SupportDecision] = field(default_factory=list)
-    opposed: list[MoveDecision] = field(default_factory=list)
+    waters: tuple[tuple[Place, ...], ...] = ()
+    """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3)."""
+    supports: tuple[SupportDecision, ...] = ()
+    opposed: tuple[MoveDecision, ...] = ()
     """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
-
-    @property
-    def might_be_convoyed(self) -> bool:
-        """Whether anything speaks for a convoy: the destination, its own words, or a fleet that is ordered to convoy it."""
-        return not self.by_land or self.order.via_convoy or bool(self.convoys)
 
     def __str__(self) -> str:
         return str(self.order)
@@ -85,13 +88,10 @@ class SupportDecision:
     """Where the supported unit stands."""
     directed_at: Place
     """The province into which support is given: an attack from there does not cut it (DATC 6.D.15)."""
-    matches: list[MoveDecision] = field(default_factory=list)
+    supports_hold: bool
+    """Whether it supports a unit where it stands."""
+    matches: tuple[MoveDecision, ...] = ()
     """The moves that it supports; for a hold support none."""
-
-    @property
-    def supports_hold(self) -> bool:
-        """Whether it supports a unit where it stands."""
-        return isinstance(self.order, SupportHold)
 
     def __str__(self) -> str:
         return str(self.order)
@@ -106,7 +106,7 @@ class ConvoyDecision:
     order: Convoy
     power: Power
     place: Place
-    matches: list[MoveDecision] = field(default_factory=list)
+    matches: tuple[MoveDecision, ...] = ()
     """The moves that it convoys."""
 
     def __str__(self) -> str:
@@ -142,14 +142,20 @@ def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
 
 
 def situate_candidates(
-    board: Board, candidates: Iterable[tuple[Unit, MovementOrder]], rulebook: Rulebook
+    board: Board,
+    candidates: Iterable[tuple[Unit, MovementOrder]],
+    rulebook: Rulebook,
+    find_routes: RouteFinder | None = None,
 ) -> Situation:
-    """The situation in which units have any number of candidate orders, each legal and in full."""
+    """The situation in which units have any number of candidate orders, each legal and in full.
+
+    Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
+    """
     places = {province: Place(province, unit) for province, unit in board.unit_at.items()}
     situation = Situation(board, rulebook, places, [])
     for unit, order in candidates:
         _add(situation, unit, order)
-    _connect(situation)
+    _connect(situation, find_routes)
     return situation
 
 
@@ -162,68 +168,78 @@ def _place(situation: Situation, location: Location) -> Place:
 
 
 def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
-    index = len(situation.decisions)
+    index, rules = len(situation.decisions), situation.rulebook
     here = _place(situation, unit.location)
     if isinstance(order, Move):
         there = _place(situation, order.destination)
         by_land = order.destination in situation.board.map.exits(unit.kind, unit.location)
-        move = MoveDecision(index, situation.rulebook, order, unit.power, here, there, by_land)
-        here.moves_out.append(move)
-        there.moves_in.append(move)
+        might_be_convoyed = not by_land or order.via_convoy
+        move = MoveDecision(index, rules, order, unit.power, here, there, by_land, might_be_convoyed)
+        here.moves_out += (move,)
+        there.moves_in += (move,)
         situation.decisions.append(move)
-    elif isinstance(order, SupportHold):
-        supported = _place(situation, order.supported.location)
-        support = SupportDecision(index, situation.rulebook, order, unit.power, here, supported, supported)
-        supported.hold_supports.append(support)
-        situation.decisions.append(support)
     elif isinstance(order, SupportMove):
         supported, target = _place(situation, order.supported.location), _place(situation, order.destination)
-        situation.decisions.append(
-            SupportDecision(index, situation.rulebook, order, unit.power, here, supported, target)
-        )
+        situation.decisions.append(SupportDecision(index, rules, order, unit.power, here, supported, target, False))
+    elif isinstance(order, SupportHold):
+        supported = _place(situation, order.supported.location)
+        support = SupportDecision(index, rules, order, unit.power, here, supported, supported, True)
+        supported.hold_supports += (support,)
+        situation.decisions.append(support)
     elif isinstance(order, Convoy):
-        convoy = ConvoyDecision(index, situation.rulebook, order, unit.power, here)
-        here.convoys.append(convoy)
+        convoy = ConvoyDecision(index, rules, order, unit.power, here)
+        here.convoys += (convoy,)
         situation.decisions.append(convoy)
 
 
-def _connect(situation: Situation) -> None:
+def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
+    moves: list[MoveDecision] = []
     for decision in situation.decisions:
-        if isinstance(decision, SupportDecision):
-            if isinstance(decision.order, SupportMove):
-                decision.matches = [
-                    move
-                    for move in decision.supported.moves_out
-                    if _supports(decision.order, move, situation.rulebook.support_coast)
-                ]
-                for move in decision.matches:
-                    move.supports.append(decision)
-        elif isinstance(decision, ConvoyDecision):
-            army, target = decision.order.convoyed.province, province_of(decision.order.destination)
-            for move in situation.places[army].moves_out:
-                if move.destination.province == target and not _says_by_land(move):
-                    decision.matches.append(move)
-                    move.convoys.append(decision)
+        if isinstance(decision, MoveDecision):
+            moves.append(decision)
+            if opposite := decision.destination.moves_out:
+                decision.opposed = tuple([move for move in opposite if move.destination is decision.origin])
+        elif isinstance(decision, SupportDecision):
+            if not decision.supports_hold and decision.supported.moves_out:
+                _match_support(decision)
         else:
-            decision.opposed = [move for move in decision.destination.moves_out if move.destination is decision.origin]
-    for move in situation.moves:
-        _lay_routes(situation, move)
-        if move.routes and situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+            _match_convoy(situation, decision)
+    for move in moves:
+        if move.might_be_convoyed:
+            _lay_routes(situation, move, find_routes or convoy_routes)
+    if situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+        for move in moves:
             _meet_at_sea(move)
 
 
-def _supports(order: SupportMove, move: MoveDecision, coasts: SupportCoast) -> bool:
+def _match_support(support: SupportDecision) -> None:
     """A support that names a coast matches only a move to that coast, one that does not matches either (4.B.4)."""
-    if coasts is SupportCoast.IGNORED:
-        return province_of(order.destination) == move.destination.province
-    return order.destination in (move.order.destination, move.destination.province)
+    coasts_count = support.rules.support_coast is not SupportCoast.IGNORED
+    wanted = None if isinstance(support.order, SupportHold) else support.order.destination
+    for move in support.supported.moves_out:
+        if move.destination is support.directed_at and (
+            not coasts_count or wanted in (move.order.destination, move.destination.province)
+        ):
+            support.matches += (move,)
+            move.supports += (support,)
 
 
-def _says_by_land(move: MoveDecision) -> bool:
-    """Whether a move that could go by land asks for no convoy, where it would have to: then none matches it (6.G.2)."""
+def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
+    """A convoy matches by origin and destination."""
+    army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
+    for move in _place(situation, army).moves_out:
+        if move.destination.province == target and _may_board(move):
+            convoy.matches += (move,)
+            move.convoys += (convoy,)
+            move.might_be_convoyed = True
+
+
+def _may_board(move: MoveDecision) -> bool:
+    """Whether a convoy matches it: an army's move, unless it must ask for a convoy that it can do without (6.G.2)."""
     explicit = move.rules.convoy_intent is ConvoyIntent.EXPLICIT
-    return explicit and move.by_land and not move.order.via_convoy
+    says_by_land = explicit and move.by_land and not move.order.via_convoy
+    return move.order.unit.kind is UnitKind.ARMY and not says_by_land
 
 
 def _meet_at_sea(move: MoveDecision) -> None:
@@ -231,17 +247,17 @@ def _meet_at_sea(move: MoveDecision) -> None:
     last = {route[-1].place.province for route in move.routes}
     for other in move.destination.moves_out:
         if other.destination.province in last:
-            move.opposed.append(other)
-            other.opposed.append(move)
+            move.opposed += (other,)
+            other.opposed += (move,)
 
 
-def _lay_routes(situation: Situation, move: MoveDecision) -> None:
+def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder) -> None:
     """List the routes that a move may take: all, or just the one that it names (4.A.6)."""
     board = situation.board
-    if not move.by_land or move.order.via_convoy or move.convoys:
-        origin, destination = move.origin.province, move.destination.province
-        routes_there = convoy_routes(board.map, origin, destination, board.fleets_at_sea)
-        move.waters = [tuple(_place(situation, province) for province in route) for route in routes_there]
+    origin, destination = move.origin.province, move.destination.province
+    if move.rules.land_fallback is LandFallback.IMPOSSIBLE:
+        routes_there = find_routes(board.map, origin, destination, board.fleets_at_sea)
+        move.waters = tuple(tuple(_place(situation, province) for province in route) for route in routes_there)
     paths = move.rules.convoy_paths
     if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):
         return
@@ -253,11 +269,7 @@ def _lay_routes(situation: Situation, move: MoveDecision) -> None:
     if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
         routes = [move.order.route] if fleets.issuperset(move.order.route) else []
     else:
-        superfluous = move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
-        find_routes = simple_routes if superfluous else convoy_routes
-        routes = find_routes(board.map, move.origin.province, move.destination.province, fleets)
-    for route in routes:
-        chains: list[tuple[ConvoyDecision, ...]] = [()]
-        for province in route:
-            chains = [(*chain, convoy) for chain in chains for convoy in by_province[province]]
-        move.routes.extend(chains)
+        if find_routes is convoy_routes and move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
+            find_routes = simple_routes
+        routes = find_routes(board.map, origin, destination, fleets)
+    move.routes = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))

@@ -47,9 +47,14 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
         chain(
             (L.path(m), L.exceeds(strength, (~L).hold(m.destination))),
             (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
-            (L.exceeds(in_rivalry, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m),
+            L.over_rivals(m, in_rivalry),
         )
     )
+
+
+def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
+    """The strength exceeds PREVENT of each rival."""
+    return (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m)
 
 
 def support(L: Logic[B, N], s: SupportDecision) -> B:

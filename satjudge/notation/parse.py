@@ -24,6 +24,7 @@ from satjudge.orders import (
     Disband,
     Hold,
     Move,
+    MovementOrder,
     Named,
     Order,
     Remove,
@@ -71,7 +72,8 @@ class _Lexicon:
         self.powers = re.compile(
             r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*", re.IGNORECASE
         )
-        self.orders: dict[tuple[str, Phase], Order] = {}
+        self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
+        """What has been read already: most texts come again and again."""
         self.units: dict[tuple[str, Power], Unit] = {}
 
 
@@ -161,13 +163,44 @@ def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Orde
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
     Raises `NotationError` if it cannot be read.
     """
-    orders = _lexicon(game_map).orders
-    order = orders.get((text, phase))
+    known = known_orders(game_map, phase)
+    order = known.get(text)
     if order is None:
-        if len(orders) >= _CACHED_ORDERS:
-            orders.clear()
-        order = orders[text, phase] = _read_order(_Reader(text, game_map), phase)
+        if len(known) >= _CACHED_ORDERS:
+            known.clear()
+        order = known[text] = _plain_order(text, game_map, phase) or _read_order(_Reader(text, game_map), phase)
     return order
+
+
+def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
+    """The texts that were read before in such a phase, with what they say: the same object every time."""
+    return _lexicon(game_map).orders[phase]
+
+
+_PLACE = r"([A-Z]{3}(?:/[NSEW]C)?)"
+_KINDS = {str(kind): kind for kind in UnitKind}
+_PLAIN_ORDER = re.compile(
+    rf"(A|F) {_PLACE} (?:- {_PLACE}( VIA)?|(H)|S (A|F) {_PLACE}(?: - {_PLACE})?|C (A|F) {_PLACE} - {_PLACE})"
+)
+
+
+def _plain_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None:
+    """A movement order exactly as the compact notation writes it: programs send little else, and wait for the answer."""
+    match = _PLAIN_ORDER.fullmatch(text) if phase is Phase.MOVEMENT else None
+    if match is None:
+        return None
+    kind, place, destination, via, hold, supported_kind, supported, target, convoyed_kind, convoyed, landing = match.groups()
+    if not game_map.locations.issuperset(filter(None, (place, destination, supported, target, convoyed, landing))):
+        return None
+    unit = Named(_KINDS[kind], place)
+    if destination:
+        return Move(unit, destination, via is not None)
+    if hold:
+        return Hold(unit)
+    if convoyed:
+        return Convoy(unit, Named(_KINDS[convoyed_kind], convoyed), landing)
+    other = Named(_KINDS[supported_kind], supported)
+    return SupportMove(unit, other, target) if target else SupportHold(unit, other)
 
 
 def _read_order(reader: _Reader, phase: Phase) -> Order:

@@ -22,7 +22,9 @@ VERDICTS = frozenset(
 _FATES = frozenset(("dislodged", "destroyed"))
 _ALONE = _FATES | {"stands"}
 """Verdicts that no fate follows: a dislodged hold is `dislodged` alone (DATC 4.E.2)."""
-_NOTES = ("source", "note", "erratum")
+_LINE_NOTES = ("behind", "without", "finding")
+"""What a sheet says about a line of units for `satjudge prove` (satjudge/research/prove/line.py)."""
+_NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 LONGEST_LINE = 4_000
 """Characters; a longer line is refused before it is read."""
@@ -65,7 +67,7 @@ class Sheet:
     rules: str = DEFAULT_RULES
     phase: Phase = Phase.MOVEMENT
     notes: dict[str, list[str]] = field(default_factory=dict)
-    """`source`, `note` and `erratum` lines."""
+    """`source`, `note` and `erratum` lines, and what is said about a line of units (`behind`, `without`, `finding`)."""
     owned: list[Unit] = field(default_factory=list)
     centers: dict[ProvinceCode, Power] = field(default_factory=dict)
     orders: list[SheetOrder] = field(default_factory=list)
@@ -167,7 +169,7 @@ def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
 
 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
-_PROPERTY = re.compile(r"(?P<key>source|note|erratum|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
+_PROPERTY = re.compile(rf"(?P<key>{'|'.join(_NOTES)}|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<names>[^:]+?)(?:\s+with\s+(?P<settings>[^:]+?))?\s*:\s*", re.IGNORECASE)

@@ -71,13 +71,8 @@ class ClassifiedCore:
     @cached_property
     def shape(self) -> str:
         """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
-        with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
-            warnings.simplefilter("ignore", UserWarning)
-            digest = networkx.weisfeiler_lehman_graph_hash(
-                self.graph, node_attr="label", edge_attr="sign", iterations=2 + len(self.graph), digest_size=4
-            )
         parts = [f"{count}{letter}" for kind, letter in _LETTERS.items() if (count := self.counts[kind])]
-        return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest}"
+        return f"{''.join(parts)}-{len(self.core.resolutions)}r-{graph_digest(self.graph)}"
 
     def same_shape(self, other: ClassifiedCore) -> bool:
         """Whether the two graphs are isomorphic, labels and signs included."""
@@ -90,6 +85,16 @@ class ClassifiedCore:
 
 
 _LETTERS = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
+
+
+def graph_digest(graph: networkx.DiGraph) -> str:
+    """Eight digits that are the same for isomorphic graphs, by the `label` of each node and the `sign` of each edge."""
+    with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
+        warnings.simplefilter("ignore", UserWarning)
+        digest: str = networkx.weisfeiler_lehman_graph_hash(
+            graph, node_attr="label", edge_attr="sign", iterations=2 + len(graph), digest_size=4
+        )
+    return digest
 
 
 def _paradox_name(core: ClassifiedCore) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import cast
 
 from satjudge.equations.situation import Situation
@@ -23,10 +25,15 @@ def adjudicate(
     situation: Situation, engine: Engine = Engine.STAGED, limits: Limits = Limits()  # noqa: B008  # frozen
 ) -> Adjudication:
     """Settle every decision of a situation with the engine chosen (imported only now: the solver is slow to load)."""
-    module = import_module(f"satjudge.solve.{engine}")
+    module = _module(engine)
     found = module.resolutions(situation, limits)
     try:
         return cast(Adjudication, module.adjudicate(situation, found))
     except UnresolvedError as error:
         error.resolutions = found
         raise
+
+
+@cache
+def _module(engine: Engine) -> ModuleType:
+    return import_module(f"satjudge.solve.{engine}")

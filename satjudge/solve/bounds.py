@@ -6,23 +6,22 @@ reads each other decision only for or only against its own, so that these bounds
 
 from __future__ import annotations
 
-from satjudge.equations import statement
-from satjudge.equations.logic import Reading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from satjudge.equations import compiled
 from satjudge.equations.situation import Decision, Situation
 
 Values = list[bool | None]
 """One value for each decision of a situation, by index; None where it is still open."""
 
+Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
+"""An equation as `if` takes it, from the values that speak for the decision and those that speak against it."""
 
-class _View(Reading):
-    """The optimist or the pessimist; `~view` is the other."""
 
-    __slots__ = ("opposing",)
-
-    opposing: _View
-
-    def __invert__(self) -> _View:
-        return self.opposing
+def equation(situation: Situation) -> Holds:
+    """The equation of any decision of the situation, for evaluation."""
+    return compiled.equations(situation.rulebook)["decision"]
 
 
 def settle(situation: Situation, values: Values) -> list[Decision]:
@@ -32,18 +31,24 @@ def settle(situation: Situation, values: Values) -> list[Decision]:
     """
     highest = [value is not False for value in values]
     lowest = [value is True for value in values]
-    optimist, pessimist = _View(highest), _View(lowest)
-    optimist.opposing, pessimist.opposing = pessimist, optimist
     undecided = [decision for decision in situation.decisions if values[decision.index] is None]
+    still_open = narrow(equation(situation), highest, lowest, undecided)
+    for decision in undecided:
+        if highest[decision.index] is lowest[decision.index]:
+            values[decision.index] = lowest[decision.index]
+    return still_open
+
+
+def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> list[Decision]:
+    """Bring the two bounds of the undecided as close together as partial information can; return those that stay open."""
     progress = True
     while progress and undecided:
         rest = []
         for subject in undecided:
-            index = subject.index
-            if not statement.decision(optimist, subject):
-                values[index] = highest[index] = False
-            elif statement.decision(pessimist, subject):
-                values[index] = lowest[index] = True
+            if not holds(highest, lowest, subject):  # the optimist: what speaks for it is true wherever it may be
+                highest[subject.index] = False
+            elif holds(lowest, highest, subject):  # the pessimist
+                lowest[subject.index] = True
             else:
                 rest.append(subject)
         progress = len(rest) < len(undecided)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import TypeAlias
-
-import networkx
+from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.equations import statement
-from satjudge.equations.logic import Adjudication, Reading
+from satjudge.equations.logic import Adjudication
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
-from satjudge.solve.bounds import Values
+from satjudge.solve.bounds import Values, equation
+
+if TYPE_CHECKING:
+    import networkx
 
 Truth: TypeAlias = bool | frozenset[int]
 """A constant, or the open decisions that a truth value is made of."""
@@ -99,66 +100,94 @@ def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:
     return mentioned or neutral
 
 
-def mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
-    """The open decisions by index, with an edge from each to those that its equation mentions."""
+Graph: TypeAlias = dict[int, set[int]]
+"""From each open decision to those that its equation mentions, or that it looks at, by index."""
+
+
+def mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
+    """What the equations of the open decisions mention."""
     reader = Mentions(values)
-    graph = networkx.DiGraph()
+    found: Graph = {}
     for subject in open_decisions:
-        graph.add_node(subject.index)
         mentioned = statement.decision(reader, subject)
-        if not isinstance(mentioned, bool):
-            graph.add_edges_from((subject.index, other) for other in sorted(mentioned))
+        found[subject.index] = set() if isinstance(mentioned, bool) else set(mentioned)
+    return found
+
+
+def mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
+    """The open decisions by index, with an edge from each to those that its equation mentions, for networkx."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    for index, mentioned in mentions(situation, values, open_decisions).items():
+        graph.add_node(index)
+        graph.add_edges_from((index, other) for other in sorted(mentioned))
     return graph
 
 
-def cores(situation: Situation, graph: networkx.DiGraph, looks_at: LooksAt) -> list[list[Decision]]:
+def cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
     """The cores in a graph of mentions, in a stable order; `looks_at` says which mentions can matter.
 
     A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
     """
-    refined = graph
-    for component in _knots(graph):
-        for index in component:
-            others = [other for other in graph.successors(index) if other in component]
-            if len(list(graph.successors(index))) > 1:
-                subject = situation.decisions[index]
-                idle = [(index, other) for other in others if not looks_at(subject, other)]
-                if idle and refined is graph:
-                    refined = graph.copy()
-                refined.remove_edges_from(idle)
-    return [[situation.decisions[index] for index in sorted(component)] for component in _sinks(refined)]
+    reached = _reached(graph)
+    refined = {
+        index: {
+            other
+            for other in mentioned
+            if len(mentioned) == 1
+            or index not in reached[other]  # no cycle leads through it
+            or looks_at(situation.decisions[index], other)
+        }
+        for index, mentioned in graph.items()
+    }
+    if refined != graph:
+        reached = _reached(refined)
+    sinks = {frozenset(found) for found in reached.values() if all(reached[other] == found for other in found)}
+    return [[situation.decisions[index] for index in sorted(sink)] for sink in sorted(sinks, key=min)]
 
 
-def _knots(graph: networkx.DiGraph) -> list[set[int]]:
-    return [component for component in networkx.strongly_connected_components(graph) if len(component) > 1]
+def parts(graph: Graph) -> list[list[int]]:
+    """The decisions in parts that mention nothing of each other, each sorted, the one with the earliest decision first."""
+    found: list[set[int]] = []
+    for index, mentioned in graph.items():
+        joined = {index, *mentioned}
+        apart = [part for part in found if part.isdisjoint(joined)]
+        found = [*apart, joined.union(*(part for part in found if not part.isdisjoint(joined)))]
+    return sorted(map(sorted, found), key=min)
 
 
-def _sinks(graph: networkx.DiGraph) -> list[set[int]]:
-    """The strongly connected components that look at nothing outside, the one with the earliest decision first."""
-    components = list(networkx.strongly_connected_components(graph))
-    home = {index: number for number, component in enumerate(components) for index in component}
-    leaving = {home[one] for one, other in graph.edges if home[one] != home[other]}
-    return sorted((component for number, component in enumerate(components) if number not in leaving), key=min)
+def _reached(graph: Graph) -> dict[int, set[int]]:
+    """What can be reached from each decision, itself included: few are open, so each is simply followed."""
+    reached: dict[int, set[int]] = {}
+    for start in graph:
+        found, ahead = {start}, [start]
+        while ahead:
+            onward = graph[ahead.pop()] - found
+            found |= onward
+            ahead += onward
+        reached[start] = found
+    return reached
 
 
-def looks_at_by_table(situation: Situation, values: Values, graph: networkx.DiGraph) -> LooksAt:
+def looks_at_by_table(situation: Situation, values: Values, graph: Graph) -> LooksAt:
     """Whether a decision looks at another one: by truth table, and by the solver where that would be long."""
+    holds = equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:
-        inputs = [index for index in graph.successors(subject.index) if index != other]
+        inputs = [index for index in sorted(graph[subject.index]) if index != other]
         if len(inputs) >= _TABLE_INPUTS:
             from satjudge.solve.cpsat import looks_at as ask_solver
 
             return ask_solver(situation, values, subject, other)
         trial: list[bool] = [bool(value) for value in values]
-        reading = Reading(trial)
         for row in product((True, False), repeat=len(inputs)):
             for index, value in zip(inputs, row, strict=True):
                 trial[index] = value
             trial[other] = True
-            with_it = statement.decision(reading, subject)
+            with_it = bool(holds(trial, trial, subject))
             trial[other] = False
-            if statement.decision(reading, subject) != with_it:
+            if bool(holds(trial, trial, subject)) is not with_it:
                 return True
         return False
 

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import networkx
-
 from satjudge.backup import Ruling
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Situation
 from satjudge.errors import UnresolvedError
 from satjudge.solve.bounds import Values
+from satjudge.solve.cores import Graph, parts
 from satjudge.solve.cores import cores as find_cores
 from satjudge.solve.cpsat import (
     Enumeration,
+    Literal,
     Model,
     backbone,
-    constant_value,
     enumerate_all,
     looks_at,
-    mentions,
+    unchanging,
 )
 from satjudge.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
@@ -48,7 +47,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """Every consistent resolution of the whole board, before any backup rule."""
     unknown: Values = [None] * len(situation.decisions)
-    model = Model(situation, unknown).with_names().posted()
+    model = Model(situation, unknown).posted()
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
     if found.complete or len(found.assignments) < _LISTED:
         return Resolutions(situation, unknown, (_component(found),))
@@ -62,18 +61,20 @@ def _component(found: Enumeration) -> Component:
 def _factored(situation: Situation, model: Model, found: Enumeration, limits: Limits) -> Resolutions:
     """Fix what is the same in every resolution; what is left of the model falls into independent parts."""
     values: Values = [None] * len(situation.decisions)
-    for index, value in backbone(model, found.assignments, found.indices).items():
+    firsts = found.assignments[0]
+    same = {
+        index: firsts[i]
+        for i, index in enumerate(found.indices)
+        if all(row[i] is firsts[i] for row in found.assignments)
+    }
+    for index, value in backbone(model, model.literals, same).items():
         values[index] = value
-    graph = networkx.Graph()
-    for index, read in Model(situation, values).post().items():
-        graph.add_node(index)
-        graph.add_edges_from((index, other) for other in read)
-    parts = sorted(networkx.connected_components(graph), key=min)
+    reads: Graph = {index: set(read) for index, read in Model(situation, values).post().items()}
     components = (
         _component(
             enumerate_all(Model(situation, values, only=part).posted(), limit=limits.count, timeout=limits.seconds)
         )
-        for part in parts
+        for part in parts(reads)
     )
     return Resolutions(situation, tuple(values), tuple(components))
 
@@ -104,23 +105,14 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     return found
 
 
-def _model_graph(situation: Situation, settled: Values) -> networkx.DiGraph:
-    """Let the solver settle what it can without knowing the open decisions; which of these does each equation mention?"""
-    graph = networkx.DiGraph()
-    queue: list[Decision] = [decision for decision in situation.decisions if settled[decision.index] is None]
-    while queue:
-        subject = queue.pop()
-        index = subject.index
-        if settled[index] is not None:
-            continue
-        value = constant_value(situation, settled, subject)
-        if value is None:
-            graph.add_node(index)
-            graph.remove_edges_from([(index, other) for other in list(graph.successors(index))])
-            graph.add_edges_from((index, other) for other in mentions(situation, settled, subject))
-        else:
-            settled[index] = value
-            if index in graph:
-                queue += [situation.decisions[reader] for reader in graph.predecessors(index)]
-                graph.remove_node(index)
-    return graph
+def _model_graph(situation: Situation, settled: Values) -> Graph:
+    """Settle what comes out the same whatever the open decisions are; which of these is each other equation made of?"""
+    while True:
+        model = Model(situation, settled)
+        truths = model.equations()
+        literals = {index: truth for index, truth in truths.items() if isinstance(truth, Literal)}
+        constants = {index: truth for index, truth in truths.items() if isinstance(truth, bool)}
+        for index, value in (constants or unchanging(model, literals)).items():
+            settled[index] = constants[index] = value
+        if not constants:
+            return {index: set(literal.reads) for index, literal in literals.items()}

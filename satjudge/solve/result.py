@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice, product
@@ -112,6 +112,8 @@ class Resolutions:
     components: Sequence[Component] = field(default_factory=tuple)
     cores: tuple[Core, ...] = ()
     """What made them none or several, in the order in which it was settled; some come up only after others are settled."""
+    mentions: Mapping[int, set[int]] = field(default_factory=dict, repr=False, compare=False)
+    """The decisions in a component, by index, with those that their equations mention, where the engine asked for that."""
 
     @property
     def complete(self) -> bool:

@@ -1,15 +1,18 @@
 """The staged engine: partial information first, then core by core (DATC 5.B.9, 5.E).
 
-Almost every board is settled by the bounds alone; ortools and networkx are imported only where something stays open.
+Almost every board is settled by the bounds alone, and small cores without a solver; ortools is imported only for large ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Situation
 from satjudge.solve.bounds import Values, settle
+from satjudge.solve.cores import Graph, cores, looks_at_by_table, mentions, parts
 from satjudge.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
+from satjudge.solve.splitting import assignments
 
 
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
@@ -17,14 +20,14 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
+    if not found.components:
+        return Adjudication(situation, tuple(map(bool, found.settled)), (), found)
     values: Values = list(found.settled)
-    still_open = [decision for decision in situation.decisions if values[decision.index] is None]
-    cores: list[Core] = []
-    while still_open:
-        cores += _settle_cores(situation, values, still_open)
-        still_open = settle(situation, values)
+    settled = _settle_cores(situation, values, dict(found.mentions), found.components)
+    while still_open := settle(situation, values):
+        settled += _settle_cores(situation, values, mentions(situation, values, still_open))
     return Adjudication(
-        situation, tuple(bool(value) for value in values), tuple(cores), replace(found, cores=tuple(cores))
+        situation, tuple([value is True for value in values]), tuple(settled), replace(found, cores=tuple(settled))
     )
 
 
@@ -35,34 +38,32 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     settled = tuple(values)
     if not still_open:
         return Resolutions(situation, settled)
-    import networkx
-
-    from satjudge.solve.cores import mention_graph
-
-    graph = mention_graph(situation, values, still_open)
-    parts = sorted((sorted(part) for part in networkx.weakly_connected_components(graph)), key=min)
-    return Resolutions(situation, settled, tuple(_component(situation, values, part, limits) for part in parts))
+    graph = mentions(situation, values, still_open)
+    components = tuple([_component(situation, values, part, limits) for part in parts(graph)])
+    return Resolutions(situation, settled, components, mentions=graph)
 
 
 def _component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
     """Every assignment of these decisions that satisfies their equations; those outside must not matter to them."""
+    found = assignments(situation, values, indices)
+    if found is not None and len(found) <= limits.count:
+        return Component(tuple(indices), found)
     from satjudge.solve.cpsat import Model, enumerate_all
 
-    subset = frozenset(indices)
-    model = Model(situation, values, only=subset).posted()
-    found = enumerate_all(model, limit=limits.count, timeout=limits.seconds)
-    return Component(found.indices, found.assignments, found.complete)
+    model = Model(situation, values, only=frozenset(indices)).posted()
+    enumerated = enumerate_all(model, limit=limits.count, timeout=limits.seconds)
+    return Component(enumerated.indices, enumerated.assignments, enumerated.complete)
 
 
-def _settle_cores(situation: Situation, values: Values, still_open: list[Decision]) -> list[Core]:
-    """Settle the cores that there are now: by their one resolution, or by a ruling."""
-    from satjudge.solve.cores import cores as find_cores
-    from satjudge.solve.cores import looks_at_by_table, mention_graph
-
-    graph = mention_graph(situation, values, still_open)
+def _settle_cores(
+    situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()
+) -> list[Core]:
+    """Settle the cores that there are now: by their one resolution, or by a ruling. Some parts may be enumerated already."""
+    enumerated = {component.indices: component for component in known if component.complete}
     settled = []
-    for decisions in find_cores(situation, graph, looks_at_by_table(situation, values, graph)):
-        found = _component(situation, values, [decision.index for decision in decisions])
+    for decisions in cores(situation, graph, looks_at_by_table(situation, values, graph)):
+        indices = [decision.index for decision in decisions]
+        found = enumerated.get(tuple(indices)) or _component(situation, values, indices)
         settled.append(settle_core(decisions, found.exhausted(), situation.rulebook, values))
         for index, value in settled[-1].settled.items():
             values[index] = value

@@ -1,4 +1,4 @@
-"""CP-SAT as a reader of the equations: the only module that imports ortools.
+"""CP-SAT as a reader of the equations: the model of a board with orders.
 
 A truth value is a `bool` or a `Literal`, a strength an `int` or a `Linear`. Whatever is constant is folded away, so the
 model holds just what is open. Every auxiliary variable is defined in both directions and so is a function of the
@@ -7,8 +7,8 @@ decisions: otherwise solutions would repeat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,7 +18,6 @@ from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation, SupportDecision
 from satjudge.solve.bounds import Values
-from satjudge.solve.result import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,13 @@ Truth: TypeAlias = bool | Literal
 Strength: TypeAlias = int | Linear
 
 
+class _CpModel(cp_model.CpModel):
+    """Without the names that methods had in older releases: to make them takes as long as to solve a small model."""
+
+    def _add_pre_pep8_methods(self) -> None:
+        pass
+
+
 class Model(Adjudication[Truth, Strength]):
     """The equations of a situation as a CP-SAT model.
 
@@ -58,7 +64,7 @@ class Model(Adjudication[Truth, Strength]):
     ) -> None:
         self.situation = situation
         self.values = values
-        self.model: cp_model.CpModel = beside.model if beside else cp_model.CpModel()
+        self.model: cp_model.CpModel = beside.model if beside else _CpModel()
         self.named = False
         self.paths: dict[int, Truth] = {}
         self.strengths: dict[tuple[str, int | str], Strength] = {}
@@ -72,14 +78,18 @@ class Model(Adjudication[Truth, Strength]):
                 )
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
+    def equations(self) -> dict[int, Truth]:
+        """What the equation of every variable says, without demanding that the variable agree."""
+        return {index: statement.decision(self, self.situation.decisions[index]) for index in self.variables}
+
     def post(self) -> dict[int, frozenset[int]]:
         """Post the equation of every variable: the decision is what its statement says.
 
         Returns for each the variables that its equation is made of.
         """
         reads: dict[int, frozenset[int]] = {}
-        for index, variable in self.variables.items():
-            truth = statement.decision(self, self.situation.decisions[index])
+        for index, truth in self.equations().items():
+            variable = self.variables[index]
             if isinstance(truth, bool):
                 self.model.add(variable == int(truth))
                 reads[index] = frozenset()
@@ -250,177 +260,3 @@ def _reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
 
 
 _KIND = {MoveDecision: "MOVE", SupportDecision: "SUPPORT", ConvoyDecision: "CONVOY"}
-
-
-def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
-    """A solver that enumerates faithfully: more than one worker returns duplicates and misses solutions."""
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    if timeout is not None:
-        solver.parameters.max_time_in_seconds = timeout
-    return solver
-
-
-@dataclass(slots=True)
-class Enumeration:
-    """The assignments of the open decisions that satisfy their equations, as tuples in the order of `indices`."""
-
-    indices: tuple[int, ...]
-    assignments: list[tuple[bool, ...]] = field(default_factory=list)
-    complete: bool = True
-    raw_count: int = 0
-    """Solutions that the solver returned; equal to the number of assignments, or an auxiliary variable is undefined."""
-
-
-class _Collector(cp_model.CpSolverSolutionCallback):
-    def __init__(self, variables: Sequence[cp_model.IntVar], limit: int) -> None:
-        super().__init__()
-        self.variables = variables
-        self.limit = limit
-        self.found: list[tuple[bool, ...]] = []
-        self.stopped = False
-
-    def on_solution_callback(self) -> None:
-        if len(self.found) >= self.limit:
-            self.stopped = True  # the solver may call the search exhausted all the same
-            self.stop_search()
-        else:
-            self.found.append(tuple(bool(self.value(variable)) for variable in self.variables))
-
-
-def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float | None = None) -> Enumeration:
-    """All assignments of the model's decisions, in a stable order of their own: successes first."""
-    indices = tuple(sorted(model.variables))
-    if not indices:
-        return Enumeration(indices, [()], raw_count=1)
-    solver = new_solver(timeout)
-    solver.parameters.enumerate_all_solutions = True
-    collector = _Collector([model.variables[index] for index in indices], limit)
-    status = solver.solve(model.model, collector)
-    complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.stopped
-    return Enumeration(indices, sorted(set(collector.found), reverse=True), complete, len(collector.found))
-
-
-def solution(model: Model) -> dict[int, bool] | None:
-    """Some assignment of the model's decisions that satisfies it, or None if there is none."""
-    solver = new_solver()
-    status = solver.solve(model.model)
-    if status == cp_model.INFEASIBLE:
-        return None
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise RuntimeError(f"the solver ended with {solver.status_name(status)}")
-    return {index: solver.boolean_value(variable) for index, variable in model.variables.items()}
-
-
-def constant_value(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """What the subject's equation says whatever the open decisions are; None if they matter."""
-    possible = [wanted for wanted in (True, False) if _can_be(situation, values, subject, wanted)]
-    return possible[0] if len(possible) == 1 else None
-
-
-def _can_be(situation: Situation, values: Values, subject: Decision, wanted: bool) -> bool:
-    model = Model(situation, values)
-    truth = statement.decision(model, subject)
-    if isinstance(truth, bool):
-        return truth is wanted
-    model.model.add_bool_or([truth.variable if wanted else ~truth.variable])
-    return solution(model) is not None
-
-
-def mentions(situation: Situation, values: Values, subject: Decision) -> frozenset[int]:
-    """The open decisions that the subject's equation is made of in the model."""
-    truth = statement.decision(Model(situation, values), subject)
-    return frozenset() if isinstance(truth, bool) else truth.reads
-
-
-def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
-    """Whether the subject's equation can come out otherwise if just `other` does: two copies that must differ."""
-    copies: list[Truth] = []
-    first: Model | None = None
-    for value in (True, False):
-        changed = list(values)
-        changed[other] = value
-        model = Model(situation, changed, beside=first)
-        copies.append(statement.decision(model, subject))
-        first = first or model
-    assert first is not None
-    one, two = copies
-    if isinstance(one, bool) and isinstance(two, bool):
-        return one is not two
-    first.model.add_bool_xor([copy if isinstance(copy, bool) else copy.variable for copy in copies])
-    return solution(first) is not None
-
-
-def backbone(model: Model, solutions: Sequence[Sequence[bool]], indices: Sequence[int]) -> dict[int, bool]:
-    """The decisions that have the same value in every solution of the model, given some of its solutions."""
-    same = {index: solutions[0][i] for i, index in enumerate(indices) if len({row[i] for row in solutions}) == 1}
-    while same:
-        model.model.add_bool_or([~model.variables[i] if value else model.variables[i] for i, value in same.items()])
-        other = solution(model)
-        if other is None:
-            break
-        same = {index: value for index, value in same.items() if other[index] is value}
-    return same
-
-
-def resolution_with(situation: Situation, wanted: Mapping[int, bool]) -> tuple[bool, ...] | None:
-    """A consistent resolution of the whole board in which these decisions have these values, or None if there is none."""
-    model = Model(situation, [None] * len(situation.decisions)).posted()
-    for index, value in wanted.items():
-        model.model.add(model.variables[index] == int(value))
-    found = solution(model)
-    return None if found is None else tuple(found[index] for index in sorted(found))
-
-
-def forbidding_equations(
-    situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
-) -> tuple[int, ...]:
-    """A minimal set of decisions whose equations cannot all hold where these decisions have the values wanted.
-
-    Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
-    in the equations themselves. `values` are those of decisions that are settled already, by whatever means. Raises
-    `ValueError` if some resolution has all that is wanted.
-    """
-    model = Model(situation, [None] * len(situation.decisions) if values is None else values)
-    for index, value in wanted.items():
-        model.model.add(model.variables[index] == int(value))
-    guards: dict[int, cp_model.IntVar] = {}
-    reads: dict[int, frozenset[int]] = {}
-    for index, variable in model.variables.items():
-        truth = statement.decision(model, situation.decisions[index])
-        guards[index] = model.model.new_bool_var(f"equation[{situation.decisions[index]}]")
-        expression = int(truth) if isinstance(truth, bool) else truth.variable
-        model.model.add(variable == expression).only_enforce_if(guards[index])
-        reads[index] = frozenset() if isinstance(truth, bool) else truth.reads
-    needed = _contradiction(model, guards)
-    if needed is None:
-        raise ValueError("some resolution has all that is wanted")
-    near = _nearest_first(reads, wanted or needed)
-    needed = list(guards) if wanted else needed
-    for index in reversed(near):
-        if index in needed:
-            rest = {other: guards[other] for other in needed if other != index}
-            needed = needed if _contradiction(model, rest) is None else list(rest)
-    return tuple(sorted(needed))
-
-
-def _contradiction(model: Model, guards: Mapping[int, cp_model.IntVar]) -> list[int] | None:
-    """Some of the equations with these guards that contradict each other; None if they do not."""
-    model.model.clear_assumptions()
-    model.model.add_assumptions(list(guards.values()))
-    solver = new_solver()
-    if solver.solve(model.model) != cp_model.INFEASIBLE:
-        return None
-    blamed = set(solver.sufficient_assumptions_for_infeasibility())
-    return [index for index, guard in guards.items() if guard.index in blamed]
-
-
-def _nearest_first(reads: Mapping[int, frozenset[int]], start: Iterable[int]) -> list[int]:
-    """The decisions in the order in which equations lead to them from the start; last those to which none leads."""
-    order = dict.fromkeys(start)
-    queue = list(order)
-    for index in queue:
-        found = [other for other in sorted(reads[index]) if other not in order]
-        order.update(dict.fromkeys(found))
-        queue += found
-    return list(dict.fromkeys((*order, *reads)))

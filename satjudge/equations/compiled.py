@@ -1,0 +1,83 @@
+"""The equations as plain Python functions, generated from the source of the statement: for speed, and for nothing else.
+
+A generated function `move(v, o, m)` is the equation of that name read over the values `v`; `o` are those of the opposing
+view, and `~L` swaps the two. So the optimist and the pessimist of the bounds are one function with its arguments in either
+order, and with the same values twice it is a plain evaluation. What a rulebook or an adjudication settles once and for all
+is folded away: options, `chosen`, branches not taken. Short equations are written out where they are used, and quantifiers
+(`all_of`, `total`, … over a generator) become loops that stop as soon as they can.
+
+The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
+and not one equation; what else it does not know it refuses (`TranslationError`). `source(rulebook)` shows what it wrote.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from satjudge.equations import statement
+from satjudge.equations.generator import Choices, Generator
+from satjudge.rules import Rulebook
+
+Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
+"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
+
+ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
+"""The equations that somebody asks for; those that they read come with them."""
+
+
+@lru_cache(maxsize=1024)
+def equations(rulebook: Rulebook) -> Equations:
+    """The compiled equations under a rulebook, made when they are first asked for."""
+    return _equations(_choices(rulebook))
+
+
+def source(rulebook: Rulebook) -> str:
+    """The generated functions as text."""
+    return ast.unparse(_generated(_choices(rulebook)))
+
+
+def statement_source() -> str:
+    """The text that everything is generated from."""
+    return inspect.getsource(statement)
+
+
+def forget() -> None:
+    """Generate everything anew when it is next asked for (the statement was changed)."""
+    for cached in (_definitions, _mentioned_options, _equations, equations):
+        cached.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _definitions() -> dict[str, ast.FunctionDef]:
+    return {node.name: node for node in ast.parse(statement_source()).body if isinstance(node, ast.FunctionDef)}
+
+
+@lru_cache(maxsize=1)
+def _mentioned_options() -> tuple[str, ...]:
+    """The options that are read somewhere as `x.rules.option`."""
+    nodes = (node for definition in _definitions().values() for node in ast.walk(definition))
+    read = (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute))
+    return tuple(sorted({node.attr for node in read if isinstance(node.value, ast.Attribute) and node.value.attr == "rules"}))
+
+
+def _choices(rulebook: Rulebook) -> Choices:
+    """What the rulebook chooses on the issues that the statement mentions: others make no difference."""
+    return tuple((name, getattr(rulebook, name)) for name in _mentioned_options())
+
+
+def _generated(choices: Choices) -> ast.Module:
+    generator = Generator(_definitions(), vars(statement), choices)
+    for name in ROOTS:
+        generator.require(name)
+    return generator.module()
+
+
+@lru_cache(maxsize=256)
+def _equations(choices: Choices) -> Equations:
+    namespace = dict(vars(statement))
+    exec(compile(_generated(choices), "<the compiled equations>", "exec"), namespace)
+    return {name: namespace[name] for name in ROOTS}

@@ -1,0 +1,38 @@
+"""CP-SAT: the only package that imports ortools.
+
+`model` reads the equations of a board with orders, `questions` are what is asked about it; `formula` solves questions about
+unknown orders, which come as clauses (`satjudge.solve.clauses`).
+"""
+
+from satjudge.solve.cpsat.formula import Answer, Solver
+from satjudge.solve.cpsat.model import Linear, Literal, Model, Strength, Truth
+from satjudge.solve.cpsat.questions import (
+    Enumeration,
+    backbone,
+    enumerate_all,
+    forbidding_equations,
+    looks_at,
+    new_solver,
+    resolution_with,
+    solution,
+    unchanging,
+)
+
+__all__ = [
+    "Answer",
+    "Enumeration",
+    "Linear",
+    "Literal",
+    "Model",
+    "Solver",
+    "Strength",
+    "Truth",
+    "backbone",
+    "enumerate_all",
+    "forbidding_equations",
+    "looks_at",
+    "new_solver",
+    "resolution_with",
+    "solution",
+    "unchanging",
+]

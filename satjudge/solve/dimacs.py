@@ -1,0 +1,63 @@
+"""A formula as plain clauses (DIMACS), for any SAT solver: a second opinion on what CP-SAT says.
+
+Counts are written as sequential counters (Sinz 2005), in both directions, so that the clauses have as many solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
+
+Clause = tuple[Literal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """Clauses over variables from 1 to `size`; the first are those of the formula."""
+
+    size: int
+    clauses: Sequence[Clause]
+
+    def text(self) -> Iterator[str]:
+        """The lines of a DIMACS file."""
+        yield f"p cnf {self.size} {len(self.clauses)}"
+        for clause in self.clauses:
+            yield f"{' '.join(map(str, clause))} 0"
+
+
+def clauses_of(formula: Formula) -> Clauses:
+    """The formula without counts."""
+    writer = _Writer(formula)
+    for count in formula.counts:
+        reached = writer.counter(count.literals, count.least)
+        writer.clauses += [(-count.result, reached), (count.result, -reached)]
+    for literals in formula.exclusive:
+        if len(literals) > 1:
+            writer.clauses.append((-writer.counter(literals, 2),))
+    return Clauses(writer.size, writer.clauses)
+
+
+class _Writer:
+    """Clauses and as many new variables as they need."""
+
+    def __init__(self, formula: Formula) -> None:
+        self.size = formula.size
+        self.clauses: list[Clause] = list(formula.clauses)
+
+    def counter(self, literals: Sequence[Literal], least: int) -> Literal:
+        """A literal that is equivalent to at least so many of them holding."""
+        row = [TRUE, *[FALSE] * least]
+        for literal in literals:
+            row = [TRUE, *(self._step(row[n], row[n - 1], literal) for n in range(1, least + 1))]
+        return row[least]
+
+    def _step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
+        """Already so many, or one less and this one."""
+        if one_less == FALSE:
+            return already
+        self.size += 1
+        new = self.size
+        self.clauses += [(-already, new), (-one_less, -literal, new), (-new, already, literal), (-new, already, one_less)]
+        return new

@@ -1,0 +1,114 @@
+"""What is generated from the statement says what the statement says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import Position, boards_with_orders, interpreted, rulebooks, views
+
+from satjudge.equations import compiled, statement
+from satjudge.equations.generator import TranslationError
+from satjudge.equations.situation import MoveDecision, Situation, SupportDecision
+from satjudge.judge import situation_of
+from satjudge.research.boards import MIX, SIZES, random_board
+from satjudge.rules import Rulebook, load_rulebook, preset_names
+
+
+def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[bool]) -> int:
+    """Every equation, in both views, over values of which some are known: how many were compared."""
+    equations = compiled.equations(situation.rulebook)
+    for values, opposing in ((highest, lowest), (lowest, highest)):
+        for decision in situation.decisions:
+            compared: list[tuple[object, object]]
+            compared = [(bool(equations["decision"](values, opposing, decision)), interpreted(values, opposing, decision))]
+            view = views(values, opposing)
+            if isinstance(decision, MoveDecision):
+                compared += [
+                    (equations["prevent"](values, opposing, decision), statement.prevent(view, decision)),
+                    (bool(equations["convoyed"](values, opposing, decision)), statement.convoyed(view, decision)),
+                ]
+            elif isinstance(decision, SupportDecision):
+                compared.append((bool(equations["matched"](values, opposing, decision)), statement.matched(view, decision)))
+            for generated, stated in compared:
+                assert generated == stated, f"{decision} over {values} and {opposing}:\n{compiled.source(situation.rulebook)}"
+    return 2 * len(situation.decisions)
+
+
+@given(drawn=boards_with_orders(units=(1, 12), illegal=0.1), rulebook=rulebooks(), data=st.data())
+def test_generated_functions_say_what_the_statement_says(drawn: Position, rulebook: Rulebook, data: st.DataObject) -> None:
+    situation = situation_of(drawn.board, drawn.orders, rulebook=rulebook)
+    known = data.draw(st.lists(st.sampled_from((True, False, None)), min_size=(n := len(situation.decisions)), max_size=n))
+    assert_as_stated(situation, [value is not False for value in known], [value is True for value in known])
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_generated_functions_on_random_boards(preset: str) -> None:
+    compared = 0
+    for seed in range(40):
+        random = Random(f"{preset}:{seed}")
+        board, orders = random_board(random, random.choice(MIX), random.choice(SIZES))
+        situation = situation_of(board, orders, rulebook=preset)
+        lowest = [random.random() < 0.4 for _ in situation.decisions]
+        compared += assert_as_stated(situation, [value or random.random() < 0.5 for value in lowest], lowest)
+    assert compared > 500
+
+
+# The generator.
+
+
+def test_options_are_folded_away() -> None:
+    for preset in preset_names():
+        assert "rules" not in compiled.source(load_rulebook(preset))
+
+
+def test_only_what_the_statement_mentions_makes_other_functions() -> None:
+    usual = load_rulebook()
+    assert compiled.equations(usual) is compiled.equations(replace(usual, name="the same by another name"))
+    assert compiled.equations(usual) is compiled.equations(usual.with_settings(["4.D.3=last"]))
+    assert compiled.equations(usual) is not compiled.equations(usual.with_settings(["4.A.1=any-route"]))
+
+
+@pytest.fixture
+def change(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Change what is compiled, for one test."""
+    yield monkeypatch
+    monkeypatch.undo()
+    compiled.forget()
+
+
+STATED = compiled.statement_source()
+
+
+def test_functions_follow_the_statement(change: pytest.MonkeyPatch) -> None:
+    before = compiled.source(load_rulebook())
+    change.setattr(compiled, "statement_source", lambda: STATED.replace("if rival is not m", "if False"))
+    compiled.forget()
+    assert len(compiled.source(load_rulebook())) < len(before)
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        "    while True:\n        pass\n    return L.constant(True)",
+        "    return L.sometimes(m)",
+        "    return L.all_of(unheard_of(m))",
+        "    return unheard_of(L, m)",
+        "    return L.total(L, ())",
+        "    return L.all_of([lambda: m])",
+    ],
+)
+def test_what_is_not_known_is_refused(change: pytest.MonkeyPatch, unknown: str) -> None:
+    """The generator says what it cannot translate; it never guesses."""
+    body = re.compile(r"(?<=def move\(L: Logic\[B, N\], m: MoveDecision\) -> B:\n).*?(?=\n\n\ndef )", re.DOTALL)
+    changed, count = body.subn(unknown, STATED)
+    assert count == 1
+    change.setattr(compiled, "statement_source", lambda: changed)
+    compiled.forget()
+    with pytest.raises(TranslationError, match=r"compiled|equation"):
+        compiled.equations(load_rulebook())
