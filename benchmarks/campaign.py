@@ -34,7 +34,7 @@ from satjudge.geography import Power
 from satjudge.legality import sort_out
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
-from satjudge.research.boards import Flavour, random_board
+from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Adjudication
@@ -44,8 +44,6 @@ T = TypeVar("T")
 BRUTE_DECISIONS = 12
 LISTED_RESOLUTIONS = 4096
 """Sets of more resolutions are compared by their number only."""
-MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
-SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
 EVERY_SO_MANY_ILLEGAL = 8
 SHOWN = 20
 CHUNK = 50

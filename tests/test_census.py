@@ -33,7 +33,8 @@ from satjudge.research.census import (
     tally_boards,
 )
 from satjudge.research.census_cases import all_cases
-from satjudge.research.census_run import StateFile, left_over, run_census
+from satjudge.research.census_run import census_of, run_census
+from satjudge.research.chunks import StateFile, left_over
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 from satjudge.solve import adjudicate as really_adjudicate
@@ -306,7 +307,7 @@ def test_any_other_file_is_left_alone(text: str, tmp_path: Path) -> None:
 
 def test_one_census_at_a_time(state: Path) -> None:
     pytest.importorskip("fcntl")
-    with StateFile(state, PLAN), pytest.raises(RequestError, match="another census is at work"):
+    with StateFile(state, census_of(PLAN)), pytest.raises(RequestError, match="another census is at work"):
         run_census(PLAN, 40, state=state)
 
 

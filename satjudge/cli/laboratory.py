@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PROVINCES = 75
 
 
-def _units(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+def units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
     """The two ends of `4..14`; one number is both."""
     if value is None:
         return None
@@ -38,7 +38,7 @@ def _units(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 @click.option("--boards", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="How many boards.")
 @click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
 @click.option(
-    "--units", callback=_units, metavar="A..B",
+    "--units", callback=units_range, metavar="A..B",
     help="How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]",
 )  # fmt: skip
 @click.option(

@@ -37,5 +37,3 @@ def progress(total: int, what: str = "boards") -> Iterator[Callable[[int], None]
             told = done
 
     yield tell
-
-

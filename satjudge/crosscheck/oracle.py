@@ -13,7 +13,7 @@ from satjudge.orders import MovementOrder
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How the orders of a movement phase come out."""
+    """How the orders of a movement phase come out. What an oracle does not tell is left empty (`comparison.Depth`)."""
 
     verdicts: dict[Power, list[str]]
     """A verdict for every order, in the order in which each power gave them."""

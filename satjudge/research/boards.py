@@ -29,6 +29,12 @@ class Flavour(StrEnum):
     """As many units as a game has."""
 
 
+MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
+"""What boards are full of where nobody says: mostly convoys, as elsewhere there is little to find."""
+SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
+"""How many units they have where nobody says."""
+
+
 def random_board(
     random: Chooser,
     flavour: Flavour,

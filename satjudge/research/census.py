@@ -40,17 +40,13 @@ from satjudge.geography import Power
 from satjudge.legality import Docket, sort_out
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
-from satjudge.research.boards import Flavour, random_board
+from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.research.cores import ClassifiedCore, classify
 from satjudge.rules import DEFAULT_RULES, OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, load_rulebook, preset_names
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.bounds import Values, settle
 from satjudge.solve.result import Adjudication, Core
 
-MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
-"""What boards are full of, unless the plan says so: mostly convoys, as elsewhere there is little to find."""
-SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
-"""How many units they have, unless the plan says so."""
 COMPARE_EVERY = 10
 KEPT = 50
 """Counterexamples to a claim that are kept: the smallest ones."""

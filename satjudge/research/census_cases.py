@@ -52,21 +52,29 @@ def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
 
 def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
     flavour, board, orders = plan.draw(index)
-    base = load_rulebook(plan.rules)
-    verdicts = _verdicts(board, orders, base)
-    under = [] if verdicts else [_block(plan.rules, (), orders, None)]
-    if plan.settings:
-        under.append(_block(plan.rules, plan.settings, orders, _verdicts(board, orders, plan.rulebook)))
     source = f"satjudge census, seed {plan.seed}, board {index} ({flavour}, {len(board.units)} units)"
+    told = {"source": [source], "note": notes}
+    return case_text(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
+
+
+def case_text(
+    board: Board,
+    orders: Orders,
+    rules: str,
+    settings: tuple[str, ...],
+    *,
+    identity: str,
+    title: str,
+    notes: Mapping[str, Sequence[str]],
+) -> str:
+    """A position as an order sheet that expects what satjudge says, by a rulebook and under its settings."""
+    base = load_rulebook(rules)
+    verdicts = _verdicts(board, orders, base)
+    under = [] if verdicts else [_block(rules, (), orders, None)]
+    if settings:
+        under.append(_block(rules, settings, orders, _verdicts(board, orders, base.with_settings(settings))))
     return sheet_text(
-        board,
-        orders,
-        identity=identity,
-        title=title,
-        rules=plan.rules,
-        notes={"source": [source], "note": notes},
-        expected=verdicts,
-        under=under,
+        board, orders, identity=identity, title=title, rules=rules, notes=notes, expected=verdicts, under=under
     )
 
 

@@ -1,0 +1,309 @@
+"""The command `crosscheck`: satjudge against another engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.cli.common import (
+    EXIT_NOTHING_RAN,
+    engine_option,
+    json_option,
+    provenance,
+    rules_options,
+    show,
+    write_json,
+)
+from satjudge.cli.laboratory import units_range
+from satjudge.cli.progress import processors, progress
+from satjudge.errors import NotFoundError
+from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from satjudge.crosscheck.campaign import Campaign, Tally
+    from satjudge.crosscheck.executors import Workers
+    from satjudge.crosscheck.findings import Findings
+    from satjudge.crosscheck.positions import Source
+    from satjudge.crosscheck.registry import NamedOracle
+    from satjudge.crosscheck.report import Account, Report
+    from satjudge.research.boards import Flavour
+
+_CHUNK = 100
+"""Boards that are judged, and kept in a checkpoint, at a time."""
+_SHOWN = 20
+
+
+@click.command(
+    epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
+    'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
+    'satjudge crosscheck --against "./my-engine --batch" found/4u-2M1S1C-f784101c.txt  ·  '
+    "satjudge crosscheck --against my_engine:judge datc:all"
+)
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option("--against", metavar="NAME|CMD", help="An oracle (see --list), a program with its arguments, or module:function.")
+@click.option("--list", "list_them", is_flag=True, help="List the oracles that come with satjudge, and the dialects.")
+@click.option("--fuzz", type=click.IntRange(min=1), metavar="N", help="Compare N random boards.")
+@click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
+@click.option("--only", type=click.IntRange(min=0), metavar="NUMBER", help="Compare just this board of the seed.")
+@click.option(
+    "--flavour", metavar="NAME,...", help="What they are full of: general, circles, convoys, dense; one named twice comes twice"
+    " as often. [default: six convoys, two circles, one general, one dense]",
+)  # fmt: skip
+@click.option(
+    "--units", callback=units_range, metavar="A..B",
+    help="How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]",
+)  # fmt: skip
+@click.option(
+    "--depth", type=click.Choice(["positions", "dislodgements", "verdicts"]),
+    help="How much is compared. [default: all that the engine tells]",
+)  # fmt: skip
+@click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
+@click.option(
+    "--known", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.toml", help="More differences that are explained."
+)
+@rules_options
+@engine_option(Engine.FULL)
+@click.option("--timeout", type=click.FloatRange(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
+@click.option(
+    "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
+    help="Give up on a program that fails so often in a row.",
+)  # fmt: skip
+@click.option("--shrink", type=click.IntRange(min=0), default=1000, show_default=True, help="Shrink at most so many boards.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="J", help="Processes. [default: one per processor]")
+@click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
+@click.option(
+    "--checkpoint", type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there.",
+)  # fmt: skip
+@click.option(
+    "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Write each finding there as a case that reruns.",
+)  # fmt: skip
+@click.option(
+    "--report", "reports", multiple=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write a report to this .md or .html file.",
+)  # fmt: skip
+@json_option
+def crosscheck(
+    files: tuple[str, ...],
+    against: str | None,
+    list_them: bool,
+    fuzz: int | None,
+    seed: int,
+    only: int | None,
+    flavour: str | None,
+    units: tuple[int, int] | None,
+    depth: str | None,
+    dialect: str,
+    known: Path | None,
+    rules: str | None,
+    settings: tuple[str, ...],
+    engine: str,
+    timeout: float,
+    restarts: int,
+    shrink: int,
+    jobs: int | None,
+    scheduler: str | None,
+    checkpoint: Path | None,
+    save: Path | None,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Compare satjudge with another engine, and shrink what differs.
+
+    The positions are those of FILEs (order sheets, saved games, batch lines, shipped cases: datc:6.F.14, datc:6.F, datc:all),
+    or with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
+    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained. Board N of a
+    seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    """
+    from satjudge.crosscheck.campaign import campaign_against
+    from satjudge.crosscheck.comparison import Depth
+    from satjudge.crosscheck.executors import workers
+
+    if list_them:
+        return _list()
+    if against is None:
+        raise click.UsageError("name the other engine with --against; --list tells those that come with satjudge")
+    source = _source(files, fuzz, seed, only, flavour, units)
+    if not source.positions:
+        click.echo("satjudge: nothing ran: there is no movement phase in these files", err=True)
+        return EXIT_NOTHING_RAN
+    _check_reports(reports)
+    campaign = campaign_against(
+        against, source, rules=rules, settings=settings, depth=Depth(depth) if depth else None, engine=Engine(engine),
+        dialect=dialect, timeout=timeout, restarts=restarts, known=known,
+    )  # fmt: skip
+    with workers(min(jobs or processors(), source.positions), scheduler) as chosen:
+        tally = _counted(campaign, chosen, checkpoint)
+        found = _shrunk(campaign, tally, chosen, shrink)
+    return _told(campaign, tally, found, save, reports, as_json)
+
+
+def _list() -> int:
+    """Tell what can be named."""
+    from satjudge.crosscheck.dialects import load_dialects
+    from satjudge.crosscheck.registry import ORACLES
+
+    show("Oracles (--against NAME)")
+    for oracle in ORACLES.values():
+        show(f"  {oracle.name:20} {oracle.about}, under {oracle.rules}{_missing(oracle)}")
+    show("Dialects (--dialect NAME)")
+    for dialect in load_dialects().values():
+        show(f"  {dialect.name:20} {dialect.about}")
+    return 0
+
+
+def _missing(oracle: NamedOracle) -> str:
+    """What must be installed for it, if anything."""
+    try:
+        oracle.load()
+    except NotFoundError as error:
+        return f" – {error}"
+    return ""
+
+
+# ---- the positions ----
+
+
+def _source(
+    files: tuple[str, ...],
+    fuzz: int | None,
+    seed: int,
+    only: int | None,
+    flavour: str | None,
+    units: tuple[int, int] | None,
+) -> Source:
+    """What is compared. Raises `InputError` for files that cannot be read."""
+    from satjudge.cli.position_files import positions_in
+    from satjudge.crosscheck.positions import Fuzz, listed
+    from satjudge.research.boards import MIX
+
+    if bool(files) == (fuzz is not None or only is not None):
+        raise click.UsageError("name files, or ask for random boards with --fuzz N (one again: --only NUMBER)")
+    if files:
+        return listed(position for name in files for position in positions_in(name))
+    random = Fuzz(seed, fuzz or 1, _flavours(flavour) if flavour else MIX, units)
+    return random if only is None else listed([random.draw(only)])
+
+
+def _flavours(names: str) -> tuple[Flavour, ...]:
+    from satjudge.research.boards import Flavour
+
+    try:
+        return tuple(Flavour(name.strip().lower()) for name in names.split(","))
+    except ValueError as error:
+        raise click.UsageError(f"--flavour: {error}; there are {', '.join(Flavour)}") from None
+
+
+# ---- the campaign ----
+
+
+def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> Tally:
+    """Compare all positions, with a progress bar."""
+    from satjudge.research.chunks import run_count
+
+    boards = campaign.source.positions
+    before = 0
+    began = perf_counter()
+    with progress(boards) as advance:
+
+        def start(done: int, damaged: int) -> None:
+            nonlocal before
+            before = done
+            if damaged:
+                click.echo(f"{checkpoint}: {damaged} damaged lines do not count; their boards are compared again", err=True)
+            if done:
+                click.echo(f"{checkpoint}: {done:,} of {boards:,} boards are compared already", err=True)
+            advance(done)
+
+        tally = run_count(
+            campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint,
+            chunk=max(1, min(_CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=advance,
+        )  # fmt: skip
+    seconds = perf_counter() - began
+    click.echo(f"{boards - before:,} boards in {seconds:.1f} s ({(boards - before) / seconds:,.0f} a second)", err=True)
+    return tally
+
+
+def _shrunk(campaign: Campaign, tally: Tally, chosen: Workers, most: int) -> Findings:
+    """Shrink what differs, with a progress bar."""
+    from satjudge.crosscheck.findings import findings, to_shrink
+
+    with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
+        return findings(campaign, tally, chosen.executor, most=most, ahead=chosen.ahead, on_progress=advance)
+
+
+# ---- what is told ----
+
+
+def _check_reports(reports: tuple[Path, ...]) -> None:
+    for path in reports:
+        if path.suffix not in (".md", ".html"):
+            raise click.UsageError(f"--report {path}: name a file that ends in .md or .html")
+
+
+def _told(
+    campaign: Campaign, tally: Tally, found: Findings, save: Path | None, reports: tuple[Path, ...], as_json: bool
+) -> int:
+    from satjudge.crosscheck.report import Report, html, markdown
+
+    report = Report(campaign, tally, found)
+    try:
+        if save:
+            _save(report, save)
+        for path in reports:
+            path.write_text(markdown(report) if path.suffix == ".md" else html(report), encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(error.filename), error.strerror) from None
+    if as_json:
+        write_json(provenance(campaign.rulebook, **report.document()))
+    else:
+        _show(report)
+    return 1 if report.failed else 0
+
+
+def _save(report: Report, directory: Path) -> None:
+    from satjudge.crosscheck.case_files import case_files
+
+    directory.mkdir(parents=True, exist_ok=True)
+    cases = list(case_files(report.campaign, report.found))
+    for case in cases:
+        (directory / case.name).write_text(case.text, encoding="utf-8")
+    click.echo(f"wrote {len(cases)} cases to {directory}", err=True)
+
+
+def _show(report: Report) -> None:
+    """The numbers, and the smallest findings."""
+    from rich.table import Table
+
+    numbers = Table(title=report.title, show_header=False, title_justify="left")
+    for row in report.rows:
+        numbers.add_row(*row)
+    show(numbers)
+    known = Table("Boards", "Explained difference", "Why", title="Explained", title_justify="left")
+    for account in report.known:
+        known.add_row(f"{account.finding.boards:,}", account.finding.explanation, account.because)
+    for names, boards in report.together:
+        known.add_row(f"{boards:,}", names, "together")
+    if known.row_count:
+        show("", known)
+    for number, account in enumerate(report.findings[:_SHOWN], 1):
+        _show_account(number, account)
+    if len(report.findings) > _SHOWN:
+        show("", f"and {len(report.findings) - _SHOWN} more shapes; --save or --report holds them all")
+    show("", report.summary)
+
+
+def _show_account(number: int, account: Account) -> None:
+    from rich.table import Table
+
+    rows = Table("", "satjudge", "the other")
+    for row in account.rows:
+        rows.add_row(*row)
+    show("", f"{number}. {account.finding.shape}: {account.counted}", *account.sheet, rows, *account.reasons, account.command)
+
+
+COMMANDS = (crosscheck,)

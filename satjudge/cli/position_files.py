@@ -1,0 +1,60 @@
+"""Reading the positions that are to be compared: order sheets, shipped cases, batch lines and saved games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from satjudge.cli.common import read_cases
+from satjudge.crosscheck.positions import Position, movement_position, position_from
+from satjudge.crosscheck.saved_games import board_of, load_games, map_of
+from satjudge.errors import InputError, NotFoundError
+from satjudge.judge import read_orders
+from satjudge.notation.sheets import Sheet, shipped_sheets
+
+
+def positions_in(name: str) -> Iterator[Position]:
+    """The movement phases in a file, or among the shipped cases."""
+    if name.endswith(".jsonl"):
+        yield from _lines(Path(name))
+        return
+    if name.endswith(".json"):
+        yield from _games(Path(name))
+        return
+    for sheet in _cases(name):
+        position = movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
+        if position is not None:
+            yield position
+
+
+def _cases(name: str) -> list[Sheet]:
+    """The cases of a file, one shipped case, a section of them (datc:6.F) or all (datc:all)."""
+    if not name.lower().startswith("datc:"):
+        return read_cases(name)
+    wanted = name[5:].lower().rstrip(".")
+    section = [sheet for sheet in shipped_sheets() if wanted == "all" or sheet.identity.lower().startswith(f"{wanted}.")]
+    return section or read_cases(name)
+
+
+def _lines(path: Path) -> Iterator[Position]:
+    """The positions in a file of batch lines."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise NotFoundError(f"cannot read {path}: {error.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            yield position_from(line)
+        except InputError as error:
+            raise error.at(source=f"{path}, line {number}" + (f", {error.source}" if error.source else "")) from None
+
+
+def _games(path: Path) -> Iterator[Position]:
+    """The movement phases of saved games."""
+    for game in load_games(path):
+        for phase in game.phases:
+            board = board_of(phase, map_of(game))
+            orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
+            position = movement_position(board, orders, f"{game.id or path.name} {phase.name}")
+            if position is not None:
+                yield position

@@ -1,0 +1,154 @@
+"""The command `replay`: games and test cases of other programs, judged again."""
+
+from __future__ import annotations
+
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satjudge.cli.common import (
+    EXIT_NOTHING_RAN,
+    engine_option,
+    json_option,
+    provenance,
+    rulebook_from_options,
+    rules_options,
+    show,
+    write_json,
+)
+from satjudge.errors import InputError, NotFoundError
+from satjudge.rules import Rulebook
+from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from satjudge.crosscheck.replaying import Replayed
+
+_SUFFIXES = (".json", ".jsonl", ".txt", ".datc")
+"""Of the files that are taken from a directory."""
+Play = Callable[[], "Replayed"]
+
+
+@click.command(
+    epilog="Examples:  satjudge replay game.json  ·  satjudge replay games/ --rules datc-2  ·  satjudge replay datc.txt"
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@rules_options
+@engine_option(Engine.STAGED)
+@json_option
+def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+    """Judge saved games or test cases of other programs again.
+
+    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), or cases in jDip's format (CASE, PRESTATE,
+    ORDERS, POSTSTATE); a directory stands for the files in it. Of every game the first phase that comes out differently is
+    shown, with the orders that concern it (docs/saved-games.md).
+    """
+    rulebook = rulebook_from_options(rules, settings)
+    plays = [(file, play) for name in files for file in _files(name) for play in _plays(file, rulebook, Engine(engine))]
+    replayed = [(file, play()) for file, play in _watched(plays)]
+    if as_json:
+        write_json(provenance(rulebook, engine=engine, games=[_document(name, game) for name, game in replayed]))
+    else:
+        _show([game for _, game in replayed])
+    if not any(game.same or game.different for _, game in replayed):
+        click.echo("satjudge: nothing ran: there is no phase with another one after it", err=True)
+        return EXIT_NOTHING_RAN
+    return 1 if any(game.different for _, game in replayed) else 0
+
+
+def _files(name: str) -> list[str]:
+    """The file of that name, or those in the directory of that name. Raises `NotFoundError`."""
+    if not Path(name).is_dir():
+        return [name]
+    found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.suffix in _SUFFIXES and entry.is_file())
+    if not found:
+        raise NotFoundError(f"there is no game in the directory {name}", suggestion=f"games end in {', '.join(_SUFFIXES)}")
+    return found
+
+
+def _plays(file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Play]:
+    """What there is to judge in a file. Raises `InputError`."""
+    from satjudge.crosscheck import jdip, replaying, saved_games
+
+    source = "standard input" if file == "-" else file
+    data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
+    if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
+        for game in saved_games.read_games(data, source):
+            yield partial(_placed, source, partial(replaying.replay, game, rulebook, engine))
+    else:
+        for case in jdip.read_cases(data, source):
+            yield partial(_placed, source, partial(jdip.check, case, rulebook, engine))
+
+
+def _placed(source: str, play: Play) -> Replayed:
+    """What comes of a play; an error says in which file."""
+    try:
+        return play()
+    except InputError as error:
+        raise error.at(source=f"{source}, {error.source}" if error.source else source) from None
+
+
+def _watched(plays: Sequence[tuple[str, Play]]) -> Iterable[tuple[str, Play]]:
+    """The plays, with a progress bar where somebody looks on."""
+    if not sys.stderr.isatty() or len(plays) < 5:
+        return plays
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(plays, "judging", console=Console(stderr=True), transient=True)
+
+
+def _show(replayed: Sequence[Replayed]) -> None:
+    for game in replayed:
+        if game.different:
+            show(*_tables(game), "")
+    same = sum(game.same for game in replayed)
+    different = sum(game.different is not None for game in replayed)
+    show(f"Games and cases: {len(replayed)}. Phases that are the same: {same}. Games with a phase that differs: {different}.")
+
+
+def _tables(game: Replayed) -> Iterator[Table]:
+    """What differs, and the orders that have to do with it."""
+    assert game.different
+    found = _table("What", "Power", "Only satjudge has", "Only the file has", title=f"{game.game}: {game.different.name}")
+    for entry in game.different.differences:
+        found.add_row(entry.what, entry.power, entry.ours, entry.theirs)
+    yield found
+    orders = _table("Power", "Order", "Verdict", "In the file")
+    for order in game.different.orders:
+        orders.add_row(order.power, str(order.order), order.verdict, order.saved)
+    if game.different.orders:
+        yield orders
+
+
+def _table(*headings: str, title: str | None = None) -> Table:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=heading in ("Power", "Order"))
+    return table
+
+
+def _document(name: str, game: Replayed) -> dict[str, Any]:
+    document: dict[str, Any] = {"file": name, "game": game.game, "same": game.same, "different": None}
+    if game.different:
+        differences = [
+            {"what": entry.what, "power": entry.power, "satjudge": entry.ours, "file": entry.theirs}
+            for entry in game.different.differences
+        ]
+        orders = [
+            {"power": entry.power, "order": str(entry.order), "verdict": entry.verdict, "file": entry.saved}
+            for entry in game.different.orders
+        ]
+        document["different"] = {"phase": game.different.name, "differences": differences, "orders": orders}
+    return document
+
+
+COMMANDS = (replay,)

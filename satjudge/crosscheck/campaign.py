@@ -1,0 +1,187 @@
+"""A campaign: many positions, judged by satjudge and by an oracle, and counted by what comes of it.
+
+What is counted are sums and lists of board numbers, so that the result is the same however the boards are divided among
+chunks, processes and interrupted runs. What differs is shrunk afterwards (`findings`), each board by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
+from satjudge.crosscheck.dialects import OURS
+from satjudge.crosscheck.explained import Known, explanation, known_differences
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Position, Source
+from satjudge.crosscheck.registry import Contact, default_rules
+from satjudge.errors import OracleError, OracleLostError, RequestError, UnresolvedError
+from satjudge.judge import judge
+from satjudge.research.census import Example
+from satjudge.research.chunks import Count
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.solve import Engine
+
+TROUBLE = "the oracle"
+"""What a difference is about if the oracle gives no answer."""
+_RAISED = "raised"
+TOGETHER = " + "
+"""Between the names of known differences that only together explain what differs."""
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What is compared with what: everything that the result depends on, save the number of boards."""
+
+    contact: Contact
+    source: Source
+    rules: str = DEFAULT_RULES
+    """The rulebook that both sides judge by: a preset or a TOML file."""
+    settings: tuple[str, ...] = ()
+    """Issues settled otherwise, `4.A.2=all-hold`."""
+    depth: Depth = Depth.VERDICTS
+    engine: Engine = Engine.FULL
+    known: tuple[Known, ...] = ()
+    """The differences that are explained."""
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rulebook with its settings."""
+        return self.contact.rulebook
+
+    def described(self) -> dict[str, object]:
+        """The campaign as plain data: two of the same description count the same boards alike."""
+        return {
+            "against": self.contact.against,
+            "dialect": self.contact.dialect,
+            "timeout": self.contact.timeout,
+            "depth": self.depth,
+            "engine": self.engine,
+            "rules": self.rulebook.name,
+            "settings": self.rulebook.settings(),
+            "known": [one.name for one in self.known],
+            **self.source.described(),
+        }
+
+    @property
+    def count(self) -> Count[Tally]:
+        """The campaign as work that can be done in chunks."""
+        return Count("crosscheck", self.described(), Tally, partial(tally_boards, self))
+
+    def compare(self, position: Position) -> Compared:
+        """Both judge the position. Raises `UnresolvedError` where the rulebook has no answer, `OracleLostError`."""
+        board, orders = position.board, position.orders
+        ours = answer_of(judge(board, orders, rulebook=self.rulebook, engine=self.engine))
+        try:
+            theirs = self._asked(position)
+        except OracleLostError:
+            raise
+        except OracleError as error:
+            return Compared(position, (Difference(error.kind, "", TROUBLE, "an answer", str(error)),))
+        return Compared(position, tuple(compare(ours, theirs, orders, self.depth, self.contact.words)))
+
+    def _asked(self, position: Position) -> Answer:
+        try:
+            return self.contact.connect()(position.board, position.orders)
+        except OracleError:
+            raise
+        except Exception as error:  # whatever goes wrong inside an oracle is a finding
+            raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
+
+    def explained(self, compared: Compared) -> tuple[str, ...] | None:
+        """Which known differences explain what differs; None if they do not."""
+        return explanation(compared, self.known, self.compare)
+
+
+# ---- what is counted: plain data that can be added up in any order and grouping ----
+
+
+@dataclass(frozen=True, order=True)
+class Differing:
+    """A board on which the two differ, without a known reason. The smallest has the fewest units, then comes first."""
+
+    units: int
+    board: int
+    kinds: tuple[str, ...]
+
+
+@dataclass
+class ClassTally:
+    """On how many boards a known difference, or several together, explain all that differs."""
+
+    boards: int
+    smallest: Example
+
+
+@dataclass
+class Tally:
+    """What came of some boards."""
+
+    boards: int = 0
+    agreed: int = 0
+    unresolved: int = 0
+    """Boards that the rulebook has no answer to; they are not compared."""
+    explained: dict[str, ClassTally] = field(default_factory=dict)
+    differing: list[Differing] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Count the other's boards too."""
+        self.boards += other.boards
+        self.agreed += other.agreed
+        self.unresolved += other.unresolved
+        for name, theirs in other.explained.items():
+            mine = self.explained.get(name)
+            boards, smallest = (mine.boards, min(mine.smallest, theirs.smallest)) if mine else (0, theirs.smallest)
+            self.explained[name] = ClassTally(boards + theirs.boards, smallest)
+        self.differing = sorted([*self.differing, *other.differing])
+
+
+def campaign_against(
+    against: str,
+    source: Source,
+    *,
+    rules: str | None = None,
+    settings: tuple[str, ...] = (),
+    depth: Depth | None = None,
+    engine: Engine = Engine.FULL,
+    dialect: str = OURS,
+    timeout: float = 10.0,
+    restarts: int = 100,
+    known: Path | None = None,
+) -> Campaign:
+    """A campaign against an oracle, by its own rulebook and as deep as it offers unless that is said.
+
+    The oracle is tried. Raises `InputError` where it is of no use, or does not offer that depth.
+    """
+    rules = rules or default_rules(against)
+    contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
+    deepest = contact.checked_depth()
+    if depth is not None and not deepest.reaches(depth):
+        raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
+    return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known))
+
+
+def tally_boards(campaign: Campaign, numbers: Iterable[int]) -> Tally:
+    """Judge and count these boards."""
+    tally = Tally()
+    for number in numbers:
+        tally.add(tally_board(campaign, number))
+    return tally
+
+
+def tally_board(campaign: Campaign, number: int) -> Tally:
+    """Judge and count one board."""
+    position = campaign.source.draw(number)
+    size = len(position.board.units)
+    try:
+        compared = campaign.compare(position)
+        if not compared.differences:
+            return Tally(1, agreed=1)
+        names = campaign.explained(compared)
+    except UnresolvedError:
+        return Tally(1, unresolved=1)
+    if names is None:
+        return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
+    return Tally(1, explained={TOGETHER.join(names): ClassTally(1, Example(size, number))})

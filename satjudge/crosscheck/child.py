@@ -1,0 +1,195 @@
+"""An engine in any language as an oracle: a child process that speaks the batch format, one line in, one line out.
+
+A process that dies, is too slow or says something that cannot be an answer is ended, and started again for the next question.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from satjudge.board import Board, Phase, Unit, by_power
+from satjudge.crosscheck.comparison import Depth, Orders
+from satjudge.crosscheck.dialects import Dialect
+from satjudge.crosscheck.line_process import DIED, LineProcess, shown
+from satjudge.crosscheck.oracle import Answer
+from satjudge.errors import InputError, OracleError, OracleLostError
+from satjudge.geography import Map, Power, UnitKind, load_map
+from satjudge.notation import parse_location, parse_unit
+from satjudge.orders import Hold, Move, Named
+
+SILENCE = 0.2
+"""Seconds that a new process is given to say something before it is asked, which it must not."""
+LATE, NOT_JSON, SHAPE, REFUSED = "wrong id", "not JSON", "wrong shape", "refused"
+"""Kinds of `OracleError`, beside those of a `LineProcess`."""
+
+
+class _Reply(msgspec.Struct):
+    """What is read of an answer line; other keys are ignored."""
+
+    id: Any = None
+    results: dict[str, list[str]] | None = None
+    dislodged: dict[str, dict[str, list[str]]] | None = None
+    units: dict[str, list[str]] | None = None
+    error: Any = None
+
+
+class ChildOracle:
+    """A child process that judges. Safe to be asked by several threads, one after the other."""
+
+    def __init__(self, command: Sequence[str], dialect: Dialect, *, rules: str, timeout: float, restarts: int) -> None:
+        self.command = command
+        self.dialect = dialect
+        self.rules = rules
+        self.timeout = timeout
+        self.restarts = restarts
+        self.failures = 0
+        """How often in a row it has failed."""
+        self._asked = 0
+        self._child: LineProcess | None = None
+        self._lock = threading.Lock()
+        atexit.register(self.close)
+
+    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+        """What the process says. Raises `OracleError` where it does not answer as it should."""
+        return _Reader(self._reply(board, orders), self.dialect, board.map).answer(orders)
+
+    def probe(self) -> Depth:
+        """How much it tells of a simple position. Raises `OracleError`."""
+        game_map = load_map()
+        army, fleet = Unit("FRANCE", UnitKind.ARMY, "PAR"), Unit("ENGLAND", UnitKind.FLEET, "LON")
+        orders: Orders = {"FRANCE": [Move(Named(army.kind, "PAR"), "BUR")], "ENGLAND": [Hold(Named(fleet.kind, "LON"))]}
+        board = Board((army, fleet), map=game_map)
+        with self._lock:
+            self._running().expect_silence(SILENCE)
+        reply = self._reply(board, orders)
+        _Reader(reply, self.dialect, game_map).answer(orders)
+        if reply.dislodged is None:
+            return Depth.POSITIONS
+        return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
+
+    def close(self) -> None:
+        """End the process."""
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def _reply(self, board: Board, orders: Orders) -> _Reply:
+        with self._lock:
+            if self.failures >= self.restarts:
+                raise OracleLostError("lost", f"it failed {self.failures} times in a row")
+            try:
+                reply = self._ask(board, orders)
+            except OracleError as error:
+                self.failures += 1
+                self.close()
+                if self.failures >= self.restarts:
+                    message = f"it failed {self.failures} times in a row; the last time it {error}"
+                    raise OracleLostError("lost", message) from None
+                raise
+            self.failures = 0
+        if reply.error is not None:
+            raise OracleError(REFUSED, f"it answers with an error: {shown(msgspec.json.encode(reply.error))}")
+        return reply
+
+    def _running(self) -> LineProcess:
+        if self._child is None or self._child.status is not None:
+            self.close()
+            self._child = LineProcess(self.command)
+        return self._child
+
+    def _ask(self, board: Board, orders: Orders) -> _Reply:
+        self._asked += 1
+        line = self._line(msgspec.json.encode(self._request(board, orders)))
+        try:
+            reply = msgspec.json.decode(line, type=_Reply)
+        except msgspec.ValidationError as error:
+            raise OracleError(SHAPE, f"{error}, in {shown(line)}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise OracleError(NOT_JSON, f"it says {shown(line)}") from None
+        if reply.id != self._asked:
+            raise OracleError(LATE, f"asked {self._asked}, it answers {reply.id!r}")
+        return reply
+
+    def _line(self, question: bytes) -> bytes:
+        """What the process says to a question; one that ends in good order after each answer is started anew."""
+        fresh = self._child is None
+        try:
+            return self._said(question)
+        except OracleError as error:
+            if fresh or error.kind != DIED or self._child is None or self._child.status != 0:
+                raise
+        self.close()
+        return self._said(question)
+
+    def _said(self, question: bytes) -> bytes:
+        child = self._running()
+        child.expect_silence(0)
+        return child.asked(question, self.timeout)
+
+    def _request(self, board: Board, orders: Orders) -> dict[str, object]:
+        """The batch line for a position, in the dialect of the engine."""
+
+        def written(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
+            return {
+                self.dialect.power(power, board.map): [self.dialect.written(str(text), board.map) for text in given]
+                for power, given in texts.items()
+            }
+
+        phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules}
+        return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
+
+
+class _Reader:
+    """Reads a reply into an answer. Raises `OracleError` for one of the wrong shape."""
+
+    def __init__(self, reply: _Reply, dialect: Dialect, game_map: Map) -> None:
+        self.reply = reply
+        self.dialect = dialect
+        self.map = game_map
+
+    def answer(self, orders: Orders) -> Answer:
+        """The answer."""
+        reply = self.reply
+        if reply.units is None:
+            raise OracleError(SHAPE, "the answer has no `units`")
+        units = {
+            self._power(name): sorted(self._read(parse_unit, text, self._power(name), self.map) for text in texts)
+            for name, texts in reply.units.items()
+        }
+        return Answer(self._verdicts(orders), self._dislodged(), units)
+
+    def _verdicts(self, orders: Orders) -> dict[Power, list[str]]:
+        """A verdict for every order."""
+        if self.reply.results is None:
+            return {}
+        verdicts = {self._power(name): found for name, found in self.reply.results.items()}
+        for power, given in orders.items():
+            if len(verdicts.setdefault(power, [])) != len(given):
+                message = f"`results` has {len(verdicts[power])} verdicts for the {len(given)} orders of {power}"
+                raise OracleError(SHAPE, message)
+        return verdicts
+
+    def _dislodged(self) -> dict[Power, dict[str, list[str]]]:
+        return {
+            self._power(name): {
+                self._read(parse_unit, unit, self._power(name), self.map): sorted(
+                    self._read(parse_location, retreat, self.map) for retreat in retreats
+                )
+                for unit, retreats in entries.items()
+            }
+            for name, entries in (self.reply.dislodged or {}).items()
+        }
+
+    def _power(self, name: str) -> Power:
+        return self.dialect.power_read(name, self.map)
+
+    def _read(self, parse: Callable[..., object], text: str, *context: object) -> str:
+        try:
+            return str(parse(self.dialect.read(text), *context))
+        except InputError as error:
+            raise OracleError(SHAPE, f"{shown(text.encode())} cannot be read: {error}") from None

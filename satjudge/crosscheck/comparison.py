@@ -1,0 +1,153 @@
+"""Two answers to the same orders: where they differ, at one of three depths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satjudge.batch import written
+from satjudge.crosscheck.dialects import Meanings
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Position
+from satjudge.geography import Location, Power
+from satjudge.orders import MovementOrder
+from satjudge.outcome import Outcome
+
+Orders = Mapping[Power, Sequence[MovementOrder]]
+
+NOT_ACCEPTED = "not accepted"
+"""What an oracle says of an order that it dropped; where satjudge finds it illegal, the two agree."""
+_FATES = frozenset(("dislodged", "destroyed"))
+_THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
+
+
+class Depth(StrEnum):
+    """How much of two answers is compared; each depth includes those before it."""
+
+    POSITIONS = "positions"
+    """Where the units are after the moves."""
+    DISLODGEMENTS = "dislodgements"
+    """And which units are dislodged, with their retreats."""
+    VERDICTS = "verdicts"
+    """And the verdict of every order."""
+
+    def reaches(self, other: Depth) -> bool:
+        """Whether it includes the other."""
+        return list(Depth).index(self) >= list(Depth).index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing on which two answers differ."""
+
+    kind: str
+    """What it is, whoever and wherever: `SupportMove: cut / given` (ours before theirs)."""
+    power: Power
+    subject: str
+    """The order or the unit."""
+    ours: str
+    theirs: str
+    number: int | None = None
+    """Which of the orders of the power, from 0; None for a unit."""
+
+    def __str__(self) -> str:
+        return f"{self.subject} of {self.power}: satjudge says {self.ours}, the other {self.theirs or 'nothing'}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A position with all that the two judges differ in."""
+
+    position: Position
+    differences: tuple[Difference, ...]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What the differences are, whoever and wherever."""
+        return frozenset(difference.kind for difference in self.differences)
+
+    def differing(self, power: Power, number: int) -> Difference | None:
+        """The difference in the verdict of that order."""
+        return next((found for found in self.differences if (found.power, found.number) == (power, number)), None)
+
+
+def answer_of(outcome: Outcome) -> Answer:
+    """What satjudge says, in the form that is compared."""
+    line = written(outcome, None)
+    return Answer(line["results"], line["dislodged"], {power: sorted(units) for power, units in line["units"].items()})
+
+
+def compare(ours: Answer, theirs: Answer, orders: Orders, depth: Depth, words: Meanings) -> list[Difference]:
+    """Everything on which they differ, the verdicts first, as they say most."""
+    found: list[Difference] = []
+    if depth.reaches(Depth.VERDICTS):
+        found.extend(_verdicts(ours, theirs, orders, words))
+    if depth.reaches(Depth.DISLODGEMENTS):
+        found.extend(_dislodgements(ours, theirs))
+    found.extend(_positions(ours, theirs))
+    return found
+
+
+def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
+    for power in sorted({*ours.units, *theirs.units}):
+        mine, other = set(ours.units.get(power, ())), set(theirs.units.get(power, ()))
+        for unit in sorted(mine ^ other):
+            said = (_THERE, _NOT_THERE) if unit in mine else (_NOT_THERE, _THERE)
+            yield Difference(f"unit {said[0]} / {said[1]}", power, unit, *said)
+
+
+def _dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
+    for power in sorted({*ours.dislodged, *theirs.dislodged}):
+        mine, other = ours.dislodged.get(power, {}), theirs.dislodged.get(power, {})
+        for unit in sorted({*mine, *other}):
+            said = _fate(mine.get(unit)), _fate(other.get(unit))
+            if said[0] != said[1]:
+                kinds = [text if text == _STANDS else "dislodged" for text in said]
+                kind = f"unit {kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else "retreats of a unit"
+                yield Difference(kind, power, unit, *said)
+
+
+def _fate(retreats: Sequence[Location] | None) -> str:
+    if retreats is None:
+        return _STANDS
+    return f"dislodged, may retreat to {', '.join(sorted(retreats)) or 'nowhere'}"
+
+
+def _verdicts(ours: Answer, theirs: Answer, orders: Orders, words: Meanings) -> Iterator[Difference]:
+    for power, given in orders.items():
+        for number, order in enumerate(given):
+            mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
+            if not agree(mine, other, words):
+                yield Difference(_kind(order, mine, other), power, str(order), mine, other, number)
+
+
+def agree(ours: str, theirs: str, words: Meanings) -> bool:
+    """Whether their words can mean ours. Without a dictionary they must be the same, or they say nothing."""
+    if theirs == ours or (theirs == "" and "" not in words):
+        return True
+    if theirs.startswith(NOT_ACCEPTED):
+        return ours.startswith("illegal") and _said(ours)[1] == _said(theirs)[1]
+    if not words:
+        return False
+    word, fate = _said(ours)
+    parts = [part.partition(":")[0].strip().casefold() for part in theirs.split(",")]
+    meanings = [words.get(part, frozenset((part,))) for part in parts]
+    fates = [meaning for meaning in meanings if meaning & _FATES]
+    return all((word or "stands") in meaning for meaning in meanings if meaning not in fates) and (
+        any(fate in meaning for meaning in fates) if fate else not fates
+    )
+
+
+def _said(verdict: str) -> tuple[str, str]:
+    """A verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
+    word, _, fate = verdict.partition(", ")
+    return ("", word) if word in _FATES else (word, fate)
+
+
+def _kind(order: MovementOrder, ours: str, theirs: str) -> str:
+    """What a difference in verdicts is: in the words for the order, or else in what happened to the unit."""
+    (mine, my_fate), (other, other_fate) = _said(ours), _said(theirs)
+    if mine != other:
+        return f"{type(order).__name__}: {mine or 'stands'} / {other[:40] or 'stands'}"
+    return f"{type(order).__name__}: {my_fate or 'not dislodged'} / {other_fate[:40] or 'not dislodged'}"

@@ -1,0 +1,132 @@
+"""Findings: boards on which two judges differ, each shrunk by itself, and counted once by shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice, zip_longest
+
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally
+from satjudge.crosscheck.comparison import Compared, Difference
+from satjudge.crosscheck.line_process import SLOW
+from satjudge.crosscheck.positions import Position, position_from
+from satjudge.crosscheck.shapes import shape
+from satjudge.crosscheck.shrinking import shrink
+from satjudge.errors import SatjudgeError
+from satjudge.research.chunks import as_completed
+
+SHRUNK = 1000
+"""Boards that are shrunk if nobody says."""
+_SLOW_TRIES = 40
+"""Positions that are tried to shrink one on which the oracle is too slow: each may take as long as it is given."""
+
+_Task = tuple[int, str | None]
+"""A board, and the explanation that it is an example of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A shrunk position on which the two differ. It can be sent from one process to another."""
+
+    units: int
+    board: int
+    """Which board it was shrunk from."""
+    line: bytes
+    """The position."""
+    differences: tuple[Difference, ...]
+    shape: str
+    explanation: str | None = None
+    """The known difference that explains it."""
+    boards: int = 1
+    """How many boards shrank to this shape, or have this explanation."""
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        return position_from(self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a campaign found."""
+
+    unexplained: tuple[Finding, ...]
+    """One for each shape, the smallest first."""
+    explained: tuple[Finding, ...]
+    """The smallest example of each explanation, the most frequent first."""
+    left: int
+    """Boards with unexplained differences that were not shrunk."""
+
+
+def findings(
+    campaign: Campaign,
+    tally: Tally,
+    executor: Executor | None = None,
+    *,
+    most: int = SHRUNK,
+    ahead: int = 1,
+    on_progress: Callable[[int], None] = lambda boards: None,
+) -> Findings:
+    """Shrink what a campaign met: of the unexplained boards at most so many, and one of each explanation."""
+    tasks = to_shrink(tally, most)
+    found: list[Finding] = []
+    for finding in as_completed(partial(shrink_board, campaign), tasks, executor, ahead):
+        found.append(finding)
+        on_progress(1)
+    examples = [
+        replace(finding, boards=tally.explained[finding.explanation].boards) for finding in found if finding.explanation
+    ]
+    return Findings(
+        distinct(finding for finding in found if finding.explanation is None),
+        tuple(sorted(examples, key=lambda finding: (-finding.boards, finding.explanation))),
+        max(0, len(tally.differing) - most),
+    )
+
+
+def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
+    """Which boards are shrunk: of each set of kinds of differences the smallest first, in turn; then examples."""
+    by_kinds: dict[tuple[str, ...], list[Differing]] = {}
+    for differing in sorted(tally.differing):
+        by_kinds.setdefault(differing.kinds, []).append(differing)
+    rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
+    unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
+    return unexplained + [(known.smallest.board, name) for name, known in tally.explained.items() if TOGETHER not in name]
+
+
+def shrink_board(campaign: Campaign, task: _Task) -> Finding:
+    """Shrink one board, so that its explanation remains; if it has none, a difference of the same kind without any."""
+    number, name = task
+    position = campaign.source.draw(number)
+    kinds = campaign.compare(position).kinds
+
+    def keeps(candidate: Position) -> bool:
+        try:
+            compared = campaign.compare(candidate)
+            same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
+            return same and _explained(campaign, compared) == name
+        except SatjudgeError:
+            return False
+
+    smallest = shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
+    compared = campaign.compare(smallest)
+    units = len(smallest.board.units)
+    return Finding(units, number, smallest.line, compared.differences, shape(compared), name)
+
+
+def _explained(campaign: Campaign, compared: Compared) -> str | None:
+    names = campaign.explained(compared)
+    return TOGETHER.join(names) if names is not None else None
+
+
+def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Of each shape the smallest finding, with how many there are of it."""
+    by_shape: dict[str, list[Finding]] = {}
+    for finding in sorted(found, key=_size):
+        by_shape.setdefault(finding.shape, []).append(finding)
+    return tuple(sorted((replace(same[0], boards=len(same)) for same in by_shape.values()), key=_size))
+
+
+def _size(finding: Finding) -> tuple[int, int, bytes, int]:
+    return finding.units, len(finding.line), finding.line, finding.board

@@ -1,0 +1,254 @@
+"""Test cases in the format that jDip made common, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
+
+docs/saved-games.md describes what is read of it. Only positions are compared, as the format holds nothing else: where units
+stand afterwards and which are dislodged.
+
+In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, for where the dislodged units may go. They are
+judged again. For a unit that then is not dislodged (the common files are careless there), what the lines say of success and
+failure counts: it may not go where its attacker came from, nor where a move failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import cast
+
+from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
+from satjudge.crosscheck.replaying import DifferentPhase, Facts, Replayed, different_phase, with_verdicts
+from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.judge import judge, judge_phase
+from satjudge.notation import parse_location, parse_order, parse_power, parse_unit
+from satjudge.orders import Move, MovementOrder, Order
+from satjudge.outcome import Outcome
+from satjudge.rules import Rulebook
+from satjudge.solve import Engine
+
+_BLOCKS = (
+    *("PRESTATE", "PRESTATE_DISLODGED", "PRESTATE_RESULTS", "PRESTATE_SUPPLYCENTER_OWNERS"),
+    *("ORDERS", "POSTSTATE", "POSTSTATE_DISLODGED"),
+)
+_WITH_A_VALUE = ("VARIANT_ALL", "CASE", "PRESTATE_SETPHASE")
+_ALONE = ("POSTSTATE_SAME", "END")
+_PHASES = {"movement": Phase.MOVEMENT, "retreat": Phase.RETREAT, "adjustment": Phase.ADJUSTMENT}
+_PHASE = re.compile(r"(?:spring|summer|fall|autumn|winter)\s*\d+\s*,?\s*(movement|retreat|adjustment)|[sfw]\d+([mrab])", re.I)
+_LETTERS = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
+_RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
+_KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
+_LINE = re.compile(r"(?P<power>[^\s:]+)\s*[:\s]\s*(?P<rest>.+)")
+"""What stands in a block: `England: F nth`; the colon is now and then missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A line of PRESTATE_RESULTS."""
+
+    power: Power
+    order: MovementOrder
+    success: bool
+
+
+@dataclass
+class Case:
+    """One test case; `results` are those of the moves before, `after` and `lost` the units of POSTSTATE(_DISLODGED)."""
+
+    title: str
+    line: int
+    phase: Phase = Phase.MOVEMENT
+    units: list[Unit] = field(default_factory=list)
+    dislodged: list[Unit] = field(default_factory=list)
+    centers: dict[ProvinceCode, Power] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)
+    orders: dict[Power, list[Order]] = field(default_factory=dict)
+    same: bool = False
+    """Whether POSTSTATE_SAME says that the units stand as before."""
+    after: list[Unit] = field(default_factory=list)
+    lost: list[Unit] = field(default_factory=list)
+
+
+def read_cases(data: bytes, source: str = "") -> list[Case]:
+    """The cases in a file. Raises `InputError` with the line."""
+    try:
+        return list(_Reader(load_map(), source).cases(data.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise SheetError(f"not a text: {error}", source=source) from None
+
+
+class _Reader:
+    """Reads cases line by line."""
+
+    def __init__(self, game_map: Map, source: str) -> None:
+        self.map = game_map
+        self.source = source
+        self.case: Case | None = None
+        self.block = ""
+
+    def cases(self, text: str) -> Iterator[Case]:
+        """All cases."""
+        for number, raw in enumerate(text.splitlines(), start=1):
+            line = _uncommented(raw)
+            if not line:
+                continue
+            try:
+                done = self._read(line, number)
+            except InputError as error:
+                raise error.at(source=self.source, line=number) from None
+            if done:
+                yield done
+        if self.case is not None:
+            message = f"the case {self.case.title!r} has no END"
+            raise SheetError(message, source=self.source, line=self.case.line)
+
+    def _read(self, line: str, number: int) -> Case | None:
+        """Take in a line; the case that it ends, if it ends one."""
+        word, _, value = line.partition(" ")
+        if word in _WITH_A_VALUE or line in _ALONE:
+            return self._keyword(word, value.strip(), number)
+        if line in _BLOCKS:
+            self.block = line
+            self._open()
+        elif self.case is None or not self.block:
+            raise SheetError(f"{line!r} stands in no block", suggestion="begin with CASE, PRESTATE and ORDERS")
+        elif self.block == "ORDERS":
+            power, text = self._split(line)
+            self.case.orders.setdefault(power, []).append(parse_order(text, self.map, self.case.phase))
+        elif self.block == "PRESTATE_RESULTS":
+            self._result(line)
+        else:
+            self._unit(line)
+        return None
+
+    def _keyword(self, word: str, value: str, number: int) -> Case | None:
+        self.block = ""
+        if word == "VARIANT_ALL":
+            if value.casefold() != self.map.name:
+                raise NotFoundError(f"there is no map for the variant {value!r}", suggestion="it must be Standard")
+        elif word == "CASE":
+            if self.case is not None:
+                raise SheetError(f"the case {self.case.title!r} has no END")
+            self.case = Case(value, number)
+        elif word == "PRESTATE_SETPHASE":
+            self._open().phase = _phase(value)
+        elif word == "POSTSTATE_SAME":
+            self._open().same = True
+        else:
+            case, self.case = self._open(), None
+            return case
+        return None
+
+    def _open(self) -> Case:
+        if self.case is None:
+            raise SheetError("there is no case to which this belongs", suggestion="begin with CASE and a name")
+        return self.case
+
+    def _unit(self, line: str) -> None:
+        power, text = self._split(line)
+        case = self._open()
+        if self.block == "PRESTATE_SUPPLYCENTER_OWNERS":  # written as a unit, whose kind means nothing
+            province = province_of(parse_location(_KIND.sub("", text, count=1), self.map))
+            case.centers[province] = power
+            return
+        unit = parse_unit(text, power, self.map)
+        blocks = {"PRESTATE": case.units, "PRESTATE_DISLODGED": case.dislodged, "POSTSTATE_DISLODGED": case.lost}
+        blocks.get(self.block, case.after).append(unit)
+
+    def _result(self, line: str) -> None:
+        match = _RESULT.match(line)
+        if match is None:
+            raise SheetError(f"cannot read {line!r}", suggestion="write `SUCCESS: England: F nth H` or `FAILURE: …`")
+        power, text = self._split(line[match.end() :])
+        order = cast(MovementOrder, parse_order(text, self.map))
+        self._open().results.append(Result(power, order, match[1] is not None))
+
+    def _split(self, line: str) -> tuple[Power, str]:
+        """The power of a line and the rest. A power that is misspelt is recognised, as the common files have one such."""
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise SheetError(f"cannot read {line!r}", suggestion="write `England: F nth`")
+        try:
+            return parse_power(match["power"], self.map), match["rest"]
+        except NotationError:
+            near = get_close_matches(normal(match["power"]), self.map.power_aliases, n=1, cutoff=0.8)
+            if not near:
+                raise
+            return self.map.power_aliases[near[0]], match["rest"]
+
+
+def _uncommented(line: str) -> str:
+    return " ".join(line.partition("#")[0].split())
+
+
+def _phase(text: str) -> Phase:
+    match = _PHASE.fullmatch(text)
+    if match is None:
+        raise SheetError(f"there is no phase {text!r}", suggestion="phases are called `Fall 1901, Movement` or F1901M")
+    word, letter = match.groups()
+    return _PHASES[word.casefold()] if word else _LETTERS[letter.casefold()]
+
+
+# ---------------------------------------------------------------- checking
+
+
+def check(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+    """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
+    try:
+        different = _compare(case, rulebook, engine)
+    except InputError as error:
+        raise error.at(source=", ".join(part for part in (case.title, error.source) if part), line=case.line) from None
+    return Replayed(case.title, int(different is None), different)
+
+
+def _compare(case: Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+    board = _board(case, rulebook, engine)
+    outcome = judge_phase(board, case.orders, rulebook=rulebook, engine=engine)
+    expected = case.units if case.same else case.after
+    ours: Facts = {"units": by_power(outcome.units), "dislodged": by_power(_dislodged(outcome, case.lost))}
+    theirs: Facts = {"units": by_power(expected), "dislodged": by_power(case.lost)}
+    return different_phase(case.phase, ours, theirs, with_verdicts(case.orders, outcome, {}))
+
+
+def _dislodged(outcome: object, expected: Sequence[Unit]) -> list[Unit]:
+    """The dislodged units; a destroyed one need not be listed, but may be."""
+    if not isinstance(outcome, Outcome):
+        return []
+    return [entry.unit for entry in outcome.dislodgements.values() if entry.retreats or entry.unit in expected]
+
+
+def _board(case: Case, rulebook: Rulebook, engine: Engine) -> Board:
+    """The position of a case. Without owners of centres, those of the first turn."""
+    centers: Mapping[ProvinceCode, Power] = case.centers or starting_board().centers
+    board = Board(tuple(case.units), centers=centers, phase=case.phase)
+    if case.phase is not Phase.RETREAT:
+        return board
+    judged = _judged_again(case, rulebook, engine)
+    lost = tuple(
+        DislodgedUnit(unit, judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results))
+        for unit in case.dislodged
+    )
+    return Board(board.units, lost, centers, case.phase)
+
+
+def _judged_again(case: Case, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
+    """Where the units may go that the moves before dislodge."""
+    units: dict[ProvinceCode, Unit] = {}
+    orders: dict[Power, list[MovementOrder]] = {}
+    for result in case.results:
+        unit = parse_unit(str(result.order.unit), result.power, load_map())
+        units.setdefault(unit.province, unit)
+        orders.setdefault(result.power, []).append(result.order)
+    outcome = judge(Board(tuple(units.values())), orders, rulebook=rulebook, engine=engine)
+    return {province: entry.retreats for province, entry in outcome.dislodgements.items()}
+
+
+def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
+    """Where a unit may go by what is said of the moves before: a failed move of a dislodged unit contests nothing."""
+    moves = [(result.order, result.success) for result in results if isinstance(result.order, Move)]
+    origins = {move.unit.province for move, success in moves if success and province_of(move.destination) == unit.province}
+    arrived = {province_of(move.destination) for move, success in moves if success}
+    contested = {province_of(move.destination) for move, success in moves if not success and move.unit.province not in arrived}
+    closed = origins | contested | board.unit_at.keys()
+    exits = board.map.exits(unit.kind, unit.location)
+    return tuple(sorted(location for location in exits if province_of(location) not in closed))

@@ -1,0 +1,87 @@
+"""Asks the `diplomacy` package (PyPI, AGPL) to adjudicate movement phases: a program of its own, run as `python FILE`.
+
+It imports nothing of satjudge, and satjudge never imports it. It speaks satjudge's batch format: JSON Lines with `id`,
+`units` and `orders`, each answered with `id`, `results`, `units` and `dislodged`, or with an `error`.
+
+The result of an order is whatever words the package has for it, joined by commas, and "" if it has none. It is `not accepted`
+if the package dropped the order without a word, as it does with what it finds illegal, and with a second order for a unit.
+"""
+
+import json
+import sys
+from typing import Any, TypeAlias
+
+from diplomacy import Game
+
+ByPower: TypeAlias = dict[str, list[str]]
+Results: TypeAlias = dict[str, list[str]]
+"""The package's words for every unit."""
+
+RULES = ["SOLITAIRE", "NO_PRESS", "NO_DEADLINE", "IGNORE_ERRORS"]
+PHASE = "S1901M"
+NOT_ACCEPTED = "not accepted"
+
+
+def main() -> None:
+    """Answer questions until there are no more."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # what the package prints is no answer
+    game = Game(rules=RULES)
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = adjudicated(game, request["units"], request["orders"])
+        except Exception as error:  # of the package; the next position may be judged all the same
+            answer, game = {"error": f"{type(error).__name__}: {error}"}, Game(rules=RULES)
+        answers.write(json.dumps({"id": request["id"], **answer}) + "\n")
+        answers.flush()
+
+
+def adjudicated(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
+    """What the package makes of a movement phase."""
+    place(game, units)
+    accepted = {power: [accept(game, power, text) for text in texts] for power, texts in orders.items()}
+    results = {unit: [str(word) for word in words] for unit, words in game.process().results.items()}
+    return {
+        "results": {power: [told(unit, results) for unit in ordered] for power, ordered in accepted.items()},
+        "units": {name: power.units for name, power in game.powers.items() if power.units},
+        "dislodged": dislodged(game, units, results),
+    }
+
+
+def place(game: Game, units: ByPower) -> None:
+    """Set up a position. It is the first turn of a game again, so that nothing piles up."""
+    if unknown := units.keys() - game.powers:
+        raise ValueError(f"there is no power {', '.join(sorted(unknown))}")
+    nothing: ByPower = {power: [] for power in game.powers}
+    game.set_state({"name": PHASE, "units": {**nothing, **units}, "centers": nothing, "influence": nothing})
+    for power, texts in units.items():
+        if sorted(game.get_units(power)) != sorted(texts):
+            raise ValueError(f"of {', '.join(texts)} of {power} only {', '.join(game.get_units(power))} could be placed")
+
+
+def accept(game: Game, power: str, text: str) -> str | None:
+    """Give an order; the unit that it is for if the package takes it."""
+    before = game.get_orders(power)
+    game.set_orders(power, [text], replace=False)  # the first one for a unit counts
+    new = [order for order in game.get_orders(power) if order not in before]
+    return " ".join(new[0].split()[:2]) if new else None
+
+
+def told(unit: str | None, results: Results) -> str:
+    """What is said of an order for the unit."""
+    return NOT_ACCEPTED if unit is None else ", ".join(results[unit])
+
+
+def dislodged(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
+    """The dislodged units of every power, with where they may retreat."""
+    found = {}
+    for power, texts in units.items():
+        retreats = game.get_power(power).retreats
+        lost = {unit: sorted(retreats.get(unit, ())) for unit in texts if "dislodged" in results[unit]}
+        if lost:
+            found[power] = lost
+    return found
+
+
+if __name__ == "__main__":
+    main()

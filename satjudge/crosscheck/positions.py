@@ -1,0 +1,124 @@
+"""Where the positions of a campaign come from: drawn at random, or listed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Protocol
+
+import msgspec
+
+from satjudge.batch import Request, position_of
+from satjudge.board import Board, Phase, by_power
+from satjudge.errors import RequestError
+from satjudge.geography import Power
+from satjudge.orders import MovementOrder, Order
+from satjudge.research.boards import MIX, SIZES, Flavour, random_board
+
+EVERY_SO_MANY_ILLEGAL = 8
+ILLEGAL = 0.15
+"""How many of the orders are illegal on the boards that have such."""
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """A board with its orders."""
+
+    board: Board
+    orders: dict[Power, list[MovementOrder]]
+    name: str = ""
+
+    @cached_property
+    def line(self) -> bytes:
+        """The position as a batch line: by this it is stored, sent and recognised."""
+        written = {power: [str(order) for order in given] for power, given in self.orders.items()}
+        return msgspec.json.encode({"id": self.name, "units": by_power(self.board.units), "orders": written})
+
+
+def position_from(line: bytes) -> Position:
+    """The position that a batch line holds. Raises `InputError`."""
+    try:
+        request = msgspec.json.decode(line, type=Request)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not a batch request: {error}") from None
+    board, orders = position_of(request)
+    position = movement_position(board, orders, str(request.id or ""))
+    if position is None:
+        raise RequestError("only movement phases with their own orders can be compared")
+    return position
+
+
+def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
+    """A position of a movement phase; None if it is of another one, or has an order of another one."""
+    given = {power: [order for order in orders_of if isinstance(order, MovementOrder)] for power, orders_of in orders.items()}
+    whole = board.phase is Phase.MOVEMENT and given == {power: list(orders_of) for power, orders_of in orders.items()}
+    return Position(board, given, name) if whole else None
+
+
+class Source(Protocol):
+    """Positions by number."""
+
+    @property
+    def positions(self) -> int:
+        """How many there are."""
+        ...
+
+    def draw(self, number: int) -> Position:
+        """Position `number`, from 0."""
+        ...
+
+    def described(self) -> dict[str, object]:
+        """All that they depend on, save how many there are, as plain data."""
+        ...
+
+
+@dataclass(frozen=True)
+class Fuzz:
+    """Random boards. Board N of a seed is always the same; now and then one has illegal orders among the others."""
+
+    seed: int = 1
+    positions: int = 1000
+    flavours: tuple[Flavour, ...] = MIX
+    """One is chosen for each board; what is named twice is chosen twice as often."""
+    units: tuple[int, int] | None = None
+    """How many units a board has, from and to; None for a mix of sizes."""
+
+    def draw(self, number: int) -> Position:
+        """Board `number` of the seed."""
+        random = Random(f"{self.seed}:{number}")
+        flavour = random.choice(self.flavours)
+        illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
+        units = self.units or random.choice(SIZES)
+        return Position(*random_board(random, flavour, units, illegal=illegal), f"seed {self.seed}, board {number}")
+
+    def described(self) -> dict[str, object]:
+        """The seed and what boards are like."""
+        return {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Positions that were read from files, as lines."""
+
+    lines: tuple[bytes, ...]
+
+    @property
+    def positions(self) -> int:
+        """How many there are."""
+        return len(self.lines)
+
+    def draw(self, number: int) -> Position:
+        """The position in that line."""
+        return position_from(self.lines[number])
+
+    def described(self) -> dict[str, object]:
+        """A checksum over all of them."""
+        return {"positions": hashlib.sha256(b"\n".join(self.lines)).hexdigest()[:16]}
+
+
+def listed(positions: Iterable[Position]) -> Listed:
+    """These positions as a source."""
+    return Listed(tuple(position.line for position in positions))

@@ -1,0 +1,164 @@
+"""The oracles that come with satjudge by name, and how any oracle is reached: a name, a Python function or a command."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+
+from satjudge.board import Board
+from satjudge.crosscheck.child import ChildOracle
+from satjudge.crosscheck.comparison import Depth, Orders, answer_of
+from satjudge.crosscheck.dialects import OURS, Meanings, load_dialect
+from satjudge.crosscheck.oracle import Answer, Oracle
+from satjudge.errors import NotFoundError, OracleError, RequestError
+from satjudge.judge import judge
+from satjudge.rules import DEFAULT_RULES, Rulebook
+from satjudge.solve import Engine
+
+INSTALL = 'pip install "satjudge[oracles]"'
+_FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedOracle:
+    """An oracle that comes with satjudge; `package` is what must be installed for it, `rules` what it plays by."""
+
+    name: str
+    module: str
+    about: str
+    rules: str = DEFAULT_RULES
+    depth: Depth = Depth.VERDICTS
+    package: str | None = None
+
+    def load(self) -> Oracle:
+        """Its function. Raises `NotFoundError` where the package is missing."""
+        if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in its own process
+            raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=INSTALL)
+        oracle: Oracle = import_module(self.module).judge
+        return oracle
+
+
+_OWN = "satjudge.crosscheck.oracles"
+ORACLES = {
+    oracle.name: oracle
+    for oracle in (
+        NamedOracle("kruijswijk-partial", f"{_OWN}.kruijswijk_partial", "the partial information algorithm of DATC 5.E"),
+        NamedOracle("kruijswijk-guess", f"{_OWN}.kruijswijk_guess", "the guess algorithm of DATC 5.F"),
+        NamedOracle("guide-1998", f"{_OWN}.guide_1998", "the procedure of the Player's Technical Guide", rules="guide-1998"),
+        NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
+        NamedOracle(
+            "diplomacy", f"{_OWN}.diplomacy_package", "the `diplomacy` package, in a process of its own", package="diplomacy"
+        ),
+    )
+}
+ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FULL)}
+"""satjudge itself by one of its engines, to check that a campaign works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """How an oracle is reached. All of it can be sent to another process."""
+
+    against: str
+    """A name, `module:function`, or a command with its arguments."""
+    rulebook: Rulebook
+    """The rulebook that a command is told to judge by."""
+    dialect: str = OURS
+    timeout: float = 10.0
+    """Seconds that a command has for an answer."""
+    restarts: int = 100
+    """How often in a row a command may fail."""
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is neither a name nor a function."""
+        return not (self.against in ORACLES or self.against in ENGINES or _FUNCTION.fullmatch(self.against))
+
+    @property
+    def words(self) -> Meanings:
+        """What its words for results mean."""
+        return load_dialect(self.dialect).words
+
+    def connect(self) -> Oracle:
+        """The oracle; always the same in one process. Raises `NotFoundError`."""
+        return _connected(self)
+
+    def checked_depth(self) -> Depth:
+        """The deepest comparison that the oracle offers; a command is asked. Raises `InputError` if it is of no use."""
+        if self.is_command:
+            return self._probed()
+        self.connect()
+        return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
+
+    def _probed(self) -> Depth:
+        oracle = self.connect()
+        assert isinstance(oracle, ChildOracle)
+        try:
+            return oracle.probe()
+        except OracleError as error:
+            message = f"{self.against!r} does not answer the first question as it should: {error}"
+            raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None
+
+
+def default_rules(against: str) -> str:
+    """The rulebook that an oracle plays by."""
+    return ORACLES[against].rules if against in ORACLES else DEFAULT_RULES
+
+
+@cache
+def _connected(contact: Contact) -> Oracle:
+    if contact.against in ORACLES:
+        return ORACLES[contact.against].load()
+    if contact.against in ENGINES:
+        return _OwnEngine(contact.rulebook, ENGINES[contact.against])
+    if match := _FUNCTION.fullmatch(contact.against):
+        return _function(match["module"], match["function"])
+    dialect = load_dialect(contact.dialect)
+    return ChildOracle(
+        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts
+    )
+
+
+def _function(module: str, name: str) -> Oracle:
+    """A Python function that judges; modules of the working directory are found as well."""
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        oracle: Oracle = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise NotFoundError(f"there is no module {error.name}", suggestion="run satjudge where it can be imported") from None
+    except AttributeError:
+        raise NotFoundError(f"there is no function {name} in {module}") from None
+    return oracle
+
+
+def _command(against: str) -> list[str]:
+    """A command with its arguments. Raises `InputError` for what cannot be run."""
+    try:
+        command = shlex.split(against)
+    except ValueError as error:
+        raise RequestError(f"cannot read the command {against!r}: {error}") from None
+    if not command or shutil.which(command[0]) is None:
+        known = ", ".join((*ORACLES, *ENGINES))
+        hint = f"oracles are {known}; or name a program, or a Python function as module:function"
+        raise NotFoundError(f"there is no oracle and no program {against!r}", suggestion=hint)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnEngine:
+    """satjudge as an oracle."""
+
+    rulebook: Rulebook
+    engine: Engine
+
+    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+        """What this engine says."""
+        return answer_of(judge(board, orders, rulebook=self.rulebook, engine=self.engine))

@@ -1,0 +1,181 @@
+"""Saved games played again: every phase is judged from its own beginning and compared with how the next one begins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from satjudge.adjustments import AdjustmentOutcome, centers_after_fall
+from satjudge.board import Board, Phase
+from satjudge.crosscheck.saved_games import (
+    COMPLETED,
+    SavedGame,
+    SavedPhase,
+    State,
+    board_of,
+    build_sites,
+    map_of,
+    state_of,
+    surplus,
+)
+from satjudge.errors import InputError
+from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.judge import judge_phase, read_orders
+from satjudge.orders import Order, places_named
+from satjudge.outcome import Outcome
+from satjudge.retreats import RetreatOutcome
+from satjudge.rules import Rulebook
+from satjudge.solve import Engine
+
+AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is not the same at the beginning of the next phase."""
+
+    what: str
+    """`phase`, `units`, `retreats` or `centers`."""
+    power: Power
+    ours: str
+    """What only satjudge has."""
+    theirs: str
+    """What only the other has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernedOrder:
+    """An order that has to do with a difference, with our verdict and the words that were saved for its unit."""
+
+    power: Power
+    order: Order
+    verdict: str
+    saved: str
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentPhase:
+    """The first phase of a game that comes out differently."""
+
+    name: str
+    differences: tuple[Difference, ...]
+    orders: tuple[ConcernedOrder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game that was played again: how many phases were the same, and the first that was not."""
+
+    game: str
+    same: int
+    different: DifferentPhase | None = None
+
+
+def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+    """Play a game again until a phase differs. Raises `InputError` with the phase for what cannot be read."""
+    for number, (phase, following) in enumerate(zip(game.phases, game.phases[1:], strict=False)):
+        try:
+            different = compare_phase(phase, following, board_of(phase, map_of(game)), rulebook, engine)
+        except InputError as error:
+            raise error.at(source=", ".join(part for part in (f"game {game.id}", phase.name, error.source) if part)) from None
+        if different:
+            return Replayed(str(game.id), number, different)
+    return Replayed(str(game.id), max(0, len(game.phases) - 1))
+
+
+def compare_phase(
+    phase: SavedPhase, following: SavedPhase, board: Board, rulebook: Rulebook, engine: Engine
+) -> DifferentPhase | None:
+    """Judge a phase and compare the position afterwards with the beginning of the following one."""
+    orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
+    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+    after, following_facts = facts_of(state_of(*next_phase(phase.name, outcome))), facts_of(following.state)
+    compared = set(after) - (_OF_A_PHASE if following.name == COMPLETED else set())
+    if not any(following_facts["centers"].values()):  # some files do not tell them
+        compared.discard("centers")
+    saved = {unit: ", ".join(map(str, words)) for unit, words in phase.results.items() if words}
+    return different_phase(
+        phase.name,
+        {what: after[what] for what in after if what in compared},
+        following_facts,
+        list(with_verdicts(read_orders(board, orders), outcome, saved)),
+    )
+
+
+def next_phase(name: str, outcome: AnyOutcome) -> tuple[str, Board]:
+    """The phase that comes after an outcome, with its position. Retreats and adjustments that nobody has are left out.
+
+    After a Fall turn the units take the centres that they stand in.
+    """
+    board, season, year = outcome.next_board, name[0], int(name[1:5])
+    if board.phase is Phase.RETREAT:
+        return f"{season}{year}R", board
+    if season == "S":
+        return f"F{year}M", board
+    if season == "F":
+        adjusting = replace(board, centers=centers_after_fall(board), phase=Phase.ADJUSTMENT)
+        if any(_must_adjust(adjusting, power) for power in board.map.powers):
+            return f"W{year}A", adjusting
+        board = replace(adjusting, phase=Phase.MOVEMENT)
+    return f"S{year + 1}M", board
+
+
+def _must_adjust(board: Board, power: Power) -> bool:
+    difference = surplus(board, power)
+    return difference < 0 or (difference > 0 and bool(build_sites(board, power)))
+
+
+# ---------------------------------------------------------------- comparison
+
+Facts = Mapping[str, Mapping[Power, Collection[str]]]
+"""What a position consists of, by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
+_OF_A_PHASE = {"phase", "retreats"}
+"""What there is in a phase and no more in a finished game."""
+
+
+def facts_of(state: State) -> Facts:
+    """A position as facts."""
+    return {
+        "phase": {"": [state.name]},
+        "units": {power: [unit for unit in units if not unit.startswith("*")] for power, units in state.units.items()},
+        "retreats": {
+            power: [f"{unit} to {' '.join(sorted(places))}" for unit, places in retreats.items() if places]
+            for power, retreats in state.retreats.items()
+        },
+        "centers": state.centers,
+    }
+
+
+def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[ConcernedOrder]) -> DifferentPhase | None:
+    """Where our facts differ from theirs, with those of the orders that concern it; None if they do not."""
+    differences: list[Difference] = []
+    places: set[ProvinceCode] = set()
+    for what, by_power in ours.items():
+        for power in sorted({*by_power, *theirs[what]}):
+            mine, other = set(by_power.get(power, ())), set(theirs[what].get(power, ()))
+            if mine != other:
+                differences.append(Difference(what, power, _listed(mine - other), _listed(other - mine)))
+                places.update(_place(fact) for fact in mine ^ other)
+    if not differences:
+        return None
+    concerned = tuple(entry for entry in orders if places & {province_of(place) for place in places_named(entry.order)})
+    return DifferentPhase(name, tuple(differences), concerned)
+
+
+def _listed(facts: Collection[str]) -> str:
+    return ", ".join(sorted(facts))
+
+
+def _place(fact: str) -> ProvinceCode:
+    """The province that a fact is about: `PAR` for `A PAR`, `A PAR to BUR` and `PAR`."""
+    words = fact.split()
+    return province_of(words[1] if len(words) > 1 else fact)
+
+
+def with_verdicts(
+    orders: Mapping[Power, Sequence[Order]], outcome: AnyOutcome, saved: Mapping[str, str]
+) -> Iterator[ConcernedOrder]:
+    """All orders with our verdict and what was saved for their unit."""
+    for power, given in orders.items():
+        for order, verdict in zip(given, outcome.results[power], strict=True):
+            yield ConcernedOrder(power, order, verdict, saved.get(" ".join(str(order).split()[:2]), ""))

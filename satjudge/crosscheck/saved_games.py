@@ -1,0 +1,240 @@
+"""Games as the `diplomacy` package saves them: JSON with a list of phases, each with state, orders and results.
+
+The format is that of the package's `to_saved_game_format`; docs/saved-games.md describes what is read and written of it. A
+file holds one game, a list of games, or JSON Lines with a game on each.
+"""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power
+from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, province_of
+from satjudge.notation import parse_location, parse_unit
+
+LONGEST_FILE = 200_000_000
+"""Bytes. A game takes some 200,000."""
+COMPLETED = "COMPLETED"
+"""The name of the phase that a finished game is in."""
+_KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
+
+
+class State(msgspec.Struct):
+    """A position. `units` may hold dislodged units as well, marked by an asterisk; where they may go is in `retreats`."""
+
+    name: str
+    units: dict[Power, list[str]]
+    retreats: dict[Power, dict[str, list[Location]]] = {}
+    centers: dict[Power, list[ProvinceCode]] = {}
+
+
+class SavedPhase(msgspec.Struct):
+    """A phase: the position at its beginning, the orders (none for a power that gave none) and what came of them."""
+
+    name: str
+    state: State
+    orders: dict[Power, list[str] | None] = {}
+    results: dict[str, list[Any] | None] = {}
+
+
+class SavedGame(msgspec.Struct):
+    """A game; the last phase is the one that was not played any more."""
+
+    phases: list[SavedPhase]
+    id: Any = None
+    map: str = "standard"
+
+
+def load_games(path: Path) -> list[SavedGame]:
+    """The games that a file holds. Raises `NotFoundError` or `RequestError`."""
+    return read_games(read_file(path), str(path))
+
+
+def read_file(path: Path) -> bytes:
+    """What a file holds. Raises `NotFoundError`, or `RequestError` if that is too much."""
+    try:
+        with path.open("rb") as file:
+            return read_all(file, str(path))
+    except OSError as error:
+        raise NotFoundError(f"cannot read {path}: {error.strerror}") from None
+
+
+def read_all(file: BinaryIO, source: str) -> bytes:
+    """All that can be read from a file. Raises `RequestError` if that is too much."""
+    data = file.read(LONGEST_FILE + 1)
+    if len(data) > LONGEST_FILE:
+        raise RequestError(f"more than {LONGEST_FILE:,} bytes are too much for one file of games", source=source)
+    return data
+
+
+def read_games(data: bytes, source: str = "") -> list[SavedGame]:
+    """The games in a JSON document or in JSON Lines. Raises `RequestError` with the line."""
+    data = data.removeprefix(BOM_UTF8)
+    if not data.strip():
+        raise RequestError("the file is empty; it should hold a saved game", source=source)
+    try:
+        found = msgspec.json.decode(data, type=SavedGame | list[SavedGame])
+        return found if isinstance(found, list) else [found]
+    except msgspec.ValidationError as error:
+        raise RequestError(f"not a saved game: {error}", source=source) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        lines = [(number, line) for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
+        return [_read_line(line, number, source) for number, line in lines]
+
+
+def _read_line(line: bytes, number: int, source: str) -> SavedGame:
+    try:
+        return msgspec.json.decode(line, type=SavedGame)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not a saved game: {error}", source=source, line=number) from None
+
+
+def phase_of(name: str) -> Phase:
+    """The kind of a phase by its name, `"F1901R"`; a finished game is in none, and stands as if to move on.
+
+    Raises `RequestError`.
+    """
+    if name == COMPLETED:
+        return Phase.MOVEMENT
+    if len(name) == 6 and name[0] in "SFW" and name[1:5].isdecimal() and name[5] in _KINDS:
+        return _KINDS[name[5]]
+    raise RequestError(f"there is no phase {name!r}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
+
+
+def map_of(game: SavedGame) -> Map:
+    """The map that a game is played on. Raises `NotFoundError`."""
+    return load_map(game.map)
+
+
+def board_of(phase: SavedPhase, game_map: Map) -> Board:
+    """The position at the beginning of a phase. Raises `InputError` with the place."""
+    state = phase.state
+    standing = [
+        _placed(text, power, game_map, f"{phase.name}, units of {power}")
+        for power, texts in state.units.items()
+        for text in texts
+        if not text.startswith("*")
+    ]
+    dislodged = [
+        _dislodged(text, power, retreats, game_map, f"{phase.name}, retreats of {power}")
+        for power, entries in state.retreats.items()
+        for text, retreats in entries.items()
+    ]
+    centers = {province: power for power, provinces in state.centers.items() for province in provinces}
+    return Board(tuple(standing), tuple(dislodged), centers, phase_of(phase.name), game_map)
+
+
+def _placed(text: str, power: Power, game_map: Map, where: str) -> Unit:
+    try:
+        return parse_unit(text, power, game_map)
+    except InputError as error:
+        raise error.at(source=where) from None
+
+
+def _dislodged(text: str, power: Power, retreats: Sequence[str], game_map: Map, where: str) -> DislodgedUnit:
+    unit = _placed(text, power, game_map, where)
+    try:
+        return DislodgedUnit(unit, tuple(sorted(parse_location(place, game_map) for place in retreats)))
+    except InputError as error:
+        raise error.at(source=where) from None
+
+
+def state_of(name: str, board: Board) -> State:
+    """A position as a game in the phase of that name saves it. Units without a retreat are gone."""
+    retreats: dict[Power, dict[str, list[Location]]] = {power: {} for power in board.map.powers}
+    for lost in board.dislodged:
+        if lost.retreats:
+            retreats.setdefault(lost.unit.power, {})[str(lost.unit)] = list(lost.retreats)
+    units: dict[Power, list[str]] = {power: [] for power in retreats} | by_power(board.units)
+    for power, entries in retreats.items():
+        units[power] = [*units[power], *(f"*{unit}" for unit in entries)]
+    return State(name, units, retreats, _centers(board))
+
+
+def _centers(board: Board) -> dict[Power, list[ProvinceCode]]:
+    owned: dict[Power, list[ProvinceCode]] = {power: [] for power in board.map.powers}
+    for province, power in sorted(board.centers.items()):
+        owned.setdefault(power, []).append(province)
+    return owned
+
+
+# ---------------------------------------------------------------- writing
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPhase:
+    """A phase to be saved: its name, the position at its beginning, the orders as text, and a verdict for each of them."""
+
+    name: str
+    board: Board
+    orders: Mapping[Power, Sequence[str]]
+    verdicts: Mapping[Power, Sequence[str]]
+
+
+def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
+    """A game in the saved format, as plain data. The last phase is the one that the game has come to."""
+    written = [_phase_document(phase, identity) for phase in phases]
+    return {"id": identity, "map": "standard", "rules": [], "phases": written}
+
+
+def _phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
+    state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
+    homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
+    state |= {"note": "", "homes": homes, "builds": _builds(phase.board), "game_id": identity, "map": "standard", "rules": []}
+    return {
+        "name": phase.name,
+        "state": state,
+        "orders": {power: list(phase.orders.get(power, ())) for power in phase.board.map.powers},
+        "results": dict(_results(phase)),
+        "messages": [],
+    }
+
+
+def _builds(board: Board) -> dict[Power, dict[str, Any]]:
+    """How many units each power may build, or must remove if negative, and where it can build."""
+    found: dict[Power, dict[str, Any]] = {}
+    for power in board.map.powers:
+        sites = build_sites(board, power)
+        count = min(surplus(board, power), len(sites)) if board.phase is Phase.ADJUSTMENT else 0
+        found[power] = {"count": count, "homes": sites if count > 0 else []}
+    return found
+
+
+def surplus(board: Board, power: Power) -> int:
+    """How many centres more than units a power has."""
+    return Counter(board.centers.values())[power] - sum(unit.power == power for unit in board.units)
+
+
+def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
+    """The home centres that a power owns and that are empty."""
+    return sorted(home for home in board.map.homes(power) if board.centers.get(home) == power and home not in board.unit_at)
+
+
+_WORDS = {"fails": "bounce", "cut": "cut", "disrupted": "disrupted", "illegal": "void", "invalid": "void"}
+
+
+def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
+    """The package's words for each order, by unit."""
+    standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
+    for power, verdicts in phase.verdicts.items():
+        for text, verdict in zip(phase.orders[power], verdicts, strict=True):
+            word, _, _ = verdict.partition(", ")
+            words = [_WORDS[word]] if word in _WORDS else []
+            if "dislodged" in verdict or "destroyed" in verdict:
+                words.append("dislodged")
+            yield _ordered(text, standing), words
+
+
+def _ordered(text: str, standing: Iterable[Unit]) -> str:
+    """The unit that an order is for, as it stands there, or as the order says (a build, `WAIVE`)."""
+    words = text.split()
+    province = province_of(words[1]) if len(words) > 1 else ""
+    return next((str(unit) for unit in standing if unit.province == province), " ".join(words[:2]))

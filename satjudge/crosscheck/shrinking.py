@@ -1,0 +1,231 @@
+"""Shrinking: the smallest position that still shows what a larger one showed.
+
+A step takes something away from a position or makes it plainer: it drops units with their orders, drops or simplifies an
+order, gives the units of a power to one that comes before it, all or one by one, makes a fleet an army, or gives a
+province's part to a plainer province. Steps are taken greedily until no single one keeps what is to be shown. Every step
+makes the position smaller in the order of these kinds, so that this comes to an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import TypeVar
+
+from satjudge.board import Board, Unit
+from satjudge.crosscheck.positions import Position
+from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
+
+Step = Callable[[Position], Iterator[Position]]
+U = TypeVar("U", Unit, Named)
+
+
+def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10_000) -> Position:
+    """The position after as many steps as keep what is to be shown, asking `keeps` at most so many times."""
+    refused: set[bytes] = set()
+    tries = 0
+
+    def kept(candidate: Position) -> bool:
+        nonlocal tries
+        if candidate.line in refused or tries >= most or candidate.board.problems():
+            return False
+        tries += 1
+        refused.add(candidate.line)  # if it is kept, it is not met again
+        return keeps(candidate)
+
+    changed = True
+    while changed:
+        changed = False
+        for step in STEPS:
+            while (smaller := next(filter(kept, step(position)), None)) is not None:
+                position, changed = smaller, True
+    return position
+
+
+def one_step_smaller(position: Position) -> Iterator[Position]:
+    """Every position that is a single step away."""
+    for step in STEPS:
+        yield from step(position)
+
+
+def fewer_units(position: Position) -> Iterator[Position]:
+    """Without some units and all orders to them: half of them, then fewer at a time, then each."""
+    units = position.board.units
+    size = len(units)
+    while size := size // 2:
+        for start in range(0, len(units), size):
+            gone = {unit.province for unit in units[start : start + size]}
+            if len(gone) < len(units):
+                yield _without(position, gone)
+
+
+def _without(position: Position, gone: set[ProvinceCode]) -> Position:
+    units = tuple(unit for unit in position.board.units if unit.province not in gone)
+    orders = {power: [order for order in given if order.unit.province not in gone] for power, given in position.orders.items()}
+    return _position(position, units, orders)
+
+
+def fewer_orders(position: Position) -> Iterator[Position]:
+    """Without one of the orders."""
+    for power, number in _numbered(position):
+        given = position.orders[power]
+        yield _with_orders(position, power, [*given[:number], *given[number + 1 :]])
+
+
+def simpler_orders(position: Position) -> Iterator[Position]:
+    """With a hold for another order, a support to hold for a support to move, or one order without needless words."""
+    for power, number in _numbered(position):
+        given = position.orders[power]
+        for simpler in _simpler(given[number], position.board):
+            yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
+
+
+def _simpler(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
+    if not isinstance(order, Hold):
+        yield Hold(order.unit)
+    if isinstance(order, SupportMove):
+        yield SupportHold(order.unit, order.supported)
+        if coast_of(order.destination):
+            yield replace(order, destination=province_of(order.destination))
+    if isinstance(order, Move) and order.via_convoy:
+        yield replace(order, via_convoy=False)
+    if isinstance(order, Move | Convoy) and order.route:
+        yield replace(order, route=())
+    yield from _plainly_named(order, board)
+
+
+def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
+    """The order with a unit named as it stands there, no less and no more."""
+    for part in ("unit", "supported", "convoyed"):
+        named: Named | None = getattr(order, part, None)
+        standing = board.unit_at.get(named.province) if named else None
+        if standing is not None and named != (plain := Named(standing.kind, standing.location)):
+            yield replace(order, **{part: plain})  # type: ignore[arg-type]  # a part that it has
+
+
+def fewer_powers(position: Position) -> Iterator[Position]:
+    """With the units and orders of a power given to one that comes before it."""
+    powers = _powers(position)
+    for later in range(len(powers) - 1, 0, -1):
+        for earlier in range(later):
+            yield _given_to(position, powers[earlier], {unit.province for unit in _units_of(position, powers[later])})
+
+
+def earlier_powers(position: Position) -> Iterator[Position]:
+    """With one unit and its orders given to a power that comes before its own."""
+    powers = _powers(position)
+    for unit in position.board.units:
+        for earlier in powers[: powers.index(unit.power)]:
+            yield _given_to(position, earlier, {unit.province})
+
+
+def _powers(position: Position) -> list[Power]:
+    """The powers that have units or give orders, in the order of the map."""
+    rank = {power: number for number, power in enumerate(position.board.map.powers)}
+    powers = {*(unit.power for unit in position.board.units), *position.orders}
+    return sorted(powers, key=lambda power: (rank.get(power, len(rank)), power))
+
+
+def _units_of(position: Position, power: Power) -> list[Unit]:
+    return [unit for unit in position.board.units if unit.power == power]
+
+
+def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> Position:
+    """With the units there, and the orders that their powers give them, in the hands of another power."""
+    owners = {unit.power for unit in position.board.units if unit.province in provinces}
+    units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
+    orders: dict[Power, list[MovementOrder]] = {power: [] for power in (*position.orders, heir)}
+    for power, given in position.orders.items():
+        for order in given:
+            orders[heir if power in owners and order.unit.province in provinces else power].append(order)
+    return _position(position, units, orders)
+
+
+def plainer_units(position: Position) -> Iterator[Position]:
+    """With an army in place of a fleet on a coast."""
+    provinces = position.board.map.provinces
+    for unit in position.board.units:
+        if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
+            yield _renamed(position, unit.province, unit.province, army=True)
+
+
+def plainer_places(position: Position) -> Iterator[Position]:
+    """With a province's part played by a plainer one that is not on the board yet, and perhaps a fleet there an army.
+
+    Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
+    It must touch all of the position that the other touches.
+    """
+    game_map = position.board.map
+    used = _provinces(position)
+    order = sorted(game_map.provinces, key=lambda code: _plainness(code, game_map))
+    for code in sorted(used, key=order.index, reverse=True):
+        needed = game_map.neighbours[code] & used
+        for plainer in islice(order, order.index(code)):
+            if plainer not in used and not game_map.provinces[plainer].coasts and needed <= game_map.neighbours[plainer]:
+                yield _renamed(position, code, plainer)
+                if game_map.provinces[code].terrain is not game_map.provinces[plainer].terrain:
+                    yield _renamed(position, code, plainer, army=True)
+
+
+def _plainness(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, ProvinceCode]:
+    province = game_map.provinces[code]
+    return bool(province.coasts), province.terrain is Terrain.SEA, len(game_map.neighbours[code]), code
+
+
+def _provinces(position: Position) -> set[ProvinceCode]:
+    """Every province that the position names."""
+    ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
+    return ordered | set(position.board.unit_at)
+
+
+def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> Position:
+    """The position with another province, perhaps with an army wherever the fleet in the old one is named."""
+
+    def place(location: Location) -> Location:
+        return new if province_of(location) == old else location
+
+    def moved(unit: U) -> U:
+        disembarked = army and unit.kind is UnitKind.FLEET and unit.province == old
+        there = replace(unit, location=place(unit.location))
+        return replace(there, kind=UnitKind.ARMY) if disembarked else there
+
+    def renamed(order: MovementOrder) -> MovementOrder:
+        changes: dict[str, object] = {}
+        for part in ("unit", "supported", "convoyed"):
+            if (named := getattr(order, part, None)) is not None:
+                changes[part] = moved(named)
+        if not isinstance(order, Hold | SupportHold):
+            changes["destination"] = place(order.destination)
+        if isinstance(order, Move | Convoy):
+            changes["route"] = tuple(map(place, order.route))
+        return replace(order, **changes)  # type: ignore[arg-type]  # parts that it has
+
+    units = tuple(map(moved, position.board.units))
+    orders = {power: [renamed(order) for order in given] for power, given in position.orders.items()}
+    return _position(position, units, orders)
+
+
+def _numbered(position: Position) -> list[tuple[Power, int]]:
+    return [(power, number) for power, given in position.orders.items() for number in range(len(given))]
+
+
+def _with_orders(position: Position, power: Power, given: list[MovementOrder]) -> Position:
+    return _position(position, position.board.units, {**position.orders, power: given})
+
+
+def _position(position: Position, units: tuple[Unit, ...], orders: Mapping[Power, list[MovementOrder]]) -> Position:
+    given = {power: texts for power, texts in orders.items() if texts}
+    return Position(Board(units, map=position.board.map), given, position.name)
+
+
+STEPS: tuple[Step, ...] = (
+    fewer_units,
+    fewer_orders,
+    simpler_orders,
+    fewer_powers,
+    earlier_powers,
+    plainer_units,
+    plainer_places,
+)

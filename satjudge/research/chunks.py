@@ -1,0 +1,304 @@
+"""Counting boards in chunks: over any executor, and with a state file that an interrupted run goes on from.
+
+The state file is JSON Lines. The first line says what the count is of. Each other line is a finished chunk: from which
+board (included) to which (excluded), what was counted, and a checksum over both. Lines come in the order in which chunks
+were finished. A line that is torn or damaged does not count, and its boards are counted again; boards that a line before it
+holds already are not counted twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from io import BufferedRandom
+from itertools import islice
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from satjudge import __version__
+from satjudge.errors import RequestError
+
+CHUNK = 250
+"""Boards; a second or two of work."""
+
+Chunk = tuple[int, int]
+"""From this board to before that one."""
+
+
+class Countable(Protocol):
+    """What is counted: plain data that JSON can hold, and that add up to the same in any order and grouping."""
+
+    boards: int
+
+    def add(self, other: Any, /) -> None:  # noqa: ANN401  # another of its own kind
+        """Count the other's boards too."""
+        ...
+
+
+T = TypeVar("T", bound=Countable)
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True)
+class Count(Generic[T]):
+    """What is to be counted, and how. All of it can be sent to another process."""
+
+    name: str
+    """What the work is called: `census`."""
+    described: Mapping[str, object]
+    """All that the result depends on, save the number of boards."""
+    kind: type[T]
+    """What comes of it; without arguments it is that of no boards."""
+    of: Callable[[range], T]
+    """Counts these boards."""
+
+    def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
+        """A chunk with what was counted."""
+        return chunk, self.of(range(*chunk))
+
+
+@dataclass
+class _Line:
+    """A finished chunk in the state file."""
+
+    chunk: Chunk
+    sha256: str
+    tally: msgspec.Raw
+
+
+@dataclass
+class StateFile(Generic[T]):
+    """The chunks that are finished, kept on disk. Use as a context; raises `RequestError` where the file is of no use."""
+
+    path: Path
+    count: Count[T]
+    done: list[Chunk] = field(default_factory=list)
+    damaged: int = 0
+    """Lines that did not count."""
+    _file: BufferedRandom | None = None
+
+    def __post_init__(self) -> None:
+        self.tally = self.count.kind()
+        """What the finished chunks come to."""
+
+    def __enter__(self) -> StateFile[T]:
+        try:
+            self._file = open(self.path, "r+b" if self.path.exists() else "w+b")  # closed by __exit__
+        except OSError as error:
+            message = f"cannot keep the state of the {self.count.name}: {error.strerror}"
+            raise RequestError(message, source=str(self.path)) from None
+        try:
+            _lock(self._file, self.path, self.count.name)
+            self._read(self._file)
+        except BaseException:
+            self._file.close()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self, file: BufferedRandom) -> None:
+        """Count what is there, and leave the file so that the next line can follow."""
+        head = _head(self.count)
+        first = file.readline()
+        if first != head:
+            if not head.startswith(first):  # a torn first line is as good as none
+                message = _other_state(first, head, self.count.name)
+                raise RequestError(message, source=str(self.path), suggestion="name another file")
+            file.seek(0)
+            file.truncate()
+            self._write(head)
+            return
+        end = file.tell()
+        for line in file:
+            chunk_and_tally = _decoded(line, self.count.kind)
+            if chunk_and_tally is None:
+                self.damaged += 1
+            elif not any(_overlap(chunk_and_tally[0], other) for other in self.done):
+                self.done.append(chunk_and_tally[0])
+                self.tally.add(chunk_and_tally[1])
+            if line.endswith(b"\n"):
+                end = file.tell()
+        file.seek(end)
+        file.truncate()
+
+    def append(self, chunk: Chunk, tally: T) -> None:
+        """Keep a finished chunk."""
+        encoded = msgspec.json.encode(tally, order="deterministic")
+        self._write(msgspec.json.encode(_Line(chunk, _checksum(chunk, encoded), msgspec.Raw(encoded))) + b"\n")
+        self.done.append(chunk)
+
+    def _write(self, line: bytes) -> None:
+        assert self._file is not None
+        self._file.write(line)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _lock(file: BufferedRandom, path: Path, name: str) -> None:
+    """Keep others out, where the system can."""
+    with suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RequestError(f"another {name} is at work on this file", source=str(path)) from None
+
+
+def _head(count: Count[T]) -> bytes:
+    return msgspec.json.encode({count.name: count.described, "satjudge": __version__}, order="deterministic") + b"\n"
+
+
+def _other_state(found: bytes, head: bytes, name: str) -> str:
+    """What is wrong with the first line of a state file."""
+    try:
+        theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
+        differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
+        if theirs["satjudge"] != ours["satjudge"]:
+            differing.append("satjudge")
+    except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
+        return f"this is no state file of a {name}"
+    return f"this is the state of another {name}: {', '.join(differing)} differ"
+
+
+def _checksum(chunk: Chunk, tally: bytes) -> str:
+    return hashlib.sha256(msgspec.json.encode(chunk) + tally).hexdigest()[:16]
+
+
+def _decoded(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
+    """A finished chunk, or None for a line that is torn or damaged."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        read = msgspec.json.decode(line, type=_Line)
+        if read.sha256 != _checksum(read.chunk, bytes(read.tally)):
+            return None
+        return read.chunk, msgspec.json.decode(read.tally, type=kind)
+    except msgspec.DecodeError:
+        return None
+
+
+def _overlap(one: Chunk, other: Chunk) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def left_over(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
+    """The boards that are not done yet, in chunks of at most this size."""
+    start = 0
+    for begin, end in (*sorted(done), (boards, boards)):
+        while start < begin:
+            stop = min(start + size, begin)
+            yield start, stop
+            start = stop
+        start = max(start, end)
+
+
+def run_count(
+    count: Count[T],
+    boards: int,
+    executor: Executor | None = None,
+    *,
+    ahead: int = 1,
+    state: Path | None = None,
+    chunk: int = CHUNK,
+    on_start: Callable[[int, int], None] = lambda done, damaged: None,
+    on_progress: Callable[[int], None] = lambda boards: None,
+) -> T:
+    """Count the boards 0 to `boards` - 1, here or by an executor, which is given `ahead` chunks at a time.
+
+    `on_start` is told how many boards a state file had already, and how many of its lines were damaged; `on_progress` the
+    number of boards of each chunk as it is finished. Raises `RequestError` for a state file that is of no use.
+    """
+    with ExitStack() as stack:
+        saved = stack.enter_context(StateFile(state, count)) if state is not None else None
+        done = saved.done if saved else []
+        tally = saved.tally if saved else count.kind()
+        if max((end for _, end in done), default=0) > boards:
+            raise RequestError(f"it holds more than {boards:,} boards", source=str(state), suggestion="ask for more boards")
+        on_start(tally.boards, saved.damaged if saved else 0)
+        counted = stack.enter_context(closing(as_completed(count.chunk, left_over(boards, done, chunk), executor, ahead)))
+        for finished, found in counted:
+            if saved:
+                saved.append(finished, found)
+            tally.add(found)
+            on_progress(finished[1] - finished[0])
+    return tally
+
+
+def as_completed(
+    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
+) -> Generator[B, None, None]:
+    """What comes of the items, as they are finished; without an executor one after the other."""
+    waiting = iter(items)
+    if executor is None:
+        yield from map(work, waiting)
+        return
+    pending: set[Future[B]] = set()
+    try:
+        pending = {executor.submit(work, item) for item in islice(waiting, ahead)}
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= {executor.submit(work, item) for item in islice(waiting, len(finished))}
+            yield from (future.result() for future in finished)
+    finally:
+        for future in pending:  # after an interrupt; what is being worked on is finished and forgotten
+            future.cancel()
+
+
+def in_order(
+    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
+) -> Generator[B, None, None]:
+    """What comes of the items, in their order; the executor is given `ahead` of them before the first is waited for."""
+    if executor is None:
+        yield from map(work, items)
+        return
+    pending: deque[Future[B]] = deque()
+    try:
+        for item in items:
+            pending.append(executor.submit(work, item))
+            if len(pending) > ahead:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Executor | None]:
+    """An executor of so many processes; none for one job."""
+    if jobs <= 1:
+        yield None
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
+        yield pool
+
+
+def _start_worker() -> None:
+    """Leave interrupts to the parent process, and go when it goes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_go_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _go_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)

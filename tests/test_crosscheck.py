@@ -1,0 +1,472 @@
+"""Campaigns: seeded bugs are found and shrunk, known differences explained, and the result is the same however it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+
+import broken_engine
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satjudge.board import Board
+from satjudge.check import check
+from satjudge.crosscheck.campaign import Campaign, Differing, Tally, campaign_against, tally_boards
+from satjudge.crosscheck.case_files import case_files
+from satjudge.crosscheck.comparison import Compared, Depth, Difference, agree, compare
+from satjudge.crosscheck.dialects import load_dialect, load_dialects
+from satjudge.crosscheck.explained import Known, explanation, known_differences, load_known
+from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shrink_board, to_shrink
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, movement_position, position_from
+from satjudge.crosscheck.registry import ORACLES
+from satjudge.crosscheck.shapes import shape
+from satjudge.crosscheck.shrinking import one_step_smaller, shrink
+from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.geography import load_map
+from satjudge.notation import parse_location, parse_order
+from satjudge.notation.sheets import read_sheets, shipped_sheets
+from satjudge.orders import Hold, Move, MovementOrder, Named
+from satjudge.research.boards import Flavour
+from satjudge.research.chunks import processes, run_count
+from satjudge.rules import load_rulebook
+from satjudge.solve import Engine
+
+BOARDS = 250
+MOST_UNITS = 6
+
+
+def against(oracle: str, source: Source | None = None, settings: tuple[str, ...] = ()) -> Campaign:
+    return campaign_against(oracle, source or Fuzz(1, BOARDS), engine=Engine.STAGED, settings=settings)
+
+
+def broken(bug: Callable[..., Answer], source: Source | None = None) -> Campaign:
+    return against(f"broken_engine:{bug.__name__}", source)
+
+
+def the_position(text: str) -> Position:
+    (sheet,) = read_sheets(text)
+    position = movement_position(sheet.board, sheet.orders_by_power(), "sheet")
+    assert position is not None
+    return position
+
+
+# ---- seeded bugs ----
+
+EXPECTED = {
+    "support_cut_by_own_unit": {"SupportHold: given / cut", "SupportMove: given / cut"},
+    "convoy_protects_its_fleet": {"SupportMove: given / cut", "Move: succeeds / fails", "Convoy: disrupted / available"},
+    "ring_broken": {"Move: succeeds / fails"},
+    "self_dislodgement": {"Move: fails / succeeds"},
+    "garrison_dislodged": {"Move: fails / succeeds"},
+}
+
+
+@pytest.mark.parametrize("bug", broken_engine.BUGS, ids=lambda bug: bug.__name__)
+def test_a_seeded_bug_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: Path) -> None:
+    """Within far fewer than 2,000 boards, down to at most 6 units, and with a case that `check` runs."""
+    campaign = broken(bug)
+    tally = tally_boards(campaign, range(BOARDS))
+    assert tally.boards == BOARDS
+    found = findings(campaign, tally, most=6)
+    smallest = found.unexplained[0]
+    assert smallest.units <= MOST_UNITS
+    kinds = {difference.kind for difference in smallest.differences if difference.number is not None}
+    assert kinds & EXPECTED[bug.__name__]
+    for file in case_files(campaign, found):
+        (sheet,) = read_sheets(file.text)
+        assert check(sheet, load_rulebook()).passed
+        assert sheet.identity == file.name.removesuffix(".txt")
+        assert f"run it again: satjudge crosscheck --against {campaign.contact.against} {file.name}" in sheet.notes["note"]
+
+
+def test_the_healthy_engine_has_none_of_them() -> None:
+    for oracle in ("kruijswijk-partial", "satjudge-full"):
+        tally = tally_boards(against(oracle), range(60))
+        assert (tally.agreed, tally.differing) == (60, [])
+
+
+# ---- shrinking ----
+
+
+def test_a_shrunk_position_is_minimal() -> None:
+    """No single step keeps an unexplained difference of the same kind."""
+    campaign = broken(broken_engine.garrison_dislodged)
+    first = tally_boards(campaign, range(BOARDS)).differing[0]
+    finding = shrink_board(campaign, (first.board, None))
+    kinds = set(first.kinds)
+    assert finding.differences
+    steps = [step for step in one_step_smaller(finding.position) if not step.board.problems()]
+    assert len(steps) > 10
+    assert [step.line for step in steps if campaign.compare(step).kinds & kinds] == []
+
+
+def size(position: Position) -> tuple[int, int]:
+    orders = [order for given in position.orders.values() for order in given]
+    return len(position.board.units), len(orders)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10_000))
+def test_what_is_shrunk_without_end_is_a_lonely_unit(seed: int) -> None:
+    """Every step makes the position smaller or plainer, so that shrinking comes to an end."""
+    position = Fuzz(seed, 1).draw(0)
+    for step in one_step_smaller(position):
+        assert size(step) <= size(position)
+        assert step.line != position.line
+    smallest = shrink(position, lambda candidate: True)
+    assert size(smallest) == (1, 0)
+
+
+def test_shrinking_stops_when_it_has_tried_enough() -> None:
+    position = Fuzz(1, 1).draw(0)
+    tried = []
+
+    def keeps(candidate: Position) -> bool:
+        tried.append(candidate)
+        return False
+
+    assert shrink(position, keeps, most=5) is position
+    assert len(tried) == 5
+
+
+def test_illegal_and_foreign_orders_shrink_too() -> None:
+    position = the_position("France owns A PAR\nGermany:\n  A MUN S French A BUR - RUH\n  A MUN - BUR VIA\n")
+
+    def keeps(candidate: Position) -> bool:
+        return any(isinstance(order, Move) for given in candidate.orders.values() for order in given)
+
+    smallest = shrink(position, keeps)
+    (order,) = [order for given in smallest.orders.values() for order in given]
+    assert isinstance(order, Move)
+    assert not order.via_convoy
+    assert len(smallest.board.units) == 1
+
+
+# ---- shapes ----
+
+
+def compared(text: str) -> Compared:
+    position = the_position(text)
+    power, given = next(iter(position.orders.items()))
+    return Compared(position, (Difference("Move: fails / succeeds", power, str(given[0]), "fails", "succeeds", 0),))
+
+
+def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
+    here = shape(compared("France:\n  A PAR - BUR\n  A MAR S A PAR - BUR\nGermany owns A BUR"))
+    there = shape(compared("Russia:\n  A MOS - WAR\n  F LVN S A MOS - WAR\nTurkey owns A WAR"))
+    assert here == there
+    assert here.startswith("3u-1M1S-")
+    others = [
+        "France:\n  A PAR - BUR\n  A MAR S A PAR - BUR\nFrance owns A BUR",  # of one power
+        "France:\n  A PAR - BUR\nGermany:\n  A MUN S A PAR - BUR\nGermany owns A BUR",  # the supporter of another
+        "France:\n  A PAR - BUR\n  A MAR S A PAR\nGermany owns A BUR",
+        "France:\n  A PAR - BUR VIA\n  A MAR S A PAR - BUR\nGermany owns A BUR",
+    ]
+    assert len({here, *(shape(compared(text)) for text in others)}) == 1 + len(others)
+
+
+def test_findings_of_one_shape_are_counted_once() -> None:
+    small = Finding(2, 9, b"{}", (), "one")
+    assert distinct([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
+        Finding(2, 9, b"{}", (), "one", boards=2),
+        Finding(4, 2, b"{}", (), "other"),
+    )
+
+
+def test_rare_kinds_are_shrunk_before_many_of_one_kind() -> None:
+    common = [Differing(5, board, ("cut",)) for board in range(10)]
+    tally = Tally(differing=[*common, Differing(20, 99, ("ring",))])
+    assert to_shrink(tally, 3) == [(0, None), (99, None), (1, None)]
+
+
+# ---- known differences ----
+
+
+@pytest.mark.parametrize("known", load_known(), ids=lambda known: known.name)
+def test_the_example_of_a_known_difference_shows_it_and_nothing_else(known: Known) -> None:
+    campaign = against(known.oracle)
+    found = campaign.compare(the_position(known.example))
+    assert found.differences
+    assert campaign.explained(found) == (known.name,)
+    without = Campaign(campaign.contact, campaign.source, known=tuple(one for one in campaign.known if one is not known))
+    assert without.explained(found) is None
+
+
+def test_nothing_hides_behind_a_known_difference() -> None:
+    """A ring that the other engine breaks, and beside it an order that it is known not to take."""
+    text = "Turkey:\n  F ANK - CON VIA\n  A CON - SMY\n  A SMY - ANK\nEngland:\n  F LON - NTH VIA\n"
+    position = the_position(text)
+    known = (Known("via", "*", "fleet_via", "why"),)
+    ring = Difference("Move: succeeds / fails", "TURKEY", "A CON - SMY", "succeeds", "fails", 1)
+    via = Difference("Move: succeeds / illegal", "ENGLAND", "F LON - NTH VIA", "succeeds", "illegal", 0)
+
+    def both(candidate: Position) -> Compared:
+        told = (via,) if any("VIA" in str(order) for order in candidate.orders["ENGLAND"]) else ()
+        return Compared(candidate, (ring, *told))
+
+    def one(candidate: Position) -> Compared:
+        return Compared(candidate, tuple(found for found in both(candidate).differences if found is not ring))
+
+    assert explanation(both(position), known, both) is None
+    assert explanation(one(position), known, one) == ("via",)
+
+
+def test_several_known_differences_explain_together() -> None:
+    campaign = against("diplomacy")
+    for via in ("", " VIA"):  # with it the order is illegal; without, once the feature is taken out, it is not
+        text = f"England owns F BLA, A SMY\nEngland:\n  A ANK - ARM VIA\n  F SMY - SYR{via}\n"
+        names = campaign.explained(campaign.compare(the_position(text)))
+        assert names == ("an order that is not taken", "an army that could go by land")
+
+
+def test_known_differences_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text('["by land"]\nfeature = "land_route"\nbecause = "house rule"\n', encoding="utf-8")
+    (own,) = known_differences("./engine", file)
+    assert (own.name, own.oracle, own.because) == ("by land", "*", "house rule")
+    for text, message in (
+        ('["x"]\nfeature = "nothing"\nbecause = ""\n', "no such feature: nothing"),
+        ('["x"]\nreason = "no"\n', "no known difference"),
+        ("x = [", "not a TOML file"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(RequestError, match=message):
+            known_differences("./engine", file)
+    with pytest.raises(NotFoundError, match="cannot read"):
+        known_differences("./engine", tmp_path / "none.toml")
+
+
+# ---- comparison ----
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "dialect", "same"),
+    [
+        ("fails", "fails", "satjudge", True),
+        ("fails", "fails, dislodged", "satjudge", False),
+        ("fails", "", "satjudge", True),  # nothing is said
+        ("dislodged", "stands, dislodged", "satjudge", False),
+        ("illegal", "not accepted", "satjudge", True),
+        ("illegal, dislodged", "not accepted", "satjudge", False),
+        ("stands", "not accepted", "satjudge", False),
+        ("fails", "bounce", "diplomacy", True),
+        ("succeeds", "bounce", "diplomacy", False),
+        ("fails, destroyed", "bounce, dislodged", "diplomacy", True),
+        ("fails", "bounce, dislodged", "diplomacy", False),
+        ("fails, dislodged", "bounce", "diplomacy", False),
+        ("illegal", "void", "diplomacy", True),
+        ("invalid", "void", "diplomacy", True),
+        ("given", "", "diplomacy", True),
+        ("cut", "", "diplomacy", False),
+        ("dislodged", "dislodged", "diplomacy", True),
+        ("fails", "ErrBounce:par", "godip", True),
+        ("cut", "ErrBounce:par", "godip", False),
+        ("cut", "gibberish", "godip", False),
+    ],
+)
+def test_words_of_another_engine(ours: str, theirs: str, dialect: str, same: bool) -> None:
+    assert agree(ours, theirs, load_dialect(dialect).words) is same
+
+
+def test_each_depth_sees_what_the_ones_before_it_see_and_more() -> None:
+    order = Hold(Named(None, "PAR"))
+    ours = Answer({"FRANCE": ["stands"]}, {}, {"FRANCE": ["A PAR"]})
+    found = {
+        "positions": Answer({"FRANCE": ["stands"]}, {}, {"FRANCE": ["A BUR"]}),
+        "dislodgements": Answer({"FRANCE": ["stands"]}, {"FRANCE": {"A PAR": ["BUR"]}}, {"FRANCE": ["A PAR"]}),
+        "verdicts": Answer({"FRANCE": ["illegal"]}, {}, {"FRANCE": ["A PAR"]}),
+    }
+    seen = {
+        (name, str(depth))
+        for name, theirs in found.items()
+        for depth in Depth
+        if compare(ours, theirs, {"FRANCE": [order]}, depth, {})
+    }
+    assert seen == {
+        ("positions", "positions"), ("positions", "dislodgements"), ("positions", "verdicts"),
+        ("dislodgements", "dislodgements"), ("dislodgements", "verdicts"), ("verdicts", "verdicts"),
+    }  # fmt: skip
+
+
+def test_other_retreats_are_a_difference() -> None:
+    one, other = ({"FRANCE": {"A PAR": places}} for places in (["BUR"], ["BUR", "GAS"]))
+    (found,) = compare(Answer({}, one, {}), Answer({}, other, {}), {}, Depth.DISLODGEMENTS, {})
+    assert found.kind == "retreats of a unit"
+    assert (found.ours, found.theirs) == ("dislodged, may retreat to BUR", "dislodged, may retreat to BUR, GAS")
+
+
+# ---- dialects ----
+
+
+@pytest.mark.parametrize(
+    ("dialect", "order", "written"),
+    [
+        ("satjudge", "F SPA/SC S A MAR - LYO", "F SPA/SC S A MAR - LYO"),
+        ("godip", "F MAO - SPA/SC", "F mid - spa/sc"),
+        ("godip", "A LON - NWY VIA", "A lon - nwy via"),
+        ("jdip", "F STP/NC - NWG", "F stp-nc - nwg"),
+        ("jdip", "A LON - NWY VIA", "A lon - nwy by convoy"),
+        ("njudge", "F NWG C A EDI - NWY", "F NRG C A EDI - NWY"),
+    ],
+)
+def test_how_an_order_is_written_in_a_dialect(dialect: str, order: str, written: str) -> None:
+    assert load_dialect(dialect).written(order, load_map()) == written
+
+
+@pytest.mark.parametrize("dialect", load_dialects())
+def test_every_location_is_read_back_from_every_dialect(dialect: str) -> None:
+    chosen, game_map = load_dialect(dialect), load_map()
+    places = {place for province in game_map.provinces.values() for place in (province.code, *province.locations)}
+    for place in places:
+        assert parse_location(chosen.read(chosen.written(place, game_map)), game_map) == place
+    for power in game_map.powers:
+        assert chosen.power_read(chosen.power(power, game_map), game_map) == power
+
+
+def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('[house]\nprovinces = { LVP = "LIV" }\nvia = ""\n[house.words]\n"ja" = ["succeeds"]\n', encoding="utf-8")
+    dialect = load_dialect(str(file))
+    assert dialect.written("A LVP - NWY VIA", load_map()) == "A LIV - NWY"
+    assert dialect.read("A LIV") == "A LVP"
+    assert agree("succeeds", "ja", dialect.words)
+    file.write_text("[house]\ncolour = 3\n", encoding="utf-8")
+    with pytest.raises(RequestError, match=r"\[house\] is no dialect"):
+        load_dialect(str(file))
+    with pytest.raises(NotFoundError, match=r"there is no dialect 'klingon'.*godip"):
+        load_dialect("klingon")
+
+
+# ---- positions ----
+
+
+def test_a_board_depends_on_the_seed_and_its_number_only() -> None:
+    assert Fuzz(1, 10).draw(7).line == Fuzz(1, 99).draw(7).line != Fuzz(2, 10).draw(7).line
+    rings = Fuzz(1, 10, (Flavour.CIRCLES,), (5, 6))
+    assert {len(rings.draw(number).board.units) for number in range(10)} <= {5, 6}
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10_000))
+def test_a_position_survives_its_line(number: int) -> None:
+    position = Fuzz(5, 1).draw(number)
+    again = position_from(position.line)
+    assert again.line == position.line
+    assert set(again.board.units) == set(position.board.units)
+    assert again.orders == position.orders
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{", "not a batch request"),
+        (b"\xff", "not a batch request"),
+        (b'{"units": {}, "phase": "retreat"}', "only movement phases"),
+        (b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}', "only movement phases with their own orders"),
+        (b'{"units": {"FRANCE": ["A PRA"]}}', "units of FRANCE.*expected a province"),
+    ],
+)
+def test_a_line_that_is_no_position(line: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        position_from(line)
+
+
+def test_the_shipped_cases_against_an_oracle() -> None:
+    """The cases of the DATC, those that are movement phases with readable orders."""
+    positions = [
+        position
+        for sheet in shipped_sheets()
+        if (position := movement_position(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
+    ]
+    assert len(positions) > 130
+    source = listed(positions)
+    tally = tally_boards(against("kruijswijk-partial", source), range(source.positions))
+    assert tally.agreed == len(positions)
+
+
+# ---- however it is run ----
+
+
+def encoded(campaign: Campaign, tally: Tally, found: Findings) -> bytes:
+    texts = [file.text for file in case_files(campaign, found)]
+    return msgspec.json.encode([tally, [finding.line for finding in found.unexplained], texts], order="deterministic")
+
+
+def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
+    campaign = broken(broken_engine.ring_broken, source=Fuzz(1, 120))
+    tally = tally_boards(campaign, range(120))
+    here = encoded(campaign, tally, findings(campaign, tally, most=4))
+    state = tmp_path / "state.jsonl"
+    run_count(campaign.count, 50, state=state, chunk=20)
+    progress: list[int] = []
+    with processes(2) as executor:
+        counted = run_count(campaign.count, 120, executor, ahead=4, state=state, chunk=17, on_progress=progress.append)
+        found = findings(campaign, counted, executor, most=4, ahead=4)
+    assert encoded(campaign, counted, found) == here
+    assert sum(progress) == 70  # the rest was in the state file
+    other = broken(broken_engine.ring_broken, source=Fuzz(2, 120))
+    with pytest.raises(RequestError, match="state of another crosscheck: seed differ"):
+        run_count(other.count, 120, state=state)
+
+
+def test_an_oracle_that_raises_is_a_finding() -> None:
+    campaign = against("test_crosscheck:raises_for_rings", Fuzz(1, 80))
+    tally = tally_boards(campaign, range(80))
+    (smallest, *_) = findings(campaign, tally, most=3).unexplained
+    assert smallest.differences[0].theirs == "raised ValueError: a ring"
+    assert smallest.units == 3
+
+
+def raises_for_rings(board: Board, orders: Mapping[str, list[MovementOrder]]) -> Answer:
+    """An engine that gives up on three moves in a ring."""
+    moves = {order.unit.province: order.destination for given in orders.values() for order in given if isinstance(order, Move)}
+    if any(moves.get(moves.get(moves.get(place, ""), "")) == place for place in moves):
+        raise ValueError("a ring")
+    return broken_engine._judge(board, orders)
+
+
+def test_a_rulebook_without_an_answer_is_no_difference() -> None:
+    sheet = next(sheet for sheet in shipped_sheets() if sheet.identity == "6.F.14")
+    position = movement_position(sheet.board, sheet.orders_by_power(), "6.F.14")
+    assert position is not None
+    campaign = against("kruijswijk-partial", listed([position]), settings=("4.A.2=none",))
+    assert tally_boards(campaign, [0]) == Tally(1, unresolved=1)
+
+
+def test_what_cannot_be_reached() -> None:
+    source = Listed(())
+    for name, message in (
+        ("no-such-engine", "there is no oracle and no program 'no-such-engine'.*kruijswijk-partial"),
+        ("'", "cannot read the command"),
+        ("broken_engine:nothing", "no function nothing in broken_engine"),
+        ("no_such_module:judge", "no module no_such_module"),
+    ):
+        with pytest.raises(InputError, match=message):
+            against(name, source)
+
+
+def test_an_oracle_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "clingo", None)
+    with pytest.raises(NotFoundError, match=r'the oracle asp needs the package clingo \(pip install "satjudge\[oracles\]"\)'):
+        ORACLES["asp"].load()
+
+
+def test_random_is_not_shared_with_others() -> None:
+    before = Random(3).random()
+    Fuzz(3, 1).draw(0)
+    assert Random(3).random() == before
+
+
+def test_an_order_to_a_unit_that_is_not_there_is_saved_as_a_line() -> None:
+    order = parse_order("A PAR - BUR", load_map())
+    assert isinstance(order, Move)
+    position = Position(Board((), map=load_map()), {"FRANCE": [order]}, "nowhere")
+    campaign = against("satjudge-staged", listed([position]))
+    finding = Finding(0, 0, position.line, (Difference("kind", "FRANCE", "A PAR - BUR", "illegal", "fails", 0),), "0u-1M-0")
+    (file,) = case_files(campaign, Findings((finding,), (), 0))
+    assert file.name == "0u-1M-0.jsonl"
+    assert position_from(file.text.encode()).orders == position.orders

@@ -1,0 +1,235 @@
+"""An engine in another process: what it may say, and what becomes of one that dies, is slow or talks nonsense."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from satjudge.board import Board
+from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_boards
+from satjudge.crosscheck.child import ChildOracle
+from satjudge.crosscheck.comparison import Depth, Orders
+from satjudge.crosscheck.dialects import load_dialect
+from satjudge.crosscheck.findings import findings
+from satjudge.crosscheck.positions import Fuzz, Position
+from satjudge.errors import OracleError, OracleLostError, RequestError
+from satjudge.geography import load_map
+from satjudge.notation import parse_unit
+from satjudge.orders import Move, Named
+from satjudge.solve import Engine
+
+HERE = Path(__file__).parent
+PYTHON = shlex.quote(sys.executable)
+READS = "import sys, json, os, time\nfor line in sys.stdin:\n    asked = json.loads(line)\n    "
+ANSWERS = "print(json.dumps(dict(id=asked['id'], units=asked['units'])), flush=True)"
+LONG_WAIT = 20.0
+
+
+@pytest.fixture
+def oracle(request: pytest.FixtureRequest) -> Iterator[ChildOracle]:
+    """An engine that runs this Python program."""
+    yield from _started(request.param)
+
+
+def _started(program: str, timeout: float = LONG_WAIT, restarts: int = 100) -> Iterator[ChildOracle]:
+    command = [sys.executable, "-c", program]
+    oracle = ChildOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=timeout, restarts=restarts)
+    yield oracle
+    oracle.close()
+
+
+def a_position() -> tuple[Board, Orders]:
+    game_map = load_map()
+    board = Board((parse_unit("A PAR", "FRANCE", game_map), parse_unit("F STP/NC", "RUSSIA", game_map)), map=game_map)
+    return board, {"FRANCE": [Move(Named(None, "PAR"), "BUR")]}
+
+
+NONSENSE = [
+    ("sys.exit(3)", "died", "exit status 3"),
+    ("sys.stderr.write('out of cheese\\n'); sys.exit(3)", "died", "exit status 3; its last words: 'out of cheese'"),
+    ("os.kill(os.getpid(), 9)", "died", r"signal 9 \(SIGKILL\)"),
+    ("print('hello', flush=True)", "not JSON", "it says 'hello'"),
+    ("print('[1, 2]', flush=True)", "wrong shape", "Expected `object`"),
+    ("print(json.dumps(dict(id=99, units={})), flush=True)", "wrong id", "it answers 99"),
+    ("print(json.dumps(dict(units={})), flush=True)", "wrong id", "it answers None"),
+    ("print(json.dumps(dict(id=asked['id'])), flush=True)", "wrong shape", "no `units`"),
+    ("print(json.dumps(dict(id=asked['id'], units=[])), flush=True)", "wrong shape", "Expected `object"),
+    (
+        "print(json.dumps(dict(id=asked['id'], units=dict(FRANCE=['A PRA']))), flush=True)",
+        "wrong shape", "'A PRA' cannot be read",
+    ),
+    (
+        "print(json.dumps(dict(id=asked['id'], units={}, results=dict(FRANCE=[]))), flush=True)",
+        "wrong shape", "has 0 verdicts for the 1 orders of FRANCE",
+    ),
+    ("print(json.dumps(dict(id=asked['id'], error=dict(kind='no idea'))), flush=True)", "refused", "no idea"),
+    ("print('x' * 2_000_000, flush=True)", "too long", "more than 1,000,000 bytes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "kind", "message"), NONSENSE, ids=[f"{kind}-{text}" for _, kind, text in NONSENSE])
+def test_what_is_no_answer_is_told(program: str, kind: str, message: str) -> None:
+    for oracle in _started(READS + program):
+        for _ in range(2):  # it is started again
+            with pytest.raises(OracleError, match=message) as caught:
+                oracle(*a_position())
+            assert caught.value.kind == kind
+
+
+def test_a_slow_engine_is_ended() -> None:
+    for oracle in _started(READS + "time.sleep(60)", timeout=0.2):
+        began = time.monotonic()
+        with pytest.raises(OracleError, match=r"timed out: there is no answer after 0\.2 seconds"):
+            oracle(*a_position())
+        assert time.monotonic() - began < LONG_WAIT
+
+
+def test_an_engine_that_does_not_read_its_input_blocks_nobody() -> None:
+    board, _ = a_position()
+    many: Orders = {"FRANCE": [Move(Named(None, "PAR"), "BUR")] * 20_000}  # more than a pipe holds
+    for oracle in _started("import time; time.sleep(60)", timeout=0.3):
+        with pytest.raises(OracleError, match="timed out"):
+            oracle(board, many)
+
+
+@pytest.mark.parametrize(
+    "oracle",
+    [READS + "sys.stderr.write('x' * 1_000_000 + '\\n'); " + ANSWERS],
+    indirect=True,
+)
+def test_an_engine_may_complain_as_much_as_it_likes(oracle: ChildOracle) -> None:
+    for _ in range(3):
+        assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+
+
+@pytest.mark.parametrize("oracle", ["print('Engine 1.0 ready', flush=True)\n" + READS + ANSWERS], indirect=True)
+def test_who_speaks_before_being_asked_is_told_at_once(oracle: ChildOracle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.crosscheck.child.SILENCE", LONG_WAIT)  # the process may take its time to start
+    with pytest.raises(OracleError, match=r"spoke unasked: before it is asked it says 'Engine 1\.0 ready'"):
+        oracle.probe()
+
+
+@pytest.mark.parametrize("oracle", [READS + ANSWERS + "\n    break"], indirect=True)
+def test_an_engine_may_end_after_each_answer(oracle: ChildOracle) -> None:
+    for _ in range(4):
+        assert oracle(*a_position()).units["FRANCE"] == ["A PAR"]
+    assert oracle.failures == 0
+
+
+def test_who_fails_too_often_is_not_asked_again() -> None:
+    for oracle in _started(READS + "sys.exit(7)", restarts=3):
+        for _ in range(2):
+            with pytest.raises(OracleError, match=r"^died"):
+                oracle(*a_position())
+        with pytest.raises(OracleLostError, match=r"it failed 3 times in a row; the last time.*exit status 7"):
+            oracle(*a_position())
+        with pytest.raises(OracleLostError, match="it failed 3 times in a row"):
+            oracle(*a_position())
+
+
+def test_an_answer_in_between_makes_up_for_failures() -> None:
+    """It dies at every second question."""
+    program = READS + "if asked['id'] % 2: sys.exit(1)\n    " + ANSWERS
+    for oracle in _started(program, restarts=2):
+        for _ in range(3):
+            with pytest.raises(OracleError, match=r"^died"):
+                oracle(*a_position())
+            assert oracle(*a_position()).units["FRANCE"] == ["A PAR"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "depth"),
+    [("", "positions"), (", dislodged={}", "dislodgements"), (", dislodged={}, results=R", "verdicts")],
+)
+def test_the_depth_is_what_it_tells(keys: str, depth: str) -> None:
+    program = f"print(json.dumps(dict(id=asked['id'], units=asked['units']{keys.replace('R', VERDICTS)})), flush=True)"
+    for oracle in _started(READS + program):
+        assert oracle.probe() == Depth(depth)
+
+
+VERDICTS = "{power: ['fails' for order in given] for power, given in asked['orders'].items()}"
+
+
+def test_the_question_is_a_batch_line_in_the_dialect_of_the_engine(tmp_path: Path) -> None:
+    log = tmp_path / "asked"
+    program = f"{READS}open({str(log)!r}, 'w').write(line); print(json.dumps(dict(id=asked['id'], units={{}})), flush=True)"
+    oracle = ChildOracle([sys.executable, "-c", program], load_dialect("jdip"), rules="1982", timeout=LONG_WAIT, restarts=1)
+    oracle(*a_position())
+    oracle.close()
+    assert json.loads(log.read_text(encoding="utf-8")) == {
+        "id": 1, "phase": "movement", "rules": "1982", "units": {"France": ["A par"], "Russia": ["F stp-nc"]},
+        "orders": {"France": ["par - bur"]},
+    }  # fmt: skip
+
+
+# ---- campaigns against programs ----
+
+
+def campaign(command: str, boards: int = 40, depth: Depth | None = None, restarts: int = 100) -> Campaign:
+    return campaign_against(command, Fuzz(1, boards), engine=Engine.STAGED, depth=depth, restarts=restarts)
+
+
+def test_the_example_client_of_the_documentation() -> None:
+    """It tells positions only, and knows next to nothing."""
+    chosen = campaign(f"{PYTHON} {HERE.parent / 'docs' / 'example_client.py'}")
+    assert chosen.depth is Depth.POSITIONS
+    tally = tally_boards(chosen, range(40))
+    assert tally.agreed > 5
+    (smallest, *_) = findings(chosen, tally, most=5).unexplained
+    assert smallest.units <= 3
+
+
+def test_a_seeded_bug_in_a_program() -> None:
+    chosen = campaign(f"{PYTHON} {HERE / 'broken_engine.py'} self_dislodgement")
+    assert chosen.depth is Depth.VERDICTS
+    found = findings(chosen, tally_boards(chosen, range(40)), most=3)
+    assert found.unexplained[0].units == 3
+    kinds = {difference.kind for difference in found.unexplained[0].differences}
+    assert "Move: fails / succeeds" in kinds
+
+
+def test_satjudge_itself_as_a_program() -> None:
+    code = "import sys; from satjudge.cli import main; sys.argv = ['satjudge', 'batch']; main()"
+    tally = tally_boards(campaign(f"{PYTHON} -c {shlex.quote(code)}"), range(40))
+    assert (tally.agreed, tally.differing) == (40, [])
+
+
+def test_a_position_on_which_a_program_dies_is_shrunk() -> None:
+    """It cannot bear two supports on a board; both answers stand in the finding."""
+    program = READS + "if line.count(' S ') > 1: sys.stderr.write('too much'); sys.exit(5)\n    " + ANSWERS
+    chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", 12)
+    tally = tally_boards(chosen, range(12))
+    found = findings(chosen, tally, most=2).unexplained
+    (died,) = [finding for finding in found if any(difference.kind == "died" for difference in finding.differences)]
+    orders = [order for given in died.position.orders.values() for order in given]
+    assert len(orders) == 2
+    assert died.differences[0].theirs == "died: it ended with exit status 5; its last words: 'too much'"
+
+
+def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> None:
+    greets = READS + "print('hello', flush=True)"
+    with pytest.raises(RequestError, match=r"the first question.*not JSON: it says 'hello'.*docs/crosscheck\.md"):
+        campaign(f"{PYTHON} -c {shlex.quote(greets)}")
+    with pytest.raises(RequestError, match="does not tell verdicts"):
+        campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", depth=Depth.VERDICTS)
+
+
+def test_a_program_that_is_lost_ends_the_campaign() -> None:
+    program = READS + "if asked['id'] > 3: sys.exit(1)\n    " + ANSWERS
+    chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", restarts=2)
+    with pytest.raises(OracleLostError, match="2 times in a row"):
+        tally_boards(chosen, range(40))
+
+
+def test_positions_are_told_apart_by_what_they_say() -> None:
+    board, orders = a_position()
+    position = Position(board, {power: list(given) for power, given in orders.items()}, "x")
+    assert json.loads(position.line) == {
+        "id": "x", "units": {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}, "orders": {"FRANCE": ["PAR - BUR"]},
+    }  # fmt: skip

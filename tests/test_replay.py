@@ -1,0 +1,195 @@
+"""The command `replay`: saved games and jDip's cases, tables and JSON, exit codes."""
+
+from __future__ import annotations
+
+import doctest
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+
+from satjudge.board import starting_board
+from satjudge.cli import run
+from satjudge.crosscheck.jdip import check, read_cases
+from satjudge.crosscheck.replaying import next_phase
+from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
+from satjudge.judge import judge_phase
+from satjudge.rules import load_rulebook
+
+CASES = """VARIANT_ALL Standard
+CASE fine
+PRESTATE
+  France: A par
+ORDERS
+  France: A par-bur
+POSTSTATE
+  France: A bur
+END
+CASE wrong
+PRESTATE
+  France: A bel
+  England: F nth
+ORDERS
+  France: A bel-hol via convoy
+  England: F nth H
+POSTSTATE
+  France: A hol
+  England: F nth
+END
+"""
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Invoke = Callable[..., Ran]
+
+
+@pytest.fixture
+def replay(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Invoke:
+    def call(*arguments: str, stdin: bytes = b"") -> Ran:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin)))
+        return Ran(run(["replay", *arguments]), *capsys.readouterr())
+
+    return call
+
+
+def game(identity: str = "g") -> dict[str, Any]:
+    """Spring 1901 with one move, as satjudge plays it."""
+    board, orders = starting_board(), {"FRANCE": ["A PAR - BUR"]}
+    outcome = judge_phase(board, orders)
+    name, after = next_phase("S1901M", outcome)
+    played = (PlayedPhase("S1901M", board, orders, outcome.results), PlayedPhase(name, after, {}, {}))
+    return saved_game(identity, played)
+
+
+def other_game() -> dict[str, Any]:
+    """The same, but the army went elsewhere."""
+    document = game("h")
+    document["phases"][1]["state"]["units"]["FRANCE"] = ["A PIC", "A MAR", "F BRE"]
+    return document
+
+
+def written(path: Path, content: object) -> str:
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return str(path)
+
+
+def test_games_that_are_the_same(replay: Invoke, tmp_path: Path) -> None:
+    first, second = written(tmp_path / "a.json", game()), written(tmp_path / "b.jsonl", f"{json.dumps(game())}\n" * 2)
+    assert replay(first, second) == (
+        0,
+        "Games and cases: 3. Phases that are the same: 3. Games with a phase that differs: 0.\n",
+        "",
+    )
+
+
+def test_the_first_phase_that_differs_is_shown_with_the_orders_concerned(replay: Invoke, tmp_path: Path) -> None:
+    ran = replay(written(tmp_path / "a.json", [game(), other_game()]))
+    assert ran.code == 1
+    assert ran.out == (
+        "h: S1901M\n"
+        "What   Power   Only satjudge has  Only the file has\n"
+        "units  FRANCE  A BUR              A PIC\n"
+        "Power   Order        Verdict   In the file\n"
+        "FRANCE  A PAR - BUR  succeeds\n"
+        "\n"
+        "Games and cases: 2. Phases that are the same: 1. Games with a phase that differs: 1.\n"
+    )
+
+
+def test_machine_output(replay: Invoke, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.json", [game(), other_game()])
+    ran = replay(path, "--json")
+    document = json.loads(ran.out)
+    assert ran.code == 1
+    assert document["rulebook"]["name"] == "datc-3"
+    assert document["engine"] == "staged"
+    assert document["games"] == [
+        {"file": path, "game": "g", "same": 1, "different": None},
+        {
+            "file": path,
+            "game": "h",
+            "same": 0,
+            "different": {
+                "phase": "S1901M",
+                "differences": [{"what": "units", "power": "FRANCE", "satjudge": "A BUR", "file": "A PIC"}],
+                "orders": [{"power": "FRANCE", "order": "A PAR - BUR", "verdict": "succeeds", "file": ""}],
+            },
+        },
+    ]
+
+
+def test_cases_in_the_format_of_jdip(replay: Invoke, tmp_path: Path) -> None:
+    path = written(tmp_path / "cases.txt", CASES)
+    ran = replay(path)
+    assert ran.code == 1
+    assert ran.out.startswith("wrong: movement\n")
+    assert "FRANCE  A BEL - HOL VIA  invalid" in ran.out
+    assert replay(path, "--rules", "datc-2").code == 0
+    assert replay(path, "--set", "4.A.3.fallback=unordered").code == 0
+
+
+def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    written(tmp_path / "a.json", game())
+    written(tmp_path / "more" / "b.txt", CASES)
+    written(tmp_path / "notes.md", "not a game")
+    assert "Games and cases: 3." in replay(str(tmp_path)).out
+    assert "Games and cases: 1." in replay("-", stdin=json.dumps(game()).encode()).out
+    assert "Games and cases: 2." in replay("-", stdin=CASES.encode()).out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "the file is empty"),
+        ("{", "not a saved game"),
+        ("neither", "'neither' stands in no block"),
+        (json.dumps(game() | {"map": "moon"}), "there is no map named 'moon'"),
+        (json.dumps(game()).replace("A PAR - BUR", "A PAR - BRU"), "game g, S1901M"),
+        (CASES.replace("A par-bur", "A par-brr"), "f:6"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(replay: Invoke, tmp_path: Path, content: str, message: str) -> None:
+    ran = replay(written(tmp_path / "f", content))
+    assert ran.code == 2
+    assert str(tmp_path / "f") in ran.err
+    assert message in ran.err
+    assert ran.out == ""
+
+
+def test_files_that_are_not_there(replay: Invoke, tmp_path: Path) -> None:
+    assert replay(str(tmp_path / "absent.json")) == (
+        2,
+        "",
+        f"satjudge: cannot read {tmp_path}/absent.json: No such file or directory\n",
+    )
+    assert "there is no game in the directory" in replay(str(tmp_path)).err
+
+
+def test_a_game_without_a_played_phase_is_nothing(replay: Invoke, tmp_path: Path) -> None:
+    document = game()
+    del document["phases"][1]
+    ran = replay(written(tmp_path / "a.json", document))
+    assert ran.code == 5
+    assert "nothing ran" in ran.err
+
+
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "saved-games.md"
+
+
+def test_the_examples_in_the_documentation() -> None:
+    assert doctest.testfile(str(DOCS), module_relative=False) == (0, 9)
+    (example,) = re.findall(r"```\n(VARIANT_ALL.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    (case,) = read_cases(example.encode())
+    assert check(case, load_rulebook()).different is None

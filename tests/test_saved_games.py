@@ -1,0 +1,277 @@
+"""Saved games: what the `diplomacy` package writes is read and replayed, and what satjudge writes is read by the package."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from satjudge.board import Phase, starting_board
+from satjudge.crosscheck.replaying import Replayed, next_phase, replay
+from satjudge.crosscheck.saved_games import PlayedPhase, SavedGame, board_of, load_games, map_of, read_games, saved_game
+from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.judge import judge_phase
+from satjudge.rules import load_rulebook
+
+Document: TypeAlias = dict[str, Any]
+
+PLAYER = Path(__file__).with_name("play_games.py")
+
+SCRIPT: list[dict[str, list[str]]] = [
+    {
+        "ENGLAND": ["F EDI - NTH", "A LVP - YOR", "F LON - ENG"],
+        "FRANCE": ["A PAR H", "A MAR H", "F BRE - MAO"],
+        "GERMANY": ["A MUN - BUR", "F KIE - DEN"],
+        "ITALY": ["A VEN - TRI"],
+        "AUSTRIA": ["F TRI - ALB", "A VIE - GAL"],
+        "RUSSIA": ["A WAR - GAL", "F SEV - RUM"],
+    },  # S1901M: Galicia is contested, Trieste taken
+    {
+        "ENGLAND": ["A YOR - NWY", "F NTH C A YOR - NWY"],
+        "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F MAO - SPA/SC"],
+        "GERMANY": ["A BUR H", "F DEN - SWE"],
+        "ITALY": ["A TRI H"],
+    },  # F1901M: Burgundy is dislodged, Norway reached by convoy
+    {"GERMANY": ["A BUR R RUH"]},  # F1901R
+    {
+        "ENGLAND": ["F EDI B"],
+        "FRANCE": ["F MAR B", "WAIVE"],
+        "GERMANY": ["A KIE B"],
+    },  # W1901A: Austria loses a unit, Italy waives
+    {"ENGLAND": ["A NWY - STP"], "RUSSIA": ["F STP/SC - FIN"]},  # S1902M
+]
+"""The orders of a game with convoys, a bounce, a retreat, builds, waived builds and a removal by civil disorder."""
+
+
+def package(request: Document) -> Document:
+    """What the package says, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, PLAYER], input=json.dumps(request), capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    answer: Document = json.loads(done.stdout)
+    return answer
+
+
+@cache
+def scripted_game() -> bytes:
+    return json.dumps(package({"orders": SCRIPT})).encode()
+
+
+def scripted() -> Document:
+    document: Document = json.loads(scripted_game())
+    return document
+
+
+def game_of(document: Document) -> SavedGame:
+    (game,) = read_games(json.dumps(document).encode())
+    return game
+
+
+def replayed(document: Document, rules: str = "datc-3") -> Replayed:
+    return replay(game_of(document), load_rulebook(rules))
+
+
+# ---------------------------------------------------------------- games of the package
+
+
+def test_a_game_with_everything_in_it_replays_to_its_end() -> None:
+    document = scripted()
+    names = [phase["name"] for phase in document["phases"]]
+    assert names == ["S1901M", "F1901M", "F1901R", "W1901A", "S1902M", "F1902M"]
+    builds, removed = document["phases"][4]["state"]["units"], document["phases"][3]["state"]["units"]
+    assert "A NWY" in builds["ENGLAND"]
+    assert "A RUH" in builds["GERMANY"]
+    assert len(removed["AUSTRIA"]) - len(builds["AUSTRIA"]) == 1  # civil disorder
+    assert replayed(document) == Replayed("scripted", 5)
+
+
+def test_random_games_replay_to_their_end() -> None:
+    """Under `datc-2`: as in the package, a move by a convoy that nobody orders goes by land if it can (4.A.3)."""
+    games = package({"seeds": list(range(10)), "years": 4})["games"]
+    kinds = {phase["name"][-1] for game in games for phase in game["phases"]}
+    assert kinds == {"M", "R", "A"}
+    for document in games:
+        assert replayed(document, "datc-2") == Replayed(document["id"], len(document["phases"]) - 1)
+
+
+def test_by_the_datc_3_a_move_by_a_convoy_that_nobody_orders_fails() -> None:
+    """DATC 6.G.8; the package sends the army by land."""
+    document = package({"orders": [{"FRANCE": ["A PAR - PIC", "F BRE - ENG"]}, {"FRANCE": ["A PIC - BEL VIA"]}]})
+    assert replayed(document, "datc-2").different is None
+    different = replayed(document).different
+    assert different
+    assert different.name == "F1901M"
+    assert ("units", "FRANCE", "A PIC", "A BEL") in [(d.what, d.power, d.ours, d.theirs) for d in different.differences]
+    assert [(str(entry.order), entry.verdict, entry.saved) for entry in different.orders] == [
+        ("A PIC - BEL VIA", "invalid", "")
+    ]
+
+
+# ---------------------------------------------------------------- what differs
+
+
+def changed(number: int, key: str, power: str, value: object) -> Document:
+    document = deepcopy(scripted())
+    document["phases"][number]["state"][key][power] = value
+    return document
+
+
+@pytest.mark.parametrize(
+    ("document", "same", "what"),
+    [
+        (lambda: changed(1, "units", "ENGLAND", ["F NTH", "F ENG", "A WAL"]), 0, ("units", "ENGLAND", "A YOR", "A WAL")),
+        (
+            lambda: changed(2, "retreats", "GERMANY", {"A BUR": ["RUH"]}),
+            1,
+            ("retreats", "GERMANY", "A BUR to BEL GAS MUN PIC RUH", "A BUR to RUH"),
+        ),
+        (lambda: changed(3, "centers", "ITALY", ["NAP", "ROM", "VEN"]), 2, ("centers", "ITALY", "TRI", "")),
+        (lambda: changed(4, "units", "AUSTRIA", ["A BUD", "F ALB"]), 3, None),
+    ],
+)
+def test_the_first_phase_that_differs(
+    document: Callable[[], Document], same: int, what: tuple[str, str, str, str] | None
+) -> None:
+    found = replayed(document())
+    assert found.same == same
+    assert found.different
+    assert found.different.name == scripted()["phases"][same]["name"]
+    differences = [(entry.what, entry.power, entry.ours, entry.theirs) for entry in found.different.differences]
+    assert what is None or what in differences
+
+
+def test_a_missing_phase_is_a_difference() -> None:
+    document = scripted()
+    del document["phases"][2]  # the retreats
+    different = replayed(document).different
+    assert different
+    assert ("phase", "F1901R", "W1901A") in [(d.what, d.ours, d.theirs) for d in different.differences]
+
+
+def test_the_orders_that_concern_a_difference_are_told() -> None:
+    different = replayed(changed(1, "units", "ENGLAND", ["F NTH", "F ENG", "A WAL"])).different
+    assert different
+    assert [(entry.power, str(entry.order), entry.verdict) for entry in different.orders] == [
+        ("ENGLAND", "A LVP - YOR", "succeeds")
+    ]
+
+
+def test_a_finished_game_is_compared_to_its_end() -> None:
+    document = scripted()
+    document["phases"][-1]["name"] = document["phases"][-1]["state"]["name"] = "COMPLETED"
+    assert replayed(document) == Replayed("scripted", 5)
+    assert board_of(game_of(document).phases[-1], map_of(game_of(document))).phase is Phase.MOVEMENT
+
+
+# ---------------------------------------------------------------- reading
+
+
+def test_one_game_a_list_and_json_lines_are_read() -> None:
+    line = scripted_game()
+    assert len(read_games(line)) == 1
+    assert len(read_games(json.dumps(scripted(), indent=1).encode())) == 1
+    assert len(read_games(b"\xef\xbb\xbf" + line)) == 1
+    assert len(read_games(b"[" + line + b"," + line + b"]")) == 2
+    assert len(read_games(line + b"\n\n" + line + b"\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b"{}", "missing required field `phases`"),
+        (b'{"phases": [{"name": "S1901M"}]}', "missing required field `state`"),
+        (b"\x00\xff\xfe", "games.json:1: not a saved game"),
+        (b'{"phases": []}\n{"phases": [', "games.json:2: not a saved game"),
+        (b"[" * 100_000, "not a saved game"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_the_place(data: bytes, message: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        read_games(data, "games.json")
+    assert message in str(caught.value)
+    assert "games.json" in str(caught.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for path in (tmp_path / "absent.json", tmp_path):
+        with pytest.raises(NotFoundError, match="cannot read"):
+            load_games(path)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda phase: phase["orders"].update(FRANCE=["A PRA - BUR"]), "game scripted, S1901M.*PRA"),
+        (lambda phase: phase["state"]["units"].update(FRANCE=["A PRA"]), "S1901M, units of FRANCE.*PRA"),
+        (lambda phase: phase["state"]["units"].update(FRANCE=["F PAR"]), "inland"),
+        (lambda phase: phase.update(name="X1901M"), "no phase 'X1901M'"),
+    ],
+)
+def test_what_cannot_be_read_in_a_game_is_told_with_the_phase(edit: Callable[[Document], None], message: str) -> None:
+    document = scripted()
+    edit(document["phases"][0])
+    with pytest.raises(InputError, match=message):
+        replayed(document)
+
+
+def test_another_map_is_not_known() -> None:
+    with pytest.raises(NotFoundError, match="no map named 'modern'"):
+        replayed(scripted() | {"map": "modern"})
+
+
+# ---------------------------------------------------------------- writing
+
+
+def own_game() -> dict[str, Any]:
+    """The scripted game as satjudge plays it."""
+    name, board, phases = "S1901M", starting_board(), []
+    for orders in SCRIPT:
+        outcome = judge_phase(board, orders)
+        phases.append(PlayedPhase(name, board, orders, outcome.results))
+        name, board = next_phase(name, outcome)
+    return saved_game("own", [*phases, PlayedPhase(name, board, {}, {})])
+
+
+def test_the_package_reads_what_satjudge_writes() -> None:
+    document, theirs = own_game(), scripted()
+    found = package({"load": document})
+    last = theirs["phases"][-1]["state"]
+    assert found["phase"] == last["name"]
+    for power, position in found["powers"].items():
+        assert position == {"units": sorted(last["units"][power]), "centers": sorted(last["centers"][power])}
+    assert found["history"]["F1901M"]["FRANCE"] == SCRIPT[1]["FRANCE"]
+    assert list(found["history"]) == [phase["name"] for phase in document["phases"][:-1]]
+
+
+def test_both_write_the_same_positions() -> None:
+    for ours, theirs in zip(own_game()["phases"], scripted()["phases"], strict=True):
+        assert ours["name"] == theirs["name"]
+        for key in ("units", "retreats", "centers"):
+            mine, other = ours["state"][key], theirs["state"][key]
+            assert {power: sorted(entries) for power, entries in mine.items()} == {
+                power: sorted(entries) for power, entries in other.items()
+            }
+        assert ours["state"]["homes"] == {power: sorted(homes) for power, homes in theirs["state"]["homes"].items()}
+        counts = [{power: entry["count"] for power, entry in phase["state"]["builds"].items()} for phase in (ours, theirs)]
+        assert counts[0] == counts[1]
+
+
+def test_what_satjudge_writes_it_replays() -> None:
+    assert replayed(own_game()) == Replayed("own", len(SCRIPT))
+
+
+def test_results_are_written_in_the_words_of_the_package() -> None:
+    first, second = own_game()["phases"][:2]
+    assert first["results"]["A VIE"] == first["results"]["A WAR"] == ["bounce"]
+    assert second["results"]["A BUR"] == ["dislodged"]
+    assert second["results"]["A MAR"] == []
