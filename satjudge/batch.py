@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import chain, islice, repeat
 from typing import Any, Literal
 
 import msgspec
@@ -29,6 +31,12 @@ LONGEST_LINE = 1_000_000
 
 LONGEST_NAME = 200
 """Characters of a power's name."""
+
+CHUNK = 256
+"""Requests that are answered together, where there are many."""
+_FEW = 4
+"""Fewer movement phases than this are not worth the compiled path."""
+_KEPT_RULES = 100
 
 
 class Request(msgspec.Struct):
@@ -63,7 +71,8 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
     """The answer to one line, without the line end."""
-    return msgspec.json.encode(_answer_line(line, settings or Settings()))
+    request = _read_line(line)
+    return msgspec.json.encode(answer(request, settings) if isinstance(request, Request) else request)
 
 
 def is_error(answer: bytes) -> bool:
@@ -71,19 +80,19 @@ def is_error(answer: bytes) -> bool:
     return b'"error":{' in answer and "error" in msgspec.json.decode(answer)
 
 
-def _answer_line(line: bytes, settings: Settings) -> dict[str, Any]:
+def _read_line(line: bytes) -> Request | dict[str, Any]:
+    """The request that a line makes, or the answer to what is none."""
     if len(line) > LONGEST_LINE:
         message = f"the line has more than {LONGEST_LINE:,} bytes; write one position per line"
         return _error(None, "too-long", message)
     if not line.strip():
         return _error(None, "request", "the line is empty; write one JSON object per line")
     try:
-        request = _decode(line)
+        return _decode(line)
     except msgspec.ValidationError as error:
         return _misshapen(line, error)
     except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
-    return answer(request, settings)
 
 
 def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
@@ -112,15 +121,110 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
         return _error(request.id, "unanswered", str(error))
 
 
-def judge_many(rows: Iterable[Mapping[str, Any]], settings: Settings | None = None) -> Iterator[dict[str, Any]]:
-    """The answers to many requests given as dictionaries, lazily and in order. Bad rows yield an `error`."""
-    for row in rows:
-        try:
-            request = msgspec.convert(row, Request)
-        except msgspec.ValidationError as error:
-            yield _error(row.get("id"), "request", f"not a batch request: {error}")
-        else:
-            yield answer(request, settings)
+class Answering:
+    """Answers many lines or requests, under the same settings; the answers are those of `answer_line` and `answer`.
+
+    After the first `plain_first` of them, movement boards are judged many at a time over arrays (`satjudge.bulk`), where
+    that is installed. It takes a moment to load, and at the very first time some seconds to compile.
+    """
+
+    def __init__(self, settings: Settings | None = None, plain_first: int = 2_000) -> None:
+        self.settings = settings or Settings()
+        self.plain_first = plain_first
+        self.answered = 0
+        self._compiled_rules: dict[str | None, bool] = {}
+
+    def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
+        """The answers to some lines, in order."""
+        return map(msgspec.json.encode, self.requests([_read_line(line) for line in lines]))
+
+    def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The answers to some requests that are given as dictionaries, in order."""
+        return self.requests([_read_row(row) for row in rows])
+
+    def requests(self, requests: Sequence[Request | dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The answers to some requests, in order; what is an answer already stays as it is."""
+        self.answered += len(requests)
+        usual = [request for request in requests if isinstance(request, Request) and self._usual(request)]
+        compiled = self._compiled(len(usual))
+        found = compiled(usual) if compiled else repeat(None)
+        for request in requests:
+            if not isinstance(request, Request):
+                yield request
+                continue
+            known = next(found) if compiled and self._usual(request) else None
+            yield answer(request, self.settings) if known is None else known
+
+    def _compiled(self, usual: int) -> Callable[[Sequence[Request]], Iterator[dict[str, Any] | None]] | None:
+        """The compiled path, if it is there and worth it."""
+        if self.answered <= self.plain_first or usual < _FEW or self.settings.engine is not Engine.STAGED:
+            return None
+        from satjudge.bulk import answerer
+
+        found = answerer(LONGEST_NAME)
+        return found.answers if found else None
+
+    def _usual(self, request: Request) -> bool:
+        """Whether it is a movement phase under the rulebook of the compiled path."""
+        rules = request.rules
+        if rules not in self._compiled_rules:
+            if len(self._compiled_rules) > _KEPT_RULES:
+                self._compiled_rules.clear()
+            try:
+                self._compiled_rules[rules] = self.settings.rulebook(rules) == load_preset(DEFAULT_RULES)
+            except InputError:
+                self._compiled_rules[rules] = False
+        return self._compiled_rules[rules] and request.phase == "movement"
+
+
+def judge_many(
+    rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, *, jobs: int = 1
+) -> Iterator[dict[str, Any]]:
+    """The answers to many requests given as dictionaries, lazily and in order. Bad rows yield an `error`.
+
+    Rows are taken one at a time at first, later in chunks. With several jobs, processes work on chunks, a few at a time.
+    """
+    settings = settings or Settings()
+    if jobs > 1:
+        from satjudge.research.chunks import in_order, processes
+
+        with processes(jobs) as executor:
+            work = partial(_answer_rows, settings)
+            yield from chain.from_iterable(in_order(work, _chunks(rows, lambda: CHUNK), executor, ahead=2 * jobs))
+        return
+    answering = Answering(settings)
+    for chunk in _chunks(rows, lambda: CHUNK if answering.answered >= answering.plain_first else 1):
+        yield from answering.rows(chunk)
+
+
+def _chunks(rows: Iterable[Mapping[str, Any]], size: Callable[[], int]) -> Iterator[list[Mapping[str, Any]]]:
+    """The rows in lists of the size that is wanted each time."""
+    waiting = iter(rows)
+    while chunk := list(islice(waiting, size())):
+        yield chunk
+
+
+def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return list(_answering(settings).rows(rows))
+
+
+def answer_lines(settings: Settings, lines: Sequence[bytes]) -> tuple[bytes, int]:
+    """The answers to some lines as a text, and how many of them are errors. A process gets faster at it as it goes."""
+    answers = list(_answering(settings).lines(lines))
+    return b"".join(answer + b"\n" for answer in answers), sum(map(is_error, answers))
+
+
+@lru_cache(maxsize=1)
+def _answering(settings: Settings) -> Answering:
+    return Answering(settings)
+
+
+def _read_row(row: Mapping[str, Any]) -> Request | dict[str, Any]:
+    """The request that a row makes, or the answer to what is none."""
+    try:
+        return msgspec.convert(row, Request)
+    except msgspec.ValidationError as error:
+        return _error(row.get("id"), "request", f"not a batch request: {error}")
 
 
 def _error(identity: object, kind: str, message: str) -> dict[str, Any]:
@@ -198,6 +302,12 @@ def _placed(read: Callable[..., Any], text: str, where: str, *context: object) -
         return read(text, *context)
     except NotationError as error:
         raise error.at(source=where) from None
+
+
+def position_of(request: Request) -> tuple[Board, dict[Power, list[Order]]]:
+    """The board and the orders of a request. Raises `InputError`."""
+    reader = _Reader(request, load_map())
+    return reader.board(), reader.orders()
 
 
 def _judged(request: Request, settings: Settings) -> dict[str, Any]:

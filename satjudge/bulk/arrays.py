@@ -1,0 +1,85 @@
+"""Whole batches of boards as one matrix of numbers, and how functions over it are compiled.
+
+A row of the matrix `at` says one thing about all boards, units, orders, places, decisions or routes of a batch; these are
+numbered through the batch, -1 stands for none, and flags are 0 or 1. It is one matrix because compiled code passes one
+quickly and many slowly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+import numpy
+from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Numbers: TypeAlias = NDArray[numpy.int32]
+Flags: TypeAlias = NDArray[numpy.bool_]
+
+NONE = -1
+MOVE, SUPPORT, CONVOY = range(3)
+"""Kinds of decisions."""
+
+# Of boards (those that begin with FIRST_ also have a number behind the last, here and below).
+ODD, FIRST_UNIT, FIRST_ORDER, FIRST_DECISION, SETTLED, FIRST_DISLODGED = range(6)
+# Of units: the unit (kind and location) before and after the moves.
+UNIT_STATE, UNIT_POWER, STATE_AFTER, DISLODGED = range(6, 10)
+# Of orders: as handed in, and what became of them.
+ORDER_TEXT, ORDER_POWER, ORDER_PLACE, ORDER_DECISION, VERDICT = range(10, 15)
+# Of places: what the equations read, and the unit there, the decision about its order, and what came of it all.
+OWNER, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, STATE, UNIT, DECIDED, CONTESTED, OCCUPIED, FATE = range(15, 25)
+# Of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
+KIND, PLACE, DESTINATION, LOCATION, SUPPORTED, DIRECTED_AT, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD = range(25, 34)
+MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(34, 42)
+MIGHT_BE_CONVOYED, CONVOYED, MATCHED = range(42, 45)
+# Of routes, and of their legs: the decisions about the convoys.
+FIRST_LEG, LEG = range(45, 47)
+ROWS = 47
+
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "forceinline": True, "_nrt": False}
+"""`_nrt` off: nothing is allocated here, and the reference counts of the matrix would take six times as long as the work."""
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """The function compiled by numba; the machine code is kept for the next process where there is room to keep it."""
+    from numba import njit
+
+    with _kept_in(_folder()):
+        try:
+            kept: Callable[P, R] = njit(cache=True, **_OPTIONS)(function)
+            return kept
+        except RuntimeError:  # nowhere to write
+            unkept: Callable[P, R] = njit(**_OPTIONS)(function)
+            return unkept
+
+
+@contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    """Let numba keep machine code there, for functions that are declared meanwhile."""
+    from numba import config
+
+    usual = vars(config)["CACHE_DIR"]
+    vars(config)["CACHE_DIR"] = usual or str(folder)
+    try:
+        yield
+    finally:
+        vars(config)["CACHE_DIR"] = usual
+
+
+@cache
+def _folder() -> Path:
+    """A folder for the machine code of just these sources: numba by itself looks only at the file that a function is in,
+    and would keep code that calls what has changed elsewhere."""
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    name = hashlib.sha256(sources).hexdigest()[:16]
+    beside = Path(__file__).parent / "__pycache__"
+    return (beside if beside.is_dir() else Path(tempfile.gettempdir()) / "satjudge") / f"compiled-{name}"
