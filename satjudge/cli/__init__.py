@@ -11,7 +11,19 @@ import sys
 import click
 
 from satjudge import __version__
-from satjudge.cli import batch, cases, explaining, laboratory, positions, resolving
+from satjudge.cli import (
+    batch,
+    cases,
+    crosschecking,
+    explaining,
+    laboratory,
+    picturing,
+    positions,
+    proving,
+    replaying,
+    resolving,
+    searching,
+)
 from satjudge.errors import InputError, SatjudgeError
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
@@ -44,7 +56,11 @@ def cli() -> None:
     """
 
 
-for module in (positions, explaining, resolving, cases, batch, laboratory):
+_MODULES = (
+    *(positions, explaining, resolving, cases, batch, laboratory),
+    *(crosschecking, picturing, proving, replaying, searching),
+)
+for module in _MODULES:
     for command in module.COMMANDS:
         cli.add_command(command)
 

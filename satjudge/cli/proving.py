@@ -1,0 +1,244 @@
+"""Commands that prove something of all orders there are: `prove` (lines of units), `guarantee` (one power's wishes)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satjudge.cli.common import (
+    heading,
+    json_option,
+    provenance,
+    read_cases,
+    rulebook_from_options,
+    rules_options,
+    show,
+    write_json,
+)
+from satjudge.cli.positions import check_movement
+from satjudge.errors import NotFoundError
+from satjudge.notation.sheets import Sheet, shipped_sheets
+
+if TYPE_CHECKING:
+    from satjudge.research.guarantee.refine import Finding
+    from satjudge.research.prove.report import Report
+
+
+def _lines(name: str) -> list[Sheet]:
+    """The sheets in FILE; `line:walker-1` is a shipped line."""
+    prefix, _, wanted = name.partition(":")
+    if prefix.lower() != "line":
+        return read_cases(name)
+    shipped = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.notes.get("finding")}
+    if wanted.lower() not in shipped:
+        raise NotFoundError(f"there is no line {wanted!r}", suggestion=f"there are {', '.join(shipped)}")
+    return [shipped[wanted.lower()]]
+
+
+@contextmanager
+def working(what: str) -> Iterator[Callable[[], None]]:
+    """Something to tell that one more step is done: counted on a terminal, where somebody looks on."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+
+    steps = 0
+    with Console(stderr=True).status(f"{what} …") as status:
+
+        def step() -> None:
+            nonlocal steps
+            steps += 1
+            status.update(f"{what} … {steps}")
+
+        yield step
+
+
+@click.command(
+    epilog="Examples:  satjudge prove line:walker-1  ·  satjudge prove line:beshera-1 --cheapest --repair"
+    '  ·  satjudge prove sheet.txt --behind "POR SPA" --without "F VEN" --redundant'
+)
+@click.argument("file")
+@click.option(
+    "--behind", metavar="PROVINCES", help="What the line protects besides its own provinces. [default: what it cuts off]"
+)
+@click.option(
+    "--without", multiple=True, metavar="UNITS",
+    help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+)  # fmt: skip
+@click.option(
+    "--enemies", type=click.IntRange(min=0), metavar="N",
+    help="At most so many enemy units. [default: as many as there are supply centres beyond one for each unit of the line]",
+)  # fmt: skip
+@click.option("--cheapest", is_flag=True, help="Show an attack with as few units as can be.")
+@click.option("--redundant", is_flag=True, help="If it holds: without which units, and what is the smallest part that does?")
+@click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
+@click.option(
+    "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Write attacks, smaller and repaired lines there, as sheets.",
+)  # fmt: skip
+@rules_options
+@json_option
+def prove(
+    file: str,
+    behind: str | None,
+    without: tuple[str, ...],
+    enemies: int | None,
+    cheapest: bool,
+    redundant: bool,
+    repair: bool,
+    save: Path | None,
+    rules: str | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Prove that a line of units holds, or show the attack that breaks it.
+
+    FILE holds the units of one side with their orders, which are holds and supports to hold. No enemy stands behind the
+    line, or is built there. The line holds if no enemies outside, wherever they stand and whatever they order, can bring a
+    unit into a province of the line or behind it: then it holds in every turn to come. An attack is judged before it is shown.
+
+    The exit status is 1 if a line breaks, or if what a sheet says of its line (`finding: breaks`) was not found.
+    """
+    from satjudge.research.prove.line import finding_of, line_from
+    from satjudge.research.prove.report import Report
+
+    reports: list[Report] = []
+    as_stated = behind is None and not without and enemies is None and rules is None and not settings
+    for sheet in _lines(file):
+        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
+        began = perf_counter()
+        with working(f"{heading(sheet)}: questions") as step:
+            stated = finding_of(sheet) if as_stated else None
+            report = Report.on(sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair, on_step=step)
+        reports.append(report)
+        if not as_json:
+            _tell(report)
+            show(f"{perf_counter() - began:.2f} s", "")
+    if save:
+        _save(reports, save)
+    if as_json:
+        write_json({"cases": [provenance(report.line.rulebook) | report.document() for report in reports]})
+    return 0 if all(report.expected for report in reports) else 1
+
+
+def _tell(report: Report) -> None:
+    from rich.text import Text
+
+    from satjudge.render.text import outcome_table
+
+    show(Text(f"{heading(report.sheet)}  [{report.line.rulebook.name}]", style="bold"))
+    for line in report.text():
+        show(line)
+    if report.attack:
+        show(outcome_table(report.attack.outcome, report.attack.by_power))
+
+
+def _save(reports: list[Report], directory: Path) -> None:
+    written: dict[str, Any] = {}
+    for report in reports:
+        written |= report.sheets()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in written.items():
+            (directory / f"{name}.txt").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(directory), error.strerror or str(error)) from None
+    click.echo(f"wrote {len(written)} sheets to {directory}", err=True)
+
+
+@click.command(
+    epilog='Examples:  satjudge guarantee "take SER and keep TRI" start.txt --power Austria'
+    '  ·  satjudge guarantee hold sheet.txt --power FRANCE --json  ·  satjudge guarantee "take ENG" datc:6.F.14 --power England'
+)
+@click.argument("goal")
+@click.argument("file")
+@click.option("--power", required=True, metavar="POWER", help="Whose wish it is.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
+)
+@rules_options
+@json_option
+def guarantee(
+    goal: str, file: str, power: str, timeout: float | None, rules: str | None, settings: tuple[str, ...], as_json: bool
+) -> int:
+    """Find orders of one power that bring about GOAL whatever the others order.
+
+    GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
+    unit there is not dislodged), "hold" (no own unit is), and of the goals dislodged: and occupied: of `satjudge search`,
+    with and, or, not and parentheses. It speaks of the position after the moves, backup rules applied, before retreats. FILE
+    says which units there are; the orders in it do not matter.
+
+    Shown are the orders, or a proof that there are none: a set of replies of the others such that all orders of the power
+    fail against one of them. The exit status is 0 only for orders that guarantee it.
+    """
+    from satjudge.notation.parse import parse_power
+    from satjudge.research.guarantee.refine import guarantee as find
+    from satjudge.research.guarantee.report import document
+    from satjudge.research.guarantee.table import Table
+    from satjudge.research.guarantee.wish import parse_wish
+
+    findings: list[tuple[Sheet, Finding]] = []
+    for sheet in read_cases(file):
+        check_movement(sheet)
+        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        whose = parse_power(power, sheet.map)
+        table = Table(sheet.board, whose, parse_wish(goal, sheet.board, whose), rulebook)
+        began = perf_counter()
+        with working(f"{heading(sheet)}: replies") as step:
+            finding = find(table, patience=_patience(timeout), on_reply=step)
+        findings.append((sheet, finding))
+        if not as_json:
+            _tell_wish(goal, sheet, finding)
+            show(f"{perf_counter() - began:.2f} s", "")
+    if as_json:
+        told = [
+            provenance(finding.table.rulebook, id=sheet.identity or None, title=sheet.title, wish=goal) | document(finding)
+            for sheet, finding in findings
+        ]
+        write_json({"cases": told})
+    return 0 if all(finding.orders is not None for _, finding in findings) else 1
+
+
+def _patience(timeout: float | None) -> Callable[[], float | None]:
+    """How many seconds are left, from now on."""
+    end = perf_counter() + timeout if timeout else None
+    return lambda: None if end is None else max(0.01, end - perf_counter())
+
+
+def _tell_wish(goal: str, sheet: Sheet, finding: Finding) -> None:
+    from rich.text import Text
+
+    from satjudge.render.text import outcome_table
+    from satjudge.research.guarantee.report import moving
+    from satjudge.research.guarantee.table import by_power
+
+    table = finding.table
+    name = table.board.map.power_names[table.power]
+    show(Text(f"{heading(sheet)}: {name} wants: {goal}  [{table.rulebook.name}]", style="bold"))
+    replies = f"{len(finding.defeats)} replies" if len(finding.defeats) != 1 else "1 reply"
+    if finding.orders is not None:
+        show(f"Guaranteed, whatever legal orders the others give, by these orders (found after {replies} to others):")
+        show(*(f"  {order}" for order in finding.orders.values()))
+        return
+    if finding.undecided:
+        show(f"Undecided after {replies}: time is up.")
+    else:
+        all_fail = "against this one reply" if len(finding.defeats) == 1 else f"against one of these {replies}"
+        show(f"Refuted: all legal orders of {name} fail {all_fail}:")
+    for number, defeat in enumerate(finding.defeats[-5:], max(1, len(finding.defeats) - 4)):
+        show(f"  {number}. {'; '.join(map(str, moving(defeat.reply))) or 'all hold'}")
+    last = finding.defeats[-1] if finding.defeats else None
+    if last and last.outcome:
+        show("The orders that were tried last, and the reply:")
+        show(outcome_table(last.outcome, by_power(last.own, last.reply)))
+
+
+COMMANDS = (prove, guarantee)

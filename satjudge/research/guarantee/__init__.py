@@ -1,0 +1,1 @@
+"""Orders of one power that bring something about whatever the others order."""

@@ -1,0 +1,90 @@
+"""The reference search: every board with legal orders is drawn up and judged. For universes of a few units, in tests.
+
+It knows nothing of candidates and formulas: what is legal is for `satjudge.legality` to say, what comes of it for the judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+from satjudge.board import Board, Unit
+from satjudge.geography import Power, province_of
+from satjudge.legality import sort_out
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.research.search import goals
+from satjudge.research.search.goals import Goal
+from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.proposals import Proposal
+from satjudge.research.search.searching import Objective, measure
+from satjudge.research.search.universe import Universe
+
+
+def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:
+    """The least units, orders or fleets with which the goal holds; None if it holds of nothing."""
+    best: int | None = None
+    for proposal in proposals(universe, most_units, goals.powers_named(goal)):
+        value = measure(proposal, objective)
+        if (best is None or value < best) and holds(goal, Judged(proposal, universe.rulebook)):
+            best = value
+    return best
+
+
+def proposals(universe: Universe, most_units: int, named: frozenset[Power] = frozenset()) -> Iterator[Proposal]:
+    """Every board with legal orders in the universe; of powers that are not named the first will do for all."""
+    for board in boards(universe, most_units, named):
+        provinces = [unit.province for unit in board.units]
+        for row in product(*(legal_orders(universe, board, unit) for unit in board.units)):
+            given = tuple(number for number, order in enumerate(row) if not isinstance(order, Hold))
+            yield Proposal(board, dict(zip(provinces, row, strict=True)), given)
+
+
+def boards(universe: Universe, most_units: int, named: frozenset[Power] = frozenset()) -> Iterator[Board]:
+    """Every board: any of the free units that fit beside those that stand, of any powers.
+
+    A power that is neither named nor that of a unit is as good as another such, so only the first of them is tried.
+    """
+    for count in range(most_units - len(universe.units) + 1):
+        for spots in combinations(sorted(universe.spots), count):
+            if len({spot.province for spot in spots}) == count:
+                for powers in _powers(universe, count, named):
+                    units = (Unit(power, *spot) for power, spot in zip(powers, spots, strict=True))
+                    yield Board((*universe.units, *units), map=universe.map)
+
+
+def _powers(
+    universe: Universe, count: int, named: frozenset[Power], chosen: Sequence[Power] = ()
+) -> Iterator[Sequence[Power]]:
+    if len(chosen) == count:
+        yield chosen
+        return
+    used = list(dict.fromkeys([*(unit.power for unit in universe.units), *sorted(named), *chosen]))
+    fresh = [power for power in universe.map.powers if power not in used][:1]
+    for power in fresh if universe.foreign else [*used, *fresh]:
+        yield from _powers(universe, count, named, (*chosen, power))
+
+
+def legal_orders(universe: Universe, board: Board, unit: Unit) -> list[MovementOrder]:
+    """The legal orders for a unit, in full and each once; just the given one if there is one."""
+    given = universe.orders.get(unit.province)
+    legal: dict[MovementOrder, None] = {}
+    for order in [given] if given else _conceivable(universe, board, unit):
+        docket = sort_out(board, {unit.power: [order]}, universe.rulebook)
+        legal.update(dict.fromkeys(docket.orders.values()))
+    return list(legal)
+
+
+def _conceivable(universe: Universe, board: Board, unit: Unit) -> Iterator[MovementOrder]:
+    """Every order that can be written for a unit and stays in the region."""
+    me = Named(unit.kind, unit.location)
+    places = [place for code in sorted(universe.provinces) for place in (code, *universe.map.provinces[code].locations)]
+    yield Hold(me)
+    for place in dict.fromkeys(places):
+        yield from (Move(me, place, via_convoy=via) for via in (False, True) if not (via and unit.kind == "F"))
+        for other in board.units:
+            if other is not unit:
+                named = Named(other.kind, other.location, other.power)
+                yield from (SupportMove(me, named, place), Convoy(me, named, place))
+    for other in board.units:
+        if other is not unit and province_of(other.location) in universe.provinces:
+            yield SupportHold(me, Named(other.kind, other.location, other.power))

@@ -1,0 +1,170 @@
+"""The last word on a proposal: the judge's. What the solver proposes is shown only if the goal holds here."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from satjudge.equations.situation import ConvoyDecision, Situation
+from satjudge.errors import UnresolvedError
+from satjudge.judge import judge
+from satjudge.legality import sort_out
+from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportMove
+from satjudge.outcome import Outcome
+from satjudge.research.cores import ClassifiedCore, classify
+from satjudge.research.search import goals
+from satjudge.research.search.goals import Goal
+from satjudge.research.search.proposals import Proposal
+from satjudge.rules import Rulebook
+from satjudge.solve.result import Resolutions
+
+
+class Judged:
+    """A proposal as the staged engine judges it under a rulebook. `outcome` is None where that has no answer."""
+
+    def __init__(self, proposal: Proposal, rulebook: Rulebook) -> None:
+        self.proposal = proposal
+        self.rulebook = rulebook
+        self.outcome: Outcome | None = None
+        self.resolutions: Resolutions
+        try:
+            self.outcome = judge(proposal.board, proposal.orders, rulebook=rulebook)
+            self.resolutions = self.outcome.adjudication.resolutions
+        except UnresolvedError as error:
+            self.resolutions = error.resolutions
+
+    @property
+    def situation(self) -> Situation:
+        """The situation that was judged."""
+        return self.resolutions.situation
+
+    @cached_property
+    def illegal(self) -> str | None:
+        """An order that is illegal under the rulebook, and why."""
+        docket = sort_out(self.proposal.board, self.proposal.orders, self.rulebook)
+        found = (entry for given in docket.entries.values() for entry in given if entry.reason is not None)
+        return next((f"{entry.order}: {entry.reason}" for entry in found), None)
+
+    @cached_property
+    def cores(self) -> list[ClassifiedCore]:
+        """The cores that were settled, each with its shape; none where the rulebook has no answer to one."""
+        return classify(self.outcome.adjudication) if self.outcome else []
+
+    @property
+    def longest_route(self) -> int:
+        """How many fleets the longest route has on which every fleet is ordered to convoy."""
+        return max((len(route) for move in self.situation.moves for route in move.routes), default=0)
+
+    @property
+    def convoys_differ(self) -> bool:
+        """Whether two of the board's resolutions differ about a convoy that is matched by a move."""
+        found = self.resolutions
+        return found.count > 1 and any(
+            len({assignment[position] for assignment in part.assignments}) > 1
+            for part in found.components
+            for position, index in enumerate(part.indices)
+            if isinstance(decision := found.situation.decisions[index], ConvoyDecision) and decision.matches
+        )
+
+    def has_core(self, shape: str) -> bool:
+        """Whether a core has this shape; and the board none or several resolutions, as the core does."""
+        count = self.resolutions.count
+        return any(core.shape == shape and (count > 1 if core.core.resolutions else count == 0) for core in self.cores)
+
+    def verdict(self, order: MovementOrder) -> str | None:
+        """What became of an order; None if it was not given."""
+        if self.outcome is None:
+            return None
+        for power, given in self.proposal.orders.items():
+            for number, other in enumerate(given):
+                if same_order(order, other):
+                    return self.outcome.results[power][number]
+        return None
+
+
+def holds(goal: Goal, judged: Judged) -> bool:
+    """Whether the goal holds. A goal about the outcome does not where there is none; nor does its opposite."""
+    match goal:
+        case goals.Both(one, other):
+            return holds(one, judged) and holds(other, judged)
+        case goals.Either(one, other):
+            return holds(one, judged) or holds(other, judged)
+        case goals.Not(inner):
+            return has_answer(inner, judged) and not holds(inner, judged)
+        case goals.Several():
+            return judged.resolutions.count > 1
+        case goals.NoResolution():
+            return judged.resolutions.count == 0
+        case goals.DifferingConvoys():
+            return judged.convoys_differ
+        case goals.Paradox():
+            return judged.resolutions.count == 0 or judged.convoys_differ
+        case goals.CoreShape(shape):
+            return judged.has_core(shape)
+        case goals.Differs(one, other):
+            return differ(Judged(judged.proposal, one), Judged(judged.proposal, other))
+    return _in_outcome(goal, judged)
+
+
+def has_answer(goal: Goal, judged: Judged) -> bool:
+    """Whether the goal can be told to hold or not: an outcome is needed where it speaks of one."""
+    match goal:
+        case goals.Both(one, other) | goals.Either(one, other):
+            return has_answer(one, judged) and has_answer(other, judged)
+        case goals.Not(inner):
+            return has_answer(inner, judged)
+        case goals.Differs(one, other):
+            return all(_is_answered(Judged(judged.proposal, rulebook)) for rulebook in (one, other))
+        case goals.Dislodged() | goals.Occupied() | goals.Verdict():
+            return judged.outcome is not None
+    return True
+
+
+def _in_outcome(goal: goals.OfOutcome, judged: Judged) -> bool:
+    outcome = judged.outcome
+    if outcome is None:
+        return False
+    match goal:
+        case goals.Dislodged(province):
+            return province in outcome.dislodgements
+        case goals.Occupied(province, power):
+            return any(unit.province == province and power in (None, unit.power) for unit in outcome.units)
+        case goals.Verdict(order, wanted):
+            found = judged.verdict(order)
+            return found is not None and (found == wanted or found.partition(",")[0] == wanted)
+
+
+def differ(one: Judged, other: Judged) -> bool:
+    """Whether two rulebooks, under both of which all orders are legal, leave different positions."""
+    return _is_answered(one) and _is_answered(other) and _position(one) != _position(other)
+
+
+def _is_answered(judged: Judged) -> bool:
+    return judged.outcome is not None and judged.illegal is None
+
+
+def _position(judged: Judged) -> tuple[object, ...]:
+    """Which units are where, and which are dislodged."""
+    assert judged.outcome is not None
+    return frozenset(judged.outcome.units), frozenset(judged.outcome.dislodgements)
+
+
+def same_order(asked: MovementOrder, given: MovementOrder) -> bool:
+    """Whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
+    if type(asked) is not type(given) or not _same_unit(asked.unit, given.unit):
+        return False
+    if isinstance(asked, Move) and isinstance(given, Move):
+        return _fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
+    if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
+        return asked.supported.province == given.supported.province and _fits(asked.destination, given.destination)
+    if isinstance(asked, Convoy) and isinstance(given, Convoy):
+        return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
+    supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
+    return supported[0] == supported[1]
+
+
+def _same_unit(asked: Named, given: Named) -> bool:
+    return asked.kind in (None, given.kind) and _fits(asked.location, given.location)
+
+
+def _fits(asked: str, given: str) -> bool:
+    return asked in (given, given.partition("/")[0])

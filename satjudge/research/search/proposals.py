@@ -1,0 +1,56 @@
+"""What the solver proposes: a board with orders, every unit's in full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from satjudge.board import Board, Unit
+from satjudge.geography import Power, ProvinceCode
+from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.rules import Mistake, Rulebook
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A board, an order for each of its units, and the indices of the orders in the situation that proposed them."""
+
+    board: Board
+    by_province: Mapping[ProvinceCode, MovementOrder]
+    chosen: tuple[int, ...]
+
+    @property
+    def orders(self) -> dict[Power, list[MovementOrder]]:
+        """The orders, power by power."""
+        found: dict[Power, list[MovementOrder]] = {}
+        for unit in self.board.units:
+            found.setdefault(unit.power, []).append(self.by_province[unit.province])
+        return found
+
+
+def in_full(order: MovementOrder, board: Board, rulebook: Rulebook) -> MovementOrder:
+    """The order as it reads on this board: with the true names of the units that it speaks of."""
+    unit = _named(board.unit_at[order.unit.province])
+    match order:
+        case SupportHold() | SupportMove():
+            return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebook))
+        case Convoy():
+            return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebook))
+    return replace(order, unit=unit)
+
+
+def _named(unit: Unit) -> Named:
+    return Named(unit.kind, unit.location)
+
+
+def _other(named: Named, helper: Named, board: Board, rulebook: Rulebook) -> Named:
+    """A unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
+    unit = board.unit_at[named.province]
+    foreign = unit.power != board.unit_at[helper.province].power
+    must_say = foreign and rulebook.missing_nationality is Mistake.ILLEGAL
+    return Named(unit.kind, unit.location, unit.power if must_say else None)
+
+
+def holding(unit: Unit) -> Hold:
+    """The order to hold."""
+    return Hold(_named(unit))

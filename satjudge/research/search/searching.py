@@ -1,0 +1,281 @@
+"""The search: propose, judge, forbid, until the goal is met or there is a proof that it cannot be.
+
+With something to minimise, one asks for none of it, then for one, two, …: each "no assignment" on the way is the proof that
+fewer will not do. Every question is put at every step, since any of them may be the one that an answer comes by.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import networkx
+
+from satjudge.geography import UnitKind, province_of
+from satjudge.orders import Hold
+from satjudge.research.search.goals import Goal
+from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.model import OrderModel
+from satjudge.research.search.proposals import Proposal
+from satjudge.research.search.questions import Asked, Question, questions
+from satjudge.research.search.universe import Spot, Universe
+from satjudge.solve.clauses import Formula, Literal
+from satjudge.solve.cpsat import Solver
+
+
+class Objective(StrEnum):
+    """What there should be as few of as possible. Units that hold need no order."""
+
+    UNITS = "units"
+    ORDERS = "orders"
+    FLEETS = "fleets"
+
+
+class Status(StrEnum):
+    """How a search ended."""
+
+    MINIMAL = "proved minimal"
+    FOUND = "found"
+    NONE = "proved that there is none"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One question at one step: how large it was, how many proposals the judge refused, and what came of it."""
+
+    question: str
+    most: int | None
+    variables: int
+    clauses: int
+    refused: int
+    outcome: str
+
+
+@dataclass
+class Result:
+    """What a search found. `bound`: the objective is at least this, by proof."""
+
+    goal: Goal
+    objective: Objective | None
+    status: Status = Status.STOPPED
+    answers: list[Judged] = field(default_factory=list)
+    bound: int = 0
+    rounds: list[Round] = field(default_factory=list)
+    refuted: list[tuple[str, Formula]] = field(default_factory=list)
+    """The questions without an answer that prove there is none, or none with less."""
+
+    @property
+    def value(self) -> int | None:
+        """The objective in the first answer."""
+        return measure(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
+
+
+class _Stopped(Exception):  # noqa: N818  # no error: time is up
+    """The time is up."""
+
+
+@dataclass
+class Search:
+    """A goal to be searched for in a universe.
+
+    At most `most_units` units, `count` answers that are not alike. `time_left` is asked for the seconds that are left;
+    `tell` hears what is being done.
+    """
+
+    universe: Universe
+    goal: Goal
+    objective: Objective | None = None
+    most_units: int | None = None
+    count: int = 1
+    workers: int = 2
+    seed: int = 0
+    time_left: Callable[[], float | None] = lambda: None
+    tell: Callable[[str], None] = lambda told: None
+
+    result: Result = field(init=False)
+    _refused: list[Judged] = field(init=False, default_factory=list)
+
+    def run(self) -> Result:
+        """Search until there are enough answers, a proof that there are no more, or no time."""
+        self.result = Result(self.goal, self.objective)
+        try:
+            if self.objective is not None:
+                self._minimise()
+            if self.objective is None or self.result.answers:
+                self._find(self.result.bound, self.count)
+            if self.objective is None:
+                self.result.status = Status.FOUND if self.result.answers else Status.NONE
+        except _Stopped:
+            pass  # whatever is proved is proved
+        return self.result
+
+    def _minimise(self) -> None:
+        """Allow two more and two more until there is an answer, then one less: half the proofs of climbing by ones."""
+        result, highest = self.result, self._highest()
+        result.bound = len(self.universe.units) if self.objective is Objective.UNITS else 0
+        while not result.answers and result.bound <= highest:
+            most = min(result.bound + 1, highest)
+            self._find(most, 1)
+            if result.value == most > result.bound:
+                self._improve()
+            elif not result.answers:
+                result.bound = most + 1
+        result.status = Status.MINIMAL if result.answers else Status.NONE
+
+    def _improve(self) -> None:
+        """Try for the bound itself; if that is refuted, the answer that there is meets the next one."""
+        found, self.result.answers = self.result.answers, []
+        try:
+            self._find(self.result.bound, 1)
+        finally:
+            self.result.answers = self.result.answers or found
+        self.result.bound = self.result.value or 0
+
+    def _highest(self) -> int:
+        """How many units, orders or fleets there can be at all."""
+        rooms = len(self.universe.spots_in)
+        return rooms if self.most_units is None else min(rooms, self.most_units)
+
+    def _find(self, most: int, count: int) -> None:
+        """So many answers in all, with at most so much of what is minimised."""
+        before, refuted = len(self.result.answers), []
+        for asked in questions(self.goal, self.universe.rulebook):
+            if len(self.result.answers) < count:
+                question = self._question(asked, most)
+                self._answer(question, most, count)
+                refuted.append((str(asked), question.formula))
+        if refuted and len(self.result.answers) == before == 0:
+            self.result.refuted = refuted
+
+    def _question(self, asked: Asked, most: int) -> Question:
+        """A question, with what is known already."""
+        most_units = most if self.objective is Objective.UNITS else self.most_units
+        question = Question(self.universe, asked, most_units)
+        bound(question.orders, Objective.UNITS, most_units)
+        bound(question.orders, self.objective, most)
+        for judged in (*self._refused, *self.result.answers):
+            forbid(question.orders, judged.proposal)
+        return question
+
+    def _answer(self, question: Question, most: int, count: int) -> None:
+        """Find answers until there are so many, or no more; with a note of how it went."""
+        refused, before, outcome = len(self._refused), len(self.result.answers), "stopped"
+        try:
+            for proposal in self._proposals(question, most):
+                self._consider(question, Judged(proposal, self.universe.rulebook))
+                if len(self.result.answers) >= count:
+                    break
+            outcome = "found" if len(self.result.answers) > before else "none"
+        finally:
+            size, step = question.formula.size, most if self.objective else None
+            refused = len(self._refused) - refused
+            self.result.rounds.append(Round(str(question.asked), step, size, len(question.formula.clauses), refused, outcome))
+
+    def _consider(self, question: Question, judged: Judged) -> None:
+        """Keep what the judge confirms; else learn from it. No board with orders is proposed twice."""
+        assert judged.illegal is None, f"the search proposed an illegal order: {judged.illegal}"
+        if judged.longest_route > self.universe.longest_route:
+            forbid_long_routes(question.orders, judged, self.universe.longest_route)
+            return
+        if holds(self.goal, judged):
+            if not any(alike(judged.proposal, other.proposal) for other in self.result.answers):
+                self.result.answers.append(judged)
+        else:
+            self._refused.append(judged)
+            if question.refine(judged):
+                return
+        forbid(question.orders, judged.proposal)
+
+    def _proposals(self, question: Question, most: int) -> Iterator[Proposal]:
+        """What the solver proposes, until there is nothing left. Raises `_Stopped` when the time is up."""
+        step = f", at most {most} {self.objective}" if self.objective else ""
+        solver = Solver(question.formula, workers=self.workers, seed=self.seed)
+        while True:
+            self.tell(f"{question.asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
+            left = self.time_left()
+            if left is not None and left <= 0:
+                raise _Stopped
+            answer = solver.decide(timeout=left)
+            if answer.none:
+                return
+            if answer.values is None:
+                raise _Stopped
+            proposal = question.orders.decode(answer)
+            if proposal is not None:
+                yield proposal
+
+
+def counted(orders: OrderModel, objective: Objective) -> list[Literal]:
+    """The literals of which there are to be few."""
+    match objective:
+        case Objective.UNITS:
+            return list(orders.occupied.values())
+        case Objective.ORDERS:
+            return orders.guards
+        case Objective.FLEETS:
+            return [literal for spot, literal in orders.stands.items() if spot.kind is UnitKind.FLEET]
+
+
+def measure(proposal: Proposal, objective: Objective) -> int:
+    """The same of a board with orders."""
+    match objective:
+        case Objective.UNITS:
+            return len(proposal.board.units)
+        case Objective.ORDERS:
+            return len(proposal.chosen)
+        case Objective.FLEETS:
+            return sum(unit.kind is UnitKind.FLEET for unit in proposal.board.units)
+
+
+def bound(orders: OrderModel, objective: Objective | None, most: int | None) -> None:
+    """Ask for no more than so many."""
+    if objective is not None and most is not None:
+        orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))
+
+
+def forbid(orders: OrderModel, proposal: Proposal) -> None:
+    """Ask for another board, other orders, or other powers."""
+    units = {unit.province: unit for unit in proposal.board.units}
+    same = [orders.stands[Spot(unit.kind, unit.location)] for unit in units.values()]
+    same += [orders.guards[index] for index in proposal.chosen]
+    same += [-literal for province, literal in orders.occupied.items() if province not in units]
+    same += [-orders.ordered[province] for province in units if isinstance(proposal.by_province[province], Hold)]
+    same += orders.parties.told({province: unit.power for province, unit in units.items()})
+    orders.formula.require(*(-literal for literal in same))
+
+
+def forbid_long_routes(orders: OrderModel, judged: Judged, longest: int) -> None:
+    """Ask that no convoy is ordered over the routes that are too long for the universe."""
+    for move in judged.situation.moves:
+        for route in move.routes:
+            if len(route) > longest:
+                orders.formula.require(*(-orders.guard_of[convoy.order] for convoy in route))
+
+
+def alike(one: Proposal, other: Proposal) -> bool:
+    """Whether two boards with orders are the same but for the names of provinces and powers."""
+    if len(one.board.units) != len(other.board.units):
+        return False
+    same = {"node_match": operator.eq, "edge_match": operator.eq}
+    return bool(networkx.is_isomorphic(_picture(one), _picture(other), **same))
+
+
+def _picture(proposal: Proposal) -> networkx.DiGraph:
+    """Units, the provinces that they are in or speak of, and the powers, with what each has to do with each."""
+    graph = networkx.DiGraph()
+    for unit in proposal.board.units:
+        order = proposal.by_province[unit.province]
+        graph.add_node(unit, what=(str(unit.kind), type(order).__name__, getattr(order, "via_convoy", False)))
+        links = {("in", unit.province): "stands", ("of", unit.power): "belongs"}
+        supported = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+        if supported is not None:
+            links["in", supported.province] = "helps"
+        if (destination := getattr(order, "destination", None)) is not None:
+            links["in", province_of(destination)] = "goes"
+        for node, what in links.items():
+            graph.add_node(node, what=node[0])
+            graph.add_edge(unit, node, what=what)
+    return graph

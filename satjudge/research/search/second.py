@@ -1,0 +1,72 @@
+"""A second opinion on proofs: the formulas that CP-SAT found unsatisfiable, put to a SAT solver that writes down its proof.
+
+The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). Its certificate is a DRAT proof of the DIMACS file beside
+it, for any checker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from satjudge.errors import InputError
+from satjudge.research.search.searching import Result
+from satjudge.solve.dimacs import Clauses, clauses_of
+
+SOLVER = "cadical195"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the second solver says of one question. `agrees`: it has no answer either."""
+
+    question: str
+    variables: int
+    clauses: int
+    agrees: bool
+    proof: Sequence[str]
+    """The lines of the DRAT proof, empty if none was asked for."""
+
+
+def second_opinions(result: Result, *, with_proof: bool = False) -> list[Opinion]:
+    """What the second solver says of the questions whose refutation a result rests on.
+
+    Raises `InputError` if there is no such solver.
+    """
+    return [_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted]
+
+
+def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
+    try:
+        from pysat.solvers import Solver
+    except ImportError:
+        raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'") from None
+    with Solver(name=SOLVER, bootstrap_with=clauses.clauses, with_proof=with_proof) as solver:
+        agrees = solver.solve() is False
+        proof = solver.get_proof() if with_proof and agrees else None
+    return Opinion(question, clauses.size, len(clauses.clauses), agrees, proof or ())
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A written proof: the files, how large they are, and the digest of the proof."""
+
+    formula: Path
+    proof: Path
+    size: int
+    sha256: str
+
+
+def write_certificates(result: Result, opinions: Iterable[Opinion], path: Path) -> list[Certificate]:
+    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on."""
+    written = []
+    for number, (opinion, (_, formula)) in enumerate(zip(opinions, result.refuted, strict=True), 1):
+        files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
+        contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), opinion.proof)]
+        for file, content in zip(files, contents, strict=True):
+            file.write_text(content, encoding="ascii")
+        digest = hashlib.sha256(contents[1].encode("ascii")).hexdigest()
+        written.append(Certificate(files[0], files[1], len(contents[1]), digest))
+    return written

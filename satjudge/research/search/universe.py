@@ -1,0 +1,309 @@
+"""What a search ranges over: which units may stand where, of whom, and every order that could be legal for one of them.
+
+A *candidate* is one order with the conditions under which it is legal (DATC 3.2, 4.E.1): which unit must stand there, and
+which other units, for instance the fleets of some route. Candidates that mean the same to the equations are one: a support
+speaks of a province, whichever unit stands there, and of a coast only where that makes a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from satjudge.board import Board, Unit
+from satjudge.errors import BoardError, InputError
+from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
+from satjudge.legality import Route, convoy_routes, simple_routes, sort_out
+from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.rules import ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy
+
+ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
+LONGEST_ROUTE = 3
+
+
+class Spot(NamedTuple):
+    """A unit of some kind at some place, whosever it is."""
+
+    kind: UnitKind
+    location: Location
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province it stands in."""
+        return province_of(self.location)
+
+    @property
+    def named(self) -> Named:
+        """How an order names it."""
+        return Named(self.kind, self.location)
+
+
+class Need(NamedTuple):
+    """Units that must stand for an order to be legal; `own`: and the ordered and the first of them must be of one power."""
+
+    spots: tuple[Spot, ...]
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An order that may be given to any of some units, if what one of its needs says stands on the board."""
+
+    order: MovementOrder
+    given_to: tuple[Spot, ...]
+    needs: tuple[Need, ...] = (Need(()),)
+
+
+Wording: TypeAlias = "tuple[ProvinceCode, Location]"
+"""Where a supported unit stands, and where its move is said to go."""
+
+
+@dataclass(frozen=True)
+class Universe:
+    """Units that stand, units that may stand, and the orders that are given; whatever is left open ranges over all.
+
+    `units` stand, of the powers that they have. `spots` are where further units may stand, of any powers; no two in one
+    province. Provinces in `orders` have the order given there, all other units any legal one that stays in `region`.
+    Convoys go over at most `longest_route` fleets. Under `foreign` each further unit is foreign to every other unit.
+
+    Raises `InputError` for what no search can range over.
+    """
+
+    rulebook: Rulebook
+    units: tuple[Unit, ...] = ()
+    spots: frozenset[Spot] = frozenset()
+    orders: Mapping[ProvinceCode, MovementOrder] = field(default_factory=dict)
+    region: frozenset[ProvinceCode] = frozenset()
+    longest_route: int = LONGEST_ROUTE
+    foreign: bool = False
+    map: Map = field(default_factory=load_map, repr=False)
+
+    def __post_init__(self) -> None:
+        Board(self.units, map=self.map).checked()
+        if self.rulebook.convoy_paths is not ConvoyPaths.IGNORED:
+            raise InputError(
+                f"{self.rulebook.name} heeds written convoy paths, which no search ranges over",
+                suggestion="add --set 4.A.6=ignored",
+            )
+        taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
+        if taken:
+            raise BoardError([f"a unit stands in {province} already" for province in sorted(taken)])
+
+    @cached_property
+    def provinces(self) -> frozenset[ProvinceCode]:
+        """Where units stand and move: the region, or the whole map if none is named."""
+        return self.region or frozenset(self.map.provinces)
+
+    @cached_property
+    def standing(self) -> dict[Spot, Power | None]:
+        """Every unit that stands or may stand; the power is that of a unit that stands."""
+        fixed: dict[Spot, Power | None] = {Spot(unit.kind, unit.location): unit.power for unit in self.units}
+        return fixed | dict.fromkeys(sorted(self.spots))
+
+    @cached_property
+    def spots_in(self) -> dict[ProvinceCode, tuple[Spot, ...]]:
+        """The same by province."""
+        found: dict[ProvinceCode, tuple[Spot, ...]] = {}
+        for spot in self.standing:
+            found[spot.province] = (*found.get(spot.province, ()), spot)
+        return found
+
+    @cached_property
+    def fleets(self) -> frozenset[ProvinceCode]:
+        """The seas where a fleet stands or may stand."""
+        return self.map.seas.intersection(self.spots_in)
+
+    @cached_property
+    def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], tuple[Route, ...]]:
+        """From origin and destination to every route that a convoy can take."""
+        coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
+        found: dict[tuple[ProvinceCode, ProvinceCode], list[Route]] = {}
+        for origin in coasts:
+            for route in self._chains(origin):
+                for destination in coasts:
+                    if route[-1] in self.map.shores[destination] and self._is_route(origin, destination, route):
+                        found.setdefault((origin, destination), []).append(route)
+        return {pair: tuple(routes) for pair, routes in found.items()}
+
+    def _chains(self, origin: ProvinceCode) -> Iterator[Route]:
+        """Chains of fleets from a coast, none twice."""
+        chains: list[Route] = [(sea,) for sea in sorted(self.map.shores[origin] & self.fleets)]
+        for chain in chains:
+            yield chain
+            if len(chain) < self.longest_route:
+                chains += [(*chain, sea) for sea in sorted(self.map.fleet[chain[-1]] & self.fleets) if sea not in chain]
+
+    def _is_route(self, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
+        """Whether legality takes it for a route: a proper one, or a roundabout one where these are legal (4.E.1)."""
+        roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
+        find_routes = simple_routes if roundabout else convoy_routes
+        return route in find_routes(self.map, origin, destination, frozenset(route))
+
+    def find_routes(
+        self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
+    ) -> Iterator[Route]:
+        """The routes through some of the fleets."""
+        return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
+
+    # Candidates.
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every order but holding that could be legal, or that is given."""
+        everything = (*self._moves(), *self._supports_to_hold(), *self._supports_of_moves(), *self._convoys())
+        return tuple(candidate for candidate in everything if self._is_open(candidate))
+
+    def _moves(self) -> Iterator[Candidate]:
+        for spot in self.standing:
+            exits = self.map.exits(*spot)
+            for destination in sorted(exits):
+                if province_of(destination) in self.provinces:
+                    yield Candidate(Move(spot.named, destination), (spot,))
+            if spot.kind is ARMY:
+                yield from self._convoyed_moves(spot, exits)
+
+    def _convoyed_moves(self, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
+        """Moves that need a convoy, and those by land that ask for one."""
+        for (origin, destination), routes in self.routes.items():
+            if origin == army.province:
+                by_land = destination in exits
+                needless = by_land and self.rulebook.land_fallback is not LandFallback.NEVER
+                needs = (Need(()),) if needless else tuple(_through(army, route) for route in routes)
+                yield Candidate(Move(army.named, destination, via_convoy=by_land), (army,), needs)
+
+    def _reach(self, spot: Spot) -> frozenset[ProvinceCode]:
+        """The provinces into which a unit can support: where it could move to directly (6.A.10)."""
+        return frozenset(map(province_of, self.map.exits(*spot)))
+
+    def _supporters(self) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
+        """For each province that can be supported into from somewhere: the units there that can."""
+        for spots in self.spots_in.values():
+            for target in sorted(frozenset[ProvinceCode]().union(*map(self._reach, spots)) & self.provinces):
+                yield target, tuple(spot for spot in spots if target in self._reach(spot))
+
+    def _supports_to_hold(self) -> Iterator[Candidate]:
+        for target, helpers in self._supporters():
+            if supported := self.spots_in.get(target):
+                order = SupportHold(helpers[0].named, supported[0].named)
+                yield Candidate(order, helpers, tuple(Need((spot,)) for spot in supported))
+
+    def _supports_of_moves(self) -> Iterator[Candidate]:
+        for target, helpers in self._supporters():
+            place = helpers[0].province
+            for origin in self._origins[target]:
+                if origin == place:
+                    continue
+                needs: dict[Location, list[Need]] = {}
+                for mover in self.spots_in[origin]:
+                    for wording, need in self._ways_to_support(helpers[0], mover, target):
+                        needs.setdefault(wording, []).append(need)
+                for wording, ways in needs.items():
+                    order = SupportMove(helpers[0].named, ways[0].spots[0].named, wording)
+                    yield Candidate(order, helpers, tuple(ways))
+
+    @cached_property
+    def _origins(self) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
+        """From where a unit may be moved into each province."""
+        found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in self.provinces}
+        for candidate in self._moves():
+            assert isinstance(candidate.order, Move)
+            found[province_of(candidate.order.destination)][candidate.order.unit.province] = None
+        return {code: tuple(origins) for code, origins in found.items()}
+
+    def _ways_to_support(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Location, Need]]:
+        """How a unit's move is to be called by a supporter, each with what must stand for that to be legal."""
+        if target in self._reach(mover):
+            if self.map.provinces[target].coasts and mover.kind is FLEET:
+                yield from self._wordings(helper, mover, target)
+            else:
+                yield target, Need((mover,))
+        elif mover.kind is ARMY:  # a fleet cannot support the move that it alone could make possible (6.D.31)
+            for route in self.routes.get((mover.province, target), ()):
+                if helper.province not in route:
+                    yield target, _through(mover, route)
+
+    def _wordings(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Location, Need]]:
+        """How to call a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
+        meanings: set[frozenset[Location]] = set()
+        reachable = self.map.fleet_reach[mover.location][target]
+        for own in (False, True):
+            units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
+            for said in (target, *self.map.provinces[target].locations):
+                order = SupportMove(helper.named, Named(*mover, units[1].power), said)
+                docket = sort_out(Board(units, map=self.map), {"ONE": [order]}, self.rulebook)
+                legal = docket.orders.get(helper.province)
+                if isinstance(legal, SupportMove):
+                    meaning = frozenset(to for to in reachable if legal.destination in (to, target))
+                    if meaning not in meanings:
+                        meanings.add(meaning)
+                        yield legal.destination, Need((mover,), own)
+
+    def _convoys(self) -> Iterator[Candidate]:
+        needs: dict[tuple[ProvinceCode, ProvinceCode, ProvinceCode], list[Need]] = {}
+        for (origin, destination), routes in self.routes.items():
+            army = Spot(ARMY, origin)
+            for route in routes if army in self.standing else ():
+                for sea in route:
+                    others = tuple(other for other in route if other != sea)
+                    needs.setdefault((sea, origin, destination), []).append(_through(army, others))
+        for (sea, origin, destination), ways in needs.items():
+            fleet = Spot(FLEET, sea)
+            yield Candidate(Convoy(fleet.named, Named(ARMY, origin), destination), (fleet,), tuple(ways))
+
+    def _is_open(self, candidate: Candidate) -> bool:
+        """Whether the unit is free to be given this order."""
+        given = self.orders.get(candidate.order.unit.province)
+        if isinstance(given, Move) and isinstance(candidate.order, Move):
+            same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
+            return same_way and _same_place(given.destination, candidate.order.destination)
+        return given is None or _same(given, candidate.order)
+
+    def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
+        """Whether the words `via convoy` mean anything: not to a fleet, nor where there is no other way, or no convoy."""
+        by_land = move.destination in self.map.exits(*spot)
+        needless = self.rulebook.land_fallback is not LandFallback.NEVER
+        possible = (spot.province, move.destination) in self.routes or not needless
+        return move.via_convoy and spot.kind is ARMY and by_land and possible
+
+
+def _through(army: Spot, route: Iterable[ProvinceCode]) -> Need:
+    return Need((army, *(Spot(FLEET, sea) for sea in route)))
+
+
+def _same(given: MovementOrder, order: MovementOrder) -> bool:
+    """Whether a candidate is what was given, in full or short of a coast."""
+    match given, order:
+        case (SupportHold(), SupportHold()):
+            return given.supported.province == order.supported.province
+        case (SupportMove(), SupportMove()):
+            same_unit = given.supported.province == order.supported.province
+            return same_unit and _same_place(given.destination, order.destination)
+        case (Convoy(), Convoy()):
+            return given.convoyed.province == order.convoyed.province and given.destination == order.destination
+    return False
+
+
+def _same_place(given: Location, location: Location) -> bool:
+    return given == location or (given == province_of(location) != location)
+
+
+def meaning(order: MovementOrder) -> object:
+    """What tells candidates apart: not how they name the unit that they support."""
+    match order:
+        case SupportHold():
+            return SupportHold, order.unit.province, order.supported.province
+        case SupportMove():
+            return SupportMove, order.unit.province, order.supported.province, order.destination
+    return order
+
+
+def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:
+    """Everything that could stand in some provinces: armies and fleets, on every coast."""
+    everywhere = (Spot(kind, place) for code in provinces for kind in UnitKind for place in _locations(game_map, code))
+    return frozenset(spot for spot in everywhere if game_map.problem_with(*spot) is None)
+
+
+def _locations(game_map: Map, code: ProvinceCode) -> tuple[Location, ...]:
+    return tuple(dict.fromkeys((code, *game_map.provinces[code].locations)))

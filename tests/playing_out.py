@@ -1,0 +1,202 @@
+"""Brute force for `prove` and `guarantee`: every placement and every order, each judged by `satjudge.judge`.
+
+It shares nothing with what it checks but the judge: orders are all that can be written, and legal is what the judge does
+not call illegal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, permutations, product
+from math import prod
+from random import Random
+
+from satjudge import Board, Unit, judge
+from satjudge.geography import Map, Power, ProvinceCode, UnitKind, map_from, province_of
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.outcome import Outcome
+from satjudge.research.boards import Flavour, random_board
+from satjudge.rules import Rulebook
+
+POWERS = ("OURS", "FIRST", "SECOND", "THIRD", "FOURTH")
+"""The line's power, and one for each enemy: they are all foreign to each other."""
+
+
+def small_map(random: Random) -> Map:
+    """A made-up map of six or seven provinces, with at least one sea in most; half of them are islands, mostly."""
+    by_road = random.choice((1.0, 0.2))
+    kinds = random.choices(["inland", "coast", "sea"], (3, 6, 3), k=random.randint(6, 7))
+    codes = [f"{kind[0].upper()}{number:02}" for number, kind in enumerate(kinds)]
+    touching = [pair for pair in combinations(range(len(codes)), 2) if random.random() < 0.55]
+    army: dict[str, list[str]] = {code: [] for code in codes}
+    fleet: dict[str, list[str]] = {code: [] for code in codes}
+    for one, other in touching:
+        between = {kinds[one], kinds[other]}
+        by_land = "sea" not in between and random.random() < by_road
+        by_water = "inland" not in between and ("sea" in between or random.random() < 0.6)
+        for here, there in permutations((codes[one], codes[other])):
+            if by_land:
+                army[here].append(there)
+            if by_water:
+                fleet[here].append(there)
+    provinces: dict[str, dict[str, object]] = {}
+    for code, kind in zip(codes, kinds, strict=True):
+        provinces[code] = {"name": code, "kind": kind, "center": True}
+        if kind != "sea":
+            provinces[code]["army"] = army[code]
+        if kind != "inland":
+            provinces[code]["fleet"] = fleet[code]
+    names = {power: {"name": power.title(), "adjective": power.title()} for power in POWERS}
+    return map_from({"name": "small", "title": "small", "powers": POWERS, "power": names, "province": provinces})
+
+
+def writable_orders(board: Board, unit: Unit) -> Iterator[MovementOrder]:
+    """All that can be written for a unit, with any place that some unit touches: no order can be about another."""
+    me = Named(unit.kind, unit.location)
+    near = {code for other in board.units for code in board.map.neighbours[other.province]}
+    places = [place for place in sorted({*board.map.provinces, *board.map.fleet}) if province_of(place) in near]
+    yield Hold(me)
+    for place in places:
+        yield Move(me, place)
+        if unit.kind is UnitKind.ARMY:
+            yield Move(me, place, via_convoy=True)
+    for other in board.units:
+        named = Named(other.kind, other.location)
+        yield SupportHold(me, named)
+        yield from (SupportMove(me, named, place) for place in places)
+        if unit.kind is UnitKind.FLEET and other.kind is UnitKind.ARMY:
+            yield from (Convoy(me, named, place) for place in places)
+
+
+def legal_orders(board: Board, unit: Unit, rulebook: Rulebook | None = None) -> list[MovementOrder]:
+    """What the judge does not call illegal, each once in the form in which the judge takes it."""
+    found: dict[MovementOrder, None] = {}
+    for order in writable_orders(board, unit):
+        outcome = judge(board, {unit.power: [order]}, rulebook=rulebook)
+        if "illegal" not in outcome.results[unit.power][0]:
+            found.setdefault(outcome.docket.orders[unit.province])
+    return list(found)
+
+
+def played(board: Board, orders: Mapping[Unit, MovementOrder], rulebook: Rulebook | None = None) -> Outcome:
+    """The judge's outcome of one order for each unit."""
+    given: dict[Power, list[MovementOrder]] = {}
+    for unit, order in orders.items():
+        given.setdefault(unit.power, []).append(order)
+    return judge(board, given, rulebook=rulebook)
+
+
+def all_plays(
+    board: Board, units: Sequence[Unit], rulebook: Rulebook | None = None
+) -> Iterator[dict[Unit, MovementOrder]]:
+    """Every combination of legal orders of these units."""
+    choices = [legal_orders(board, unit, rulebook) for unit in units]
+    return (dict(zip(units, orders, strict=True)) for orders in product(*choices))
+
+
+def breaking_attack(
+    line: Board,
+    orders: Mapping[Unit, MovementOrder],
+    protected: Iterable[ProvinceCode],
+    enemies: int,
+    rulebook: Rulebook | None = None,
+) -> Outcome | None:
+    """Fewest enemies, each of a power of its own, that bring a unit into a protected province; None if so many cannot."""
+    inside = set(protected)
+    spots = [
+        (kind, place)
+        for place in sorted({*line.map.provinces, *line.map.fleet})
+        for kind in UnitKind
+        if place.partition("/")[0] not in inside and line.map.problem_with(kind, place) is None
+    ]
+    sizes = (combinations(spots, size) for size in range(1, enemies + 1))
+    for placement in chain.from_iterable(sizes):
+        if len({place.partition("/")[0] for _, place in placement}) < len(placement):
+            continue
+        hostile = [Unit(power, *spot) for power, spot in zip(POWERS[1:], placement, strict=False)]
+        board = Board((*line.units, *hostile), map=line.map)
+        for play in all_plays(board, hostile, rulebook):
+            outcome = played(board, {**orders, **play}, rulebook)
+            if any(move.power != POWERS[0] and move.destination.province in inside for move in outcome.moved.values()):
+                return outcome
+    return None
+
+
+def guaranteeing_orders(
+    board: Board, power: Power, goal: Callable[[Outcome], bool], rulebook: Rulebook | None = None
+) -> Iterator[dict[Unit, MovementOrder]]:
+    """All orders of a power after which the goal is met whatever the others order."""
+    own = [unit for unit in board.units if unit.power == power]
+    others = [unit for unit in board.units if unit.power != power]
+    replies = list(all_plays(board, others, rulebook))
+    for play in all_plays(board, own, rulebook):
+        if all(goal(played(board, {**play, **reply}, rulebook)) for reply in replies):
+            yield play
+
+
+CORNERS = tuple(
+    frozenset(codes.split())
+    for codes in (
+        "WAL LON YOR ENG BEL PIC BRE NTH",
+        "TYS TUN NAP ROM APU ION TUS",
+        "CON BUL GRE AEG SMY BLA ANK RUM SER",
+        "NWY SWE DEN SKA NTH STP FIN",
+        "POR SPA MAO GAS MAR WES LYO",
+        "VIE BUD TRI TYR BOH GAL SER",
+        "LVP CLY EDI NAO NWG IRI WAL",
+    )
+)
+"""Parts of the standard map in which few units meet."""
+
+
+def random_line(random: Random) -> tuple[Board, dict[Unit, MovementOrder], frozenset[ProvinceCode]]:
+    """One to three units on a made-up map, with holds and mostly supports, and what lies behind them."""
+    game_map = small_map(random)
+    spots = [(kind, place) for place in sorted(game_map.provinces) for kind in UnitKind]
+    random.shuffle(spots)
+    units: dict[ProvinceCode, Unit] = {}
+    for kind, place in spots:
+        if game_map.problem_with(kind, place) is None and len(units) < random.choice((1, 2, 2, 3, 3)):
+            units.setdefault(place, Unit(POWERS[0], kind, place))
+    board = Board(tuple(units.values()), map=game_map)
+    orders: dict[Unit, MovementOrder] = {}
+    for unit in board.units:
+        supports = [order for order in legal_orders(board, unit) if isinstance(order, SupportHold)]
+        helps = bool(supports) and random.random() < 0.8
+        orders[unit] = random.choice(supports) if helps else Hold(Named(unit.kind, unit.location))
+    free = sorted(game_map.provinces.keys() - units.keys())
+    return board, orders, frozenset(random.sample(free, random.choice((0, 0, 1))))
+
+
+def random_wish(random: Random, most: int) -> tuple[Board, Power, str, Callable[[Outcome], bool]]:
+    """A few units in a corner with at most so many order sets, one of their powers, and a wish of it with its meaning."""
+    while True:
+        corner = random.choice(CORNERS)
+        flavour = random.choice((Flavour.CONVOYS, Flavour.CONVOYS, Flavour.CIRCLES, Flavour.GENERAL))
+        board, _ = random_board(random, flavour, (3, 5), powers=3, within=corner)
+        powers = sorted({unit.power for unit in board.units})
+        if len(powers) > 1 and prod(len(legal_orders(board, unit)) for unit in board.units) <= most:
+            break
+    power, province = random.choice(powers), random.choice(sorted(corner))
+    own = next(unit.province for unit in board.units if unit.power == power)
+    someone = random.choice(board.units).province
+
+    def holders(outcome: Outcome, place: ProvinceCode) -> set[Power]:
+        return {unit.power for unit in outcome.units if unit.province == place}
+
+    wishes: dict[str, Callable[[Outcome], bool]] = {
+        f"keep {province}": lambda outcome: holders(outcome, province) <= {power},
+        f"take {province}": lambda outcome: power in holders(outcome, province),
+        f"not take {province}": lambda outcome: power not in holders(outcome, province),
+        "hold": lambda outcome: all(lost.unit.power != power for lost in outcome.dislodgements.values()),
+        f"hold {own}": lambda outcome: own not in outcome.dislodgements,
+        f"dislodged:{someone}": lambda outcome: someone in outcome.dislodgements,
+        f"take {province} or keep {own}": lambda outcome: (
+            power in holders(outcome, province) or holders(outcome, own) <= {power}
+        ),
+        f"hold and take {province}": lambda outcome: (
+            power in holders(outcome, province) and all(lost.unit.power != power for lost in outcome.dislodgements.values())
+        ),
+    }
+    text = random.choice(sorted(wishes))
+    return board, power, text, wishes[text]

@@ -1,0 +1,216 @@
+"""`guarantee` against exhaustive play, and what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import pytest
+from playing_out import guaranteeing_orders, played, random_wish
+
+from satjudge import Board, judge, load_map, load_rulebook, parse_unit, starting_board
+from satjudge.cli import run
+from satjudge.errors import InputError
+from satjudge.notation.sheets import read_sheets
+from satjudge.orders import MovementOrder
+from satjudge.research.boards import Flavour, random_board
+from satjudge.research.guarantee.refine import Finding, guarantee
+from satjudge.research.guarantee.table import Posed, Table
+from satjudge.research.guarantee.wish import is_met, parse_wish
+from satjudge.rules import Rulebook
+from satjudge.solve.clauses import Formula
+from satjudge.solve.cpsat import Solver
+from satjudge.solve.result import Core, CoreKind
+
+RULES = load_rulebook("datc-3")
+PARADOX = {"FRANCE": "A BRE, F ENG", "ENGLAND": "F LON, F WAL"}
+SWAP = {"ENGLAND": "F NTH, A LON", "FRANCE": "A BEL"}
+RING = {"TURKEY": "F ANK, A CON, A SMY", "RUSSIA": "A ARM"}
+
+
+def board_of(units: dict[str, str]) -> Board:
+    return Board(
+        tuple(parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(","))
+    )
+
+
+def asked(board: Board, power: str, wish: str, rules: Rulebook = RULES) -> Finding:
+    return guarantee(Table(board, power, parse_wish(wish, board, power), rules))
+
+
+def orders_of(finding: Finding) -> list[str]:
+    assert finding.orders is not None
+    return [str(order) for order in finding.orders.values()]
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
+    board, power, wish, meaning = random_wish(Random(f"wish {seed}"), most=1000)
+    found = asked(board, power, wish)
+    plays = list(guaranteeing_orders(board, power, meaning))
+    assert (found.orders is not None) == bool(plays)
+    if found.orders is not None:
+        replies = [{**found.orders, **defeat.reply} for defeat in found.defeats]
+        assert all(meaning(played(board, orders)) for orders in replies)
+    for defeat in found.defeats:
+        assert not meaning(played(board, {**defeat.own, **defeat.reply}))
+
+
+@pytest.mark.parametrize("rules", ["datc-3", "guide-1998", "all-hold", "1971"])
+@pytest.mark.parametrize(
+    ("units", "power", "wish"),
+    [
+        (PARADOX, "ENGLAND", "take ENG"),
+        (PARADOX, "ENGLAND", "dislodged:ENG"),
+        (PARADOX, "FRANCE", "take LON or keep ENG"),
+        (PARADOX, "FRANCE", "hold"),
+        (SWAP, "ENGLAND", "take BEL"),
+        (RING, "TURKEY", "take CON and take ANK and take SMY"),
+    ],
+)
+def test_boards_with_paradoxes_and_circular_movement(units: dict[str, str], power: str, wish: str, rules: str) -> None:
+    rulebook = RULES.with_settings(("4.A.2=all-hold",)) if rules == "all-hold" else load_rulebook(rules)
+    if rules == "1971":
+        rulebook = rulebook.with_settings(("4.A.2.fallback=szykman",))
+    board = board_of(units)
+    goal = parse_wish(wish, board, power)
+    plays = guaranteeing_orders(board, power, lambda outcome: is_met(goal, outcome), rulebook)
+    assert (asked(board, power, wish, rulebook).orders is None) == (next(plays, None) is None)
+
+
+NO_RESOLUTION = """
+France: F ENG C A BRE - LON
+France: A BRE - LON
+England: F LON S F ENG
+Germany: F NTH - ENG
+Germany: F BEL S F NTH - ENG
+"""
+"""If the army lands, it cuts the support that keeps its fleet in place; if not, not."""
+
+
+def cores_allowed_for(board: Board, orders: Mapping[str, Sequence[MovementOrder]], rulebook: Rulebook) -> list[Core]:
+    """Check that a copy may come to what the judge says, decision by decision; the cores that there were."""
+    outcome = judge(board, orders, rulebook=rulebook)
+    given = {board.unit_at[place]: order for place, order in outcome.docket.orders.items()}
+    power = board.units[0].power
+    formula = Formula()
+    posed = Posed(Table(board, power, parse_wish("hold", board, power), rulebook), formula, given, ())
+    adjudication = outcome.adjudication
+    judged = {decision.order: adjudication.values[decision.index] for decision in adjudication.situation.decisions}
+    posed.learn_rings(outcome)
+    for decision in posed.situation.decisions:
+        value = posed.copy.value(decision)
+        formula.require(value if judged[decision.order] else -value)
+    assert Solver(formula, workers=1).decide().values is not None, outcome.results
+    return list(adjudication.cores)
+
+
+@pytest.mark.parametrize("rules", ["datc-3", "all-hold", "guide-1998"])
+def test_copies_leave_room_for_what_backup_rules_say(rules: str) -> None:
+    rulebook = RULES.with_settings(("4.A.2=all-hold",)) if rules == "all-hold" else load_rulebook(rules)
+    (sheet,) = read_sheets(NO_RESOLUTION)
+    (core,) = cores_allowed_for(sheet.board, sheet.orders_by_power(), rulebook)  # type: ignore[arg-type]
+    assert core.resolutions == ()
+    kinds = []
+    for seed in range(150):
+        flavour = Flavour.CIRCLES if seed % 3 == 0 else Flavour.CONVOYS
+        board, orders = random_board(Random(f"ruled {seed}"), flavour, (5, 14))
+        kinds += [core.kind for core in cores_allowed_for(board, orders, rulebook)]
+    assert {CoreKind.CIRCULAR_MOVEMENT, CoreKind.SEVERAL_RESOLUTIONS} <= set(kinds)
+
+
+def test_a_supported_attack_goes_before_the_convoy_that_would_cut_its_support() -> None:
+    """The Szykman rule decides the paradox of DATC 6.F.14 for England, whatever France orders."""
+    assert orders_of(asked(board_of(PARADOX), "ENGLAND", "take ENG")) == ["F LON S F WAL - ENG", "F WAL - ENG"]
+
+
+def test_the_opening() -> None:
+    board = starting_board()
+    assert orders_of(asked(board, "AUSTRIA", "take SER")) == ["A BUD - SER", "F TRI H", "A VIE H"]
+    burgundy = asked(board, "FRANCE", "take BUR")
+    assert {"A PAR - BUR", "A MAR S A PAR - BUR"} <= set(orders_of(burgundy)) or (
+        {"A MAR - BUR", "A PAR S A MAR - BUR"} <= set(orders_of(burgundy))
+    )
+    refuted = asked(board, "RUSSIA", "take GAL")
+    assert refuted.orders is None
+    assert not refuted.undecided
+    assert any("GAL" in str(order) for defeat in refuted.defeats for order in defeat.reply.values())
+
+
+def test_every_legal_order_is_looked_at() -> None:
+    board = board_of({"ENGLAND": "A LON, F NTH", "FRANCE": "A BEL, F MAO"})
+    table = Table(board, "ENGLAND", parse_wish("hold", board, "ENGLAND"), RULES)
+
+    def texts(orders: tuple[MovementOrder, ...]) -> set[str]:
+        return {str(order) for order in orders}
+
+    army, fleet, _, raider = board.units
+    assert {"A LON - BEL", "A LON - WAL", "A LON - YOR VIA", "A LON - YOR", "A LON - EDI"} <= texts(table.legal[army])
+    assert "F NTH C A LON - BEL" in texts(table.legal[fleet])
+    assert "F NTH S A BEL - HOL" in texts(table.legal[fleet])
+    assert {"F MAO - SPA/NC", "F MAO - SPA/SC"} <= texts(table.legal[raider])
+
+
+def test_time_that_runs_out_is_no_answer() -> None:
+    board = starting_board()
+    table = Table(board, "RUSSIA", parse_wish("take GAL", board, "RUSSIA"), RULES)
+    seconds = iter((60.0, 60.0))
+    found = guarantee(table, patience=lambda: next(seconds, 0.0))
+    assert found.undecided
+    assert found.orders is None
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        ("keep", "keep what"),
+        ("take XYZ", "expected a province"),
+        ("paradox", "cannot be guaranteed"),
+        ("hold and", "expected a goal"),
+        ("differs:1982,datc-3", "cannot be guaranteed"),
+    ],
+)
+def test_what_is_no_wish(wish: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_wish(wish, board_of(PARADOX), "FRANCE")
+
+
+def test_wishes_are_goals() -> None:
+    board = board_of(PARADOX)
+    assert str(parse_wish("keep LON or hold ENG", board, "FRANCE")) == (
+        "((occupied:LON=FRANCE or not occupied:LON) or not dislodged:ENG)"
+    )
+    assert str(parse_wish("hold", board, "FRANCE")) == "(not dislodged:BRE and not dislodged:ENG)"
+    assert str(parse_wish("not (Take lon)", board, "ENGLAND")) == "not occupied:LON=ENGLAND"
+
+
+def test_nothing_is_guaranteed_where_the_rules_have_no_answer() -> None:
+    board = board_of(PARADOX)
+    goal = parse_wish("hold", board, "FRANCE")
+    with pytest.raises(InputError, match="has no answer"):
+        Table(board, "FRANCE", goal, RULES.with_settings(("4.A.2=none",)))
+    with pytest.raises(InputError, match="ITALY has no units"):
+        Table(board, "ITALY", goal, RULES)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["guarantee", "take ENG", "datc:6.F.14", "--power", "England"]) == 0
+    said = capsys.readouterr().out
+    assert "England wants: take ENG  [datc-3]" in said
+    assert "  F LON S F WAL - ENG\n  F WAL - ENG\n" in said
+    assert run(["guarantee", "keep ENG or take LON", "datc:6.F.14", "--power", "France"]) == 1
+    said = capsys.readouterr().out
+    assert "Refuted" in said
+    assert "F LON S F WAL - ENG; F WAL - ENG" in said
+    assert "F ENG H              dislodged" in said or "dislodged" in said
+
+
+def test_the_command_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["guarantee", "take LON", "datc:6.F.14", "--power", "France", "--json"]) == 1
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert (case["finding"], case["orders"], case["power"]) == ("refuted", None, "FRANCE")
+    assert case["rulebook"]["name"] == "datc-3"
+    assert all(set(defeat) == {"orders", "reply", "results"} for defeat in case["defeats"])
+    assert run(["guarantee", "take LON", "datc:6.F.14", "--power", "Ruritania"]) == 2
+    assert "there is no power" in capsys.readouterr().err

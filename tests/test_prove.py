@@ -1,0 +1,290 @@
+"""`prove` against brute force, against published lines, and what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from playing_out import POWERS, breaking_attack, legal_orders, random_line
+
+from satjudge import Board, Unit, load_map, load_rulebook
+from satjudge.cli import run
+from satjudge.errors import InputError, SheetError
+from satjudge.geography import ProvinceCode, UnitKind, map_from
+from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
+from satjudge.orders import Hold, MovementOrder, Named, SupportHold
+from satjudge.research.prove.attack import Attack
+from satjudge.research.prove.examine import examine, redundant, smallest
+from satjudge.research.prove.line import Line, cut_off, finding_of, line_from
+from satjudge.research.prove.repair import repair
+from satjudge.research.prove.siege import Siege
+from satjudge.research.prove.threats import threats
+from satjudge.rules import preset_names
+
+RULES = load_rulebook("datc-3")
+LINES = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.notes.get("finding")}
+
+
+def line_of(board: Board, orders: Mapping[Unit, MovementOrder], behind: frozenset[ProvinceCode], enemies: int) -> Line:
+    return Line(board, {unit.province: order for unit, order in orders.items()}, RULES, behind, (), enemies)
+
+
+def sheet_of(text: str) -> Sheet:
+    return read_sheets(text)[0]
+
+
+def line(text: str, behind: str | None = None, without: Sequence[str] = (), enemies: int | None = None) -> Line:
+    return line_from(sheet_of(text), RULES, behind=behind, without=without, enemies=enemies)
+
+
+# Against brute force.
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_same_answer_and_the_same_minimum_as_every_placement_and_order(seed: int) -> None:
+    board, orders, behind = random_line(Random(f"line {seed}"))
+    described = line_of(board, orders, behind, enemies=2 if seed % 4 else 3)
+    found = examine(described, cheapest=True)
+    brute = breaking_attack(board, orders, described.protected, described.enemies)
+    assert found.holds == (brute is None)
+    if found.attack is not None and brute is not None:
+        assert found.attack.entered
+        assert len(found.attack.orders) == len(brute.board.units) - len(board.units)
+
+
+def test_the_brute_force_sample_has_lines_that_hold_and_lines_that_break() -> None:
+    lines = [line_of(*random_line(Random(f"line {seed}")), enemies=2 if seed % 4 else 3) for seed in range(40)]
+    found = [examine(line, cheapest=True) for line in lines]
+    assert sum(finding.holds for finding in found) >= 5
+    assert sum(not finding.holds for finding in found) >= 15
+
+
+def test_an_army_that_lands_can_do_no_more_than_the_fleet_that_carries_it() -> None:
+    """In brute force, which tries convoys as well: an island in one sea, which one fleet attacks for all on the coasts."""
+    sea = {"name": "Sea", "kind": "sea", "fleet": ["ISL", "ONE", "TWO"]}
+    coasts = {code: {"name": code.title(), "kind": "coast", "army": [], "fleet": ["SEA"]} for code in ("ISL", "ONE", "TWO")}
+    powers = {power: {"name": power.title(), "adjective": power.title()} for power in POWERS}
+    table = {"name": "island", "title": "island", "powers": POWERS, "power": powers, "province": {"SEA": sea, **coasts}}
+    island = map_from(table)
+    army = Unit(POWERS[0], UnitKind.ARMY, "ISL")
+    board = Board((army,), map=island)
+    orders: dict[Unit, MovementOrder] = {army: Hold(Named(UnitKind.ARMY, "ISL"))}
+    assert breaking_attack(board, orders, {"ISL"}, 3) is None
+    assert examine(line_of(board, orders, frozenset(), 3)).holds
+    landing = breaking_attack(Board((), map=island), {}, {"ISL"}, 2)
+    assert landing is not None
+    empty = replace(line_of(board, orders, frozenset(), 3).keeping([]), enemies=1)
+    assert not examine(empty).holds
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_smallest_part_and_redundant_units_against_every_part(seed: int) -> None:
+    board, orders, behind = random_line(Random(f"thin {seed}"))
+    described = line_of(board, orders, behind, enemies=2)
+    parts = [described.keeping(kept) for kept in _subsets([unit.province for unit in board.units])]
+    holding = [part for part in parts if _holds(part)]
+    least = smallest(described)
+    assert (least is None) == (not _holds(described))
+    if least is not None:
+        assert len(least.board.units) == min(len(part.board.units) for part in holding)
+        spare = {unit for unit in board.units if _holds(described.keeping({u.province for u in board.units} - {unit.province}))}
+        assert set(redundant(described)) == spare
+
+
+def _subsets(things: list[str]) -> list[list[str]]:
+    return [[thing for bit, thing in enumerate(things) if mask >> bit & 1] for mask in range(1 << len(things))]
+
+
+def _holds(line: Line) -> bool:
+    orders = {unit: line.orders[unit.province] for unit in line.board.units}
+    return breaking_attack(line.board, orders, line.protected, line.enemies) is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_repaired_line_holds_and_one_unit_is_enough_just_where_it_says_so(seed: int) -> None:
+    random = Random(f"repair {seed}")
+    described = line_of(*random_line(random), enemies=2)
+    while examine(described).holds:
+        described = line_of(*random_line(random), enemies=2)
+    repaired = repair(described)
+    added = len(repaired.board.units) - len(described.board.units) if repaired else None
+    assert repaired is None or _holds(repaired)
+    assert (added == 1) == any(_holds(described.extended(more)) for more in _single_units(described))
+
+
+def _single_units(line: Line) -> Iterator[dict[Unit, MovementOrder]]:
+    """Every unit more, with every order to hold or to support."""
+    game_map = line.board.map
+    for place in sorted(game_map.provinces.keys() - line.board.unit_at.keys()):
+        for kind in UnitKind:
+            if game_map.problem_with(kind, place) is None:
+                unit = Unit(POWERS[0], kind, place)
+                more = replace(line.board, units=(*line.board.units, unit))
+                for order in legal_orders(more, unit):
+                    if isinstance(order, Hold | SupportHold):
+                        yield {unit: order}
+
+
+# Published lines.
+
+
+@pytest.mark.parametrize("identity", LINES)
+def test_a_published_line_is_what_its_sheet_says(identity: str) -> None:
+    sheet = LINES[identity]
+    found = examine(line_from(sheet, RULES))
+    assert found.holds == (finding_of(sheet) == "holds")
+    assert sheet.notes["source"]
+    if found.attack is not None:
+        assert found.attack.entered
+        assert not any(unit.province in found.line.protected for unit in found.attack.orders)
+        for unit in found.attack.orders:  # no enemy too many
+            rest = {other: order for other, order in found.attack.orders.items() if other != unit}
+            assert not Attack(found.line, rest).entered
+
+
+def test_there_are_published_lines_of_many_sizes() -> None:
+    sizes = [len(sheet.board.units) for sheet in LINES.values()]
+    assert len(sizes) >= 10
+    assert min(sizes) == 10
+    assert max(sizes) == 16
+
+
+def test_a_published_line_falls_to_a_fleet_in_venice() -> None:
+    sheet = LINES["beshera-1"]
+    found = examine(line_from(sheet, RULES), cheapest=True)
+    assert found.attack is not None
+    assert found.attack.entered == ("ION",)
+    assert sorted(map(str, found.attack.orders)) in (["F TUN", "F TYS", "F VEN"], ["F GRE", "F TYS", "F VEN"])
+    assert examine(line_from(sheet, RULES, without=["F VEN"])).holds
+    assert examine(line_from(sheet, RULES, enemies=2)).holds
+    repaired = repair(line_from(sheet, RULES))
+    assert repaired is not None
+    assert len(repaired.board.units) == len(sheet.board.units) + 1
+
+
+@pytest.mark.parametrize("rules", preset_names())
+def test_lines_hold_under_every_rulebook_that_has_no_written_convoy_paths(rules: str) -> None:
+    line = line_from(LINES["verheiden-southern-4"], load_rulebook(rules))
+    assert examine(line).holds
+    without_wes = line.keeping(unit.province for unit in line.board.units if unit.province != "WES")
+    assert not examine(without_wes).holds
+
+
+# What the line is, and what the enemies are.
+
+
+def test_what_lies_behind_is_what_the_line_cuts_off() -> None:
+    iberia = line("France:\n  F MAO H\n  F WES H\n  A MAR H\n  A GAS H\n  F LYO H\n  F NAF H")
+    assert iberia.behind == {"SPA", "POR"}
+    assert cut_off(load_map(), frozenset({"PAR"})) == frozenset()
+    assert line("France: A PAR H", behind="Picardy, Gas").behind == {"PIC", "GAS"}
+    assert line("behind: BRE PIC\nFrance: A PAR H").protected == {"BRE", "PIC", "PAR"}
+    assert line("behind: none\nFrance:\n  F MAO H\n  F WES H\n  A MAR H\n  A GAS H\n  F LYO H\n  F NAF H").behind == set()
+
+
+def test_enemies_that_cannot_be() -> None:
+    text = "without: F BRE, PIC\nFrance: A PAR H"
+    units = line(text, without=["A"]).enemy_units
+    assert ("F", "BRE") not in units
+    assert ("F", "PIC") not in units
+    assert not any(kind == "A" for kind, _ in units)
+    assert {("F", "SPA/NC"), ("F", "SPA/SC")} <= set(units)
+    assert ("F", "SPA/NC") not in line(text, without=["F SPA"]).enemy_units
+    assert line(text).enemies == 33
+
+
+def test_a_single_army_needs_two_and_a_supported_one_three() -> None:
+    alone = examine(line("France: A PAR H"), cheapest=True)
+    assert alone.attack is not None
+    assert len(alone.attack.orders) == 2
+    helped = examine(line("France:\n  A PAR H\n  A BRE S A PAR", behind=""), cheapest=True)
+    assert helped.attack is not None
+    assert helped.attack.entered == ("BRE",)
+    assert examine(line("France: A PAR H", enemies=1)).holds
+
+
+def test_orders_without_a_part_in_the_attack_are_not_looked_at() -> None:
+    described = line("France: A PAR H")
+    assert {str(order) for _, order in threats(described, "PAR") if " S " not in str(order)} == {
+        f"A {place} - PAR" for place in ("BRE", "BUR", "GAS", "PIC")
+    }
+    assert Siege(described, "PAR").attack(1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("France: A PAR - BUR", "is no order for a line"),
+        ("France: A PAR S A BUR", "there is no unit in BUR"),
+        ("without: F PAR\nFrance: A MAR H", "there is no unit F PAR"),
+        ("without: Q PAR\nFrance: A MAR H", "expected"),
+        ("behind: nowhere\nFrance: A MAR H", "expected a province"),
+        ("France owns SC PAR", "there are no units"),
+    ],
+)
+def test_what_is_no_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        line(text)
+
+
+def test_a_finding_is_one_of_two_words() -> None:
+    assert finding_of(sheet_of("finding: Holds\nFrance: A PAR H")) == "holds"
+    with pytest.raises(SheetError, match="is no finding"):
+        finding_of(sheet_of("finding: perhaps\nFrance: A PAR H"))
+
+
+def test_a_made_up_power_is_never_needed_for_the_enemies() -> None:
+    board, orders, behind = random_line(Random("line 3"))
+    assert {unit.power for unit, _ in threats(line_of(board, orders, behind, 2), board.units[0].province)} <= set(POWERS)
+
+
+# The command.
+
+
+def test_the_command_tells_proofs_and_attacks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prove", "line:walker-1"]) == 0
+    said = capsys.readouterr().out
+    assert "Holds, now and in every turn" in said
+    assert "at most 24 units" in said
+    assert "None stands behind the line or is built there" in " ".join(said.split())
+    assert run(["prove", "line:beshera-1", "--repair"]) == 0  # as its sheet says
+    said = capsys.readouterr().out
+    assert "Breaks: 3 enemies enter ION" in said
+    assert "Fewest units more that make it hold: 1" in said
+    assert "F ION H              dislodged" in said
+    assert run(["prove", "line:beshera-1", "--without", "PRU"]) == 1  # another question, and it breaks
+
+
+def test_the_command_writes_json_and_sheets_that_read_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["prove", "line:beshera-1", "--cheapest", "--json", "--save", str(tmp_path)]) == 0
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert case["finding"] == "breaks"
+    assert case["attack"]["entered"] == ["ION"]
+    assert case["rulebook"]["name"] == "datc-3"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["beshera-1-attack.txt", "beshera-1.txt"]
+    assert run(["check", *map(str, tmp_path.iterdir())]) == 0
+    assert run(["prove", str(tmp_path / "beshera-1.txt")]) == 0
+
+
+def test_the_command_says_what_is_redundant(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "line.txt"
+    file.write_text("behind: POR\nFrance:\n  A SPA H\n  F MAO H\n  A MAR S A SPA\n  A POR S A SPA\n")
+    assert run(["prove", str(file), "--enemies", "1", "--redundant", "--json"]) == 0
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert case["redundant"] == ["A POR"]
+    assert case["smallest"] == ["A SPA H", "F MAO H", "A MAR S A SPA"]
+    assert run(["prove", str(file), "--enemies", "1", "--redundant"]) == 0
+    assert "Smallest part that holds: 3 units; without A POR." in capsys.readouterr().out
+
+
+def test_an_unknown_line_and_a_sheet_that_states_otherwise(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["prove", "line:maginot"]) == 2
+    assert "there are beshera-1" in capsys.readouterr().err
+    file = tmp_path / "line.txt"
+    file.write_text("finding: holds\nFrance: A PAR H\n")
+    assert run(["prove", str(file)]) == 1
+    assert "The sheet states otherwise" in capsys.readouterr().out

@@ -1,0 +1,283 @@
+"""Searches: goals, what is found and what is proved, held to brute force and to known paradoxes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from satjudge.cli import run
+from satjudge.errors import InputError
+from satjudge.geography import load_map
+from satjudge.notation.sheets import load_sheets
+from satjudge.research.search import brute, goals
+from satjudge.research.search.goals import parse_goal
+from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.searching import Objective, Result, Search, Status, alike, measure
+from satjudge.research.search.second import second_opinions, write_certificates
+from satjudge.research.search.trials import random_trial
+from satjudge.research.search.universe import Universe, spots_of
+from satjudge.rules import load_rulebook
+
+MAP = load_map()
+CHANNEL = "BRE ENG LON PIC WAL"
+
+
+def search(goal: str, region: str, **options: object) -> Result:
+    """The units that a goal takes in a region where everything is free."""
+    provinces = frozenset(region.split())
+    rulebook = load_rulebook(str(options.pop("rules", "datc-3")))
+    universe = Universe(rulebook, spots=spots_of(MAP, provinces), region=provinces)
+    wanted = {"most_units": 6, "workers": 1, "objective": Objective.UNITS} | options
+    return Search(universe, parse_goal(goal, MAP), **wanted).run()  # type: ignore[arg-type]
+
+
+# Goals.
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("paradox", "paradox"),
+        ("Several-Resolutions AND not no-resolution", "(several-resolutions and not no-resolution)"),
+        ("paradox or dislodged:par and occupied:Brest=France", "(paradox or (dislodged:PAR and occupied:BRE=FRANCE))"),
+        ("not (dislodged:PAR or dislodged:BUR)", "not (dislodged:PAR or dislodged:BUR)"),
+        ('verdict:"F Wales - English Channel"=fails, dislodged', None),
+        ('verdict:"F WAL - ENG"=succeeds', 'verdict:"F WAL - ENG"=succeeds'),
+        ('verdict:"A PAR H"="dislodged"', 'verdict:"A PAR H"=dislodged'),
+        ("differs:1982,datc-3", "differs:1982,datc-3"),
+        ("core:1C1M1S-2r-21451013", "core:1C1M1S-2r-21451013"),
+    ],
+)
+def test_goals_are_read_and_printed(text: str, printed: str | None) -> None:
+    if printed is None:
+        with pytest.raises(InputError):
+            parse_goal(text, MAP)
+    else:
+        assert str(parse_goal(text, MAP)) == printed
+        assert parse_goal(printed, MAP) == parse_goal(text, MAP)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "expected a goal, found the end"),
+        ("paradoks", "column 1: there is no goal 'paradoks'"),
+        ("paradox paradox", "column 9: expected an `and` or an `or`, found paradox"),
+        ("(paradox", "column 9: expected a closing parenthesis"),
+        ("not", "column 4: expected a goal"),
+        ("dislodged:", "there is no goal 'dislodged:'"),
+        ("dislodged:PARR", "did you mean"),
+        ("occupied:PAR=Frence", "did you mean France"),
+        ("core:big", "no shape of a core"),
+        ("differs:1982", "two rulebooks are needed"),
+        ("differs:1982,datc-9", "datc-9"),
+        ('verdict:"F WAL - ENG"', "an order and its verdict are needed"),
+        ('verdict:"F WAL - ENG"=wins', "is no verdict"),
+        ('verdict:"F WAL', "quotation mark"),
+    ],
+)
+def test_unreadable_goals_are_refused_with_a_way_out(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_goal(text, MAP)
+    assert complaint in str(caught.value)
+
+
+def test_a_goal_is_a_choice_of_cases() -> None:
+    goal = parse_goal("not (paradox and dislodged:PAR) and (several-resolutions or dislodged:BUR)", MAP)
+    assert [" and ".join(map(str, case)) for case in goals.cases(goal)] == [
+        "not differing-convoys and not no-resolution and several-resolutions",
+        "not differing-convoys and not no-resolution and dislodged:BUR",
+        "not dislodged:PAR and several-resolutions",
+        "not dislodged:PAR and dislodged:BUR",
+    ]
+
+
+# What is found, and what is proved.
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_search_and_brute_force_agree(seed: int) -> None:
+    """Whether there is an answer, and how little it takes. Larger samples: benchmarks/search_benchmark.py."""
+    trial = random_trial(Random(seed))
+    result = Search(trial.universe, trial.goal, trial.objective, trial.most_units, workers=1).run()
+    assert result.value == brute.least(trial.universe, trial.goal, trial.objective, trial.most_units)
+    assert result.status is (Status.NONE if result.value is None else Status.MINIMAL)
+    for judged in result.answers:
+        assert holds(trial.goal, Judged(judged.proposal, trial.universe.rulebook))
+        assert measure(judged.proposal, trial.objective) == result.bound
+
+
+def test_the_smallest_paradox_of_the_channel_takes_four_units() -> None:
+    result = search("paradox and several-resolutions", CHANNEL)
+    assert (result.status, result.value, result.bound) == (Status.MINIMAL, 4, 4)
+    judged = result.answers[0]
+    assert judged.resolutions.count == 2
+    assert [core.name for core in judged.cores] == ["simple paradox"]
+
+
+def test_the_smallest_board_without_a_resolution_takes_five_units() -> None:
+    """Four are refuted, with two more provinces around; the answer is a paradox that the literature knows."""
+    result = search("no-resolution", "BRE ENG LON WAL NTH BEL PIC")
+    assert (result.status, result.value) == (Status.MINIMAL, 5)
+    assert result.answers[0].resolutions.count == 0
+    assert result.answers[0].cores[0].name in ("betrayal paradox", "Pandin's paradox")
+
+
+def test_no_convoys_no_paradox_but_rings() -> None:
+    """Inland there is no paradox, and armies that change places in a ring are the only boards with two resolutions."""
+    inland = "BOH GAL VIE TYR"
+    assert search("paradox", inland, most_units=4).status is Status.NONE
+    several = search("several-resolutions", inland, most_units=4)
+    assert several.value == 3
+    assert several.answers[0].cores[0].name == "circular movement of 3"
+
+
+def test_answers_are_unlike_each_other() -> None:
+    result = search("dislodged:BEL", "BEL PIC BUR", count=4, most_units=3)
+    assert result.value == 3
+    proposals = [judged.proposal for judged in result.answers]
+    assert len(proposals) == 4
+    assert not any(alike(one, other) for i, one in enumerate(proposals) for other in proposals[:i])
+
+
+def test_rulebooks_differ_about_a_convoy_that_nobody_ordered() -> None:
+    result = search("differs:1982,datc-3", "BEL PIC ENG", most_units=3)
+    assert result.value == 2
+    assert {type(order).__name__ for given in result.answers[0].proposal.orders.values() for order in given} == {"Move"}
+
+
+def test_a_search_stops_when_the_time_is_up() -> None:
+    left = iter([60.0, 60.0, 60.0, 0.0])
+    result = search("paradox", CHANNEL, time_left=lambda: next(left))
+    assert (result.status, result.answers) == (Status.STOPPED, [])
+    assert result.bound == 2  # fewer than two units were refuted before
+
+
+def test_progress_is_told() -> None:
+    told: list[str] = []
+    search("dislodged:BEL", "BEL PIC BUR", tell=told.append)
+    assert told[0].startswith("dislodged:BEL, at most 1 units: ")
+
+
+# A second opinion.
+
+
+def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path) -> None:
+    pytest.importorskip("pysat.solvers")
+    result = search("paradox and several-resolutions", "BRE ENG LON", most_units=3)
+    assert result.status is Status.NONE
+    opinions = second_opinions(result, with_proof=True)
+    assert opinions
+    assert all(opinion.agrees for opinion in opinions)
+    certificates = write_certificates(result, opinions, tmp_path / "proof")
+    for certificate in certificates:
+        clauses = _numbers(certificate.formula.read_text().splitlines()[1:])
+        assert _follows(clauses, certificate.proof.read_text().splitlines())
+    with_answers = search("several-resolutions", "BOH GAL VIE", most_units=3)
+    assert all(opinion.agrees for opinion in second_opinions(with_answers))
+
+
+def _numbers(lines: Sequence[str]) -> list[list[int]]:
+    return [[int(number) for number in line.split()[:-1]] for line in lines]
+
+
+def _follows(clauses: list[list[int]], proof: Sequence[str]) -> bool:
+    """Whether each clause of the proof follows by unit propagation from those before, and the last one is empty (RUP)."""
+    for line in proof:
+        if not line.startswith("d"):
+            learnt = [int(number) for number in line.split()[:-1]]
+            if not _conflict(clauses, {-literal for literal in learnt}):
+                return False
+            if not learnt:
+                return True
+            clauses.append(learnt)
+    return False
+
+
+def _conflict(clauses: list[list[int]], true: set[int]) -> bool:
+    progress = True
+    while progress:
+        progress = False
+        for clause in clauses:
+            if not true.isdisjoint(clause):
+                continue
+            left = [literal for literal in clause if -literal not in true]
+            if not left:
+                return True
+            if len(left) == 1:
+                true.add(left[0])
+                progress = True
+    return False
+
+
+# The command.
+
+
+def test_the_command_finds_saves_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", "dislodged:BEL", "--region", "BEL PIC BUR", "--save", str(tmp_path)]) == 0
+    output = capsys.readouterr().out
+    assert "3 units: proved minimal." in output
+    assert "Searched: units and moves in BEL BUR PIC only; free units of any powers; convoys over at most 3 fleets" in output
+    assert "exceeds hold 1" in output
+    (file,) = tmp_path.iterdir()
+    assert run(["check", str(file)]) == 0
+    assert "dislodged" in str(load_sheets(file)[0].orders)
+
+
+def test_the_command_says_none_with_a_second_opinion(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pysat.solvers")
+    assert run(["search", "paradox", "--region", "BOH,GAL,VIE", "--max-units", "3", "--second-opinion"]) == 0
+    output = capsys.readouterr().out
+    assert "There is none: proved." in output
+    assert "Second opinion: cadical195 agrees" in output
+
+
+def test_a_board_with_some_orders_open(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The paradox of DATC 6.F.14 without the order of London: which order makes it a paradox?"""
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text(
+        "England owns F London\n\nEngland:\n  F Wales - English Channel\nFrance:\n  A Brest - London\n"
+        "  F English Channel Convoys A Brest - London\n"
+    )
+    assert run(["search", "paradox", "--board", str(sheet), "--region", "ENG,BRE,LON,WAL", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "found"
+    assert found["answers"][0]["orders"]["ENGLAND"] == ["F LON S F WAL - ENG", "F WAL - ENG"]
+    assert found["answers"][0]["resolutions"] == 2
+    assert (found["rulebook"]["name"], found["seed"]) == ("datc-3", 0)
+    assert found["restrictions"][1] == "the 4 units of the board and no others"
+
+
+def test_the_command_stops_in_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", "paradox", "--region", CHANNEL, "--timeout", "0.01"]) == 1
+    assert "Time is up: none found so far, bound 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["dislodged:XXX"], "XXX"),
+        (["paradox", "--region", "ENG Atlantis"], "Atlantis"),
+        (["paradox", "--set", "4.A.6=required"], "written convoy paths"),
+        (["paradox", "--board", "nowhere.txt"], "there is no file nowhere.txt"),
+        (["core:1C1M1S"], "no shape of a core"),
+    ],
+)
+def test_wrong_usage_is_told(arguments: Sequence[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_trials_hold_boards_without_and_with_several_resolutions() -> None:
+    """What is compared with brute force is no easy sample: boards with no and several resolutions are among it."""
+    counts = set()
+    for seed in range(30):
+        trial = random_trial(Random(seed))
+        for proposal in islice(brute.proposals(trial.universe, trial.most_units), 0, 400, 23):
+            counts.add(min(Judged(proposal, trial.universe.rulebook).resolutions.count, 2))
+    assert counts == {0, 1, 2}
