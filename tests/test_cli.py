@@ -106,9 +106,10 @@ def test_every_option_is_explained(name: str) -> None:
 def test_the_examples_of_the_help_name_commands_and_options_that_exist() -> None:
     for command in cli.commands.values():
         assert command.epilog
-        for example in re.findall(r"satjudge (\w+)([^·|>]*)", command.epilog):
-            options = {option for parameter in cli.commands[example[0]].params for option in parameter.opts}
-            assert {word for word in example[1].split() if word.startswith("-") and word != "-"} <= options
+        unquoted = re.sub(r'"[^"]*"', "QUOTED", command.epilog)  # what another program is to be given
+        for name, arguments in re.findall(r"satjudge (\w+)([^·|>]*)", unquoted):
+            options = {option for parameter in cli.commands[name].params for option in parameter.opts}
+            assert {word for word in arguments.split() if word.startswith("-") and word != "-"} <= options
 
 
 def test_every_summary_fits_into_the_list_of_commands(invoke: Invoke) -> None:

@@ -7,26 +7,48 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
 import click
 
 from satjudge import __version__
-from satjudge.cli import (
-    batch,
-    cases,
-    crosschecking,
-    explaining,
-    laboratory,
-    picturing,
-    positions,
-    proving,
-    replaying,
-    resolving,
-    searching,
-)
 from satjudge.errors import InputError, SatjudgeError
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
+
+
+_COMMANDS = {
+    "batch": ("batch",),
+    "cases": ("check", "datc", "export", "rulebooks"),
+    "crosschecking": ("crosscheck",),
+    "explaining": ("explain",),
+    "laboratory": ("census",),
+    "picturing": ("render", "report"),
+    "positions": ("compare", "equations", "judge"),
+    "proving": ("guarantee", "prove"),
+    "replaying": ("replay",),
+    "resolving": ("resolutions",),
+    "searching": ("search",),
+}
+"""The modules of this package with the commands that are in them."""
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands by name. A module is imported when a command of it is asked for: a run needs only one."""
+
+    def __init__(self) -> None:
+        self.modules = {name: module for module, names in _COMMANDS.items() for name in names}
+
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = getattr(import_module(f"{__name__}.{self.modules[name]}"), name)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.modules)
+
+    def __len__(self) -> int:
+        return len(self.modules)
 
 
 class _Group(click.Group):
@@ -45,6 +67,7 @@ class _Group(click.Group):
 
 @click.group(
     cls=_Group,
+    commands=_Commands(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge resolutions my-sheet.txt  ·  satjudge batch < rows.jsonl",
 )
@@ -54,15 +77,6 @@ def cli() -> None:
 
     FILE is an order sheet (see docs/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
     """
-
-
-_MODULES = (
-    *(positions, explaining, resolving, cases, batch, laboratory),
-    *(crosschecking, picturing, proving, replaying, searching),
-)
-for module in _MODULES:
-    for command in module.COMMANDS:
-        cli.add_command(command)
 
 
 def main() -> None:

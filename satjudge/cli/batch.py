@@ -182,6 +182,3 @@ def _available(rows: BinaryIO) -> Iterator[list[bytes]]:
 def _read(rows: BinaryIO) -> bytes:
     """What is there; empty at the end."""
     return rows.read1(_AT_ONCE)  # type: ignore[attr-defined,no-any-return]  # every buffered reader has it
-
-
-COMMANDS = (batch,)

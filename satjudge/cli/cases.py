@@ -269,6 +269,3 @@ def rulebooks(names: tuple[str, ...], as_json: bool) -> None:
             show(sources_table(rows, f"{book.name}: {book.title}"), "")
     else:
         show(rulebooks_table(chosen))
-
-
-COMMANDS = (check, datc, export, rulebooks)

@@ -112,7 +112,7 @@ def crosscheck(
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Compare satjudge with another engine, and shrink what differs.
+    """Compare another engine with satjudge; shrink findings.
 
     The positions are those of FILEs (order sheets, saved games, batch lines, shipped cases: datc:6.F.14, datc:6.F, datc:all),
     or with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
@@ -304,6 +304,3 @@ def _show_account(number: int, account: Account) -> None:
     for row in account.rows:
         rows.add_row(*row)
     show("", f"{number}. {account.finding.shape}: {account.counted}", *account.sheet, rows, *account.reasons, account.command)
-
-
-COMMANDS = (crosscheck,)

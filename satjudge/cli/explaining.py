@@ -62,10 +62,11 @@ def explain(
     engine: str,
     as_json: bool,
 ) -> None:
-    """Say why the verdict on ORDER in FILE is what it is, or those on all orders: with numbers, culprits and rules.
+    """Say why the orders in FILE come out as they do.
 
-    ORDER is written in either notation; a unit alone stands for its order. Numbers in brackets are those of the DATC; an
-    issue such as [4.A.2=szykman] is one that the rulebook has chosen on.
+    All orders, or just ORDER: with numbers, culprits and rules. ORDER is written in either notation; a unit alone stands for
+    its order. Numbers in brackets are those of the DATC; an issue such as [4.A.2=szykman] is one that the rulebook has
+    chosen on.
     """
     asked = [name for name, value in (("--why-not", ask_why_not), ("--pivotal", pivotal)) if value]
     if len(asked + ["--without/--with"] * bool(without or with_)) > 1:
@@ -236,7 +237,6 @@ class _Case:
         return lines or ["No order is pivotal."], {"pivotal": [_pivot(pivot) for pivot in found]}
 
 
-
 def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
     """Explanations power by power, a line for each reason, those for what it takes for granted farther right."""
     power = None
@@ -360,6 +360,3 @@ def _change(change: Change) -> Document:
 def _pivot(pivot: Pivot) -> Document:
     change = _change(pivot.change) if pivot.change else None
     return {"power": pivot.power, "order": pivot.order, "change": change}
-
-
-COMMANDS = (explain,)

@@ -176,6 +176,3 @@ def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     speed = (boards - before) / seconds
     click.echo(f"{boards - before:,} boards in {seconds:.1f} s ({speed:,.0f} a second, jobs: {jobs})", err=True)
     return tally
-
-
-COMMANDS = (census,)

@@ -164,6 +164,3 @@ def write_file(path: Path, content: bytes) -> None:
     except OSError as error:
         raise click.FileError(str(path), error.strerror or str(error)) from None
     click.echo(f"wrote {path}", err=True)
-
-
-COMMANDS = (render, report)

@@ -198,6 +198,3 @@ def _comparison_document(sheet: Sheet, comparison: Comparison, engine: str) -> d
             for position, (power, order) in enumerate(comparison.orders)
         ],
     }
-
-
-COMMANDS = (judge, equations, compare)

@@ -98,7 +98,7 @@ def prove(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Prove that a line of units holds, or show the attack that breaks it.
+    """Prove that a line of units holds, or break it.
 
     FILE holds the units of one side with their orders, which are holds and supports to hold. No enemy stands behind the
     line, or is built there. The line holds if no enemies outside, wherever they stand and whatever they order, can bring a
@@ -169,7 +169,7 @@ def _save(reports: list[Report], directory: Path) -> None:
 def guarantee(
     goal: str, file: str, power: str, timeout: float | None, rules: str | None, settings: tuple[str, ...], as_json: bool
 ) -> int:
-    """Find orders of one power that bring about GOAL whatever the others order.
+    """Find orders that reach GOAL whatever the others order.
 
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
     unit there is not dislodged), "hold" (no own unit is), and of the goals dislodged: and occupied: of `satjudge search`,
@@ -239,6 +239,3 @@ def _tell_wish(goal: str, sheet: Sheet, finding: Finding) -> None:
     if last and last.outcome:
         show("The orders that were tried last, and the reply:")
         show(outcome_table(last.outcome, by_power(last.own, last.reply)))
-
-
-COMMANDS = (prove, guarantee)

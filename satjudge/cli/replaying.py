@@ -149,6 +149,3 @@ def _document(name: str, game: Replayed) -> dict[str, Any]:
         ]
         document["different"] = {"phase": game.different.name, "differences": differences, "orders": orders}
     return document
-
-
-COMMANDS = (replay,)

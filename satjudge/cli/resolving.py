@@ -230,6 +230,3 @@ def _write_graph(case: _Resolved, path: Path) -> None:
     except OSError as error:
         raise click.FileError(str(path), str(error)) from None
     click.echo(f"wrote {path}", err=True)
-
-
-COMMANDS = (resolutions,)

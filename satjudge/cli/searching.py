@@ -89,7 +89,7 @@ def search(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Find a board with legal orders of which GOAL holds, or prove that there is none.
+    """Find a position with a property, or prove there is none.
 
     GOAL is several-resolutions, no-resolution, paradox, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
     occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses.
@@ -236,6 +236,3 @@ def _write(action: Callable[[], T]) -> T:
         return action()
     except OSError as error:
         raise click.FileError(str(error.filename), error.strerror or str(error)) from None
-
-
-COMMANDS = (search,)
