@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import chain, islice, repeat
+from itertools import chain, compress, islice, repeat
 from typing import Any, Literal
 
 import msgspec
@@ -145,14 +145,14 @@ class Answering:
     def requests(self, requests: Sequence[Request | dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The answers to some requests, in order; what is an answer already stays as it is."""
         self.answered += len(requests)
-        usual = [request for request in requests if isinstance(request, Request) and self._usual(request)]
-        compiled = self._compiled(len(usual))
-        found = compiled(usual) if compiled else repeat(None)
-        for request in requests:
+        usual = [isinstance(request, Request) and self._usual(request) for request in requests]
+        compiled = self._compiled(sum(usual))
+        found = compiled(list(compress(requests, usual))) if compiled else repeat(None)  # type: ignore[arg-type]
+        for request, is_usual in zip(requests, usual, strict=True):
             if not isinstance(request, Request):
                 yield request
                 continue
-            known = next(found) if compiled and self._usual(request) else None
+            known = next(found) if is_usual else None
             yield answer(request, self.settings) if known is None else known
 
     def _compiled(self, usual: int) -> Callable[[Sequence[Request]], Iterator[dict[str, Any] | None]] | None:

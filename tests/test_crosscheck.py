@@ -388,6 +388,12 @@ def test_the_shipped_cases_against_an_oracle() -> None:
     assert tally.agreed == len(positions)
 
 
+def test_what_a_campaign_against_the_guide_found() -> None:
+    """A move to where the unit stands is an illegal move, so that the unit may not be supported to hold (guide, VII)."""
+    position = the_position("rules: guide-1998\nEngland:\n  A BER S A PRU\n  A PRU - PRU\n")
+    assert against("guide-1998", listed([position])).compare(position).differences == ()
+
+
 # ---- however it is run ----
 
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from satjudge import legality
 from satjudge.board import Board
 from satjudge.geography import ProvinceCode, UnitKind, load_map
-from satjudge.legality import Docket, Route, convoy_routes, sort_out
+from satjudge.legality import Docket, Route, convoy_routes, memory, sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Move, MovementOrder, Named
 from satjudge.research.boards import MIX, SIZES, random_board
@@ -345,14 +344,14 @@ def test_what_is_remembered_of_other_boards_changes_nothing(preset: str) -> None
     """Orders judged on one board after another come to the same as on the first board that the judge ever sees."""
     rulebook = load_rulebook(preset)
     game_map = load_map()
-    game_map.cache.pop(legality._Memory, None)
+    game_map.cache.pop(memory.Memory, None)
     dockets = []
     for seed in range(60):
         random = Random(f"{preset}:{seed}")
         board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=0.3)
         dockets.append((board, orders, sort_out(board, orders, rulebook)))
     for board, orders, docket in dockets:
-        game_map.cache.pop(legality._Memory)
+        game_map.cache.pop(memory.Memory)
         assert sort_out(board, orders, rulebook) == docket
 
 
@@ -364,16 +363,16 @@ def test_the_fleets_on_the_board_are_looked_at_each_time() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(legality, "_CACHED_ORDERS", 3)
-    memory = legality._Memory()
+    monkeypatch.setattr(memory, "_CACHED_ORDERS", 3)
+    known = memory.Memory()
     for text in ("A PAR H", "A PAR - BUR", "A PAR - GAS", "A PAR - PIC", "A PAR - BRE"):
-        assert memory.of(parse_order(text, load_map())).order == parse_order(text, load_map())
-        assert len(memory.by_value) == len(memory.by_identity) <= 3
+        assert known.of(parse_order(text, load_map())).order == parse_order(text, load_map())
+        assert len(known.by_value) == len(known.by_identity) <= 3
 
 
 def test_an_order_is_known_by_its_value() -> None:
     """Two orders that are equal are one to the memory, whoever made them."""
-    memory = legality._Memory()
+    known = memory.Memory()
     one = parse_order("A PAR - BUR", load_map())
-    assert memory.of(Move(Named(UnitKind.ARMY, "PAR"), "BUR")) is memory.of(one) is memory.of(one)
-    assert len(memory.by_identity) == 1
+    assert known.of(Move(Named(UnitKind.ARMY, "PAR"), "BUR")) is known.of(one) is known.of(one)
+    assert len(known.by_identity) == 1

@@ -168,7 +168,7 @@ def test_three_units_with_a_convoy() -> None:
     universe = Universe(load_rulebook("datc-3"), units, region=frozenset({"BRE", "ENG", "NTH", "LON", "BEL"}))
     found = proposed(universe, 3)
     assert found == {told(proposal, universe) for proposal in brute.proposals(universe, 3)}
-    helped = {province for _, orders in found for province, text in orders if "'BRE', 'LON'" in text}
+    helped = {province for _, orders in found for province, text in orders if "'BRE', UnitKind.ARMY, 'LON'" in text}
     assert helped == {"NTH"}  # F ENG cannot support the move that only it makes possible (DATC 6.D.31)
 
 

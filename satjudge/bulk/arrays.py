@@ -8,7 +8,7 @@ quickly and many slowly.
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -53,13 +53,13 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function compiled by numba; the machine code is kept for the next process where there is room to keep it."""
     from numba import njit
 
-    with _kept_in(_folder()):
-        try:
-            kept: Callable[P, R] = njit(cache=True, **_OPTIONS)(function)
-            return kept
-        except RuntimeError:  # nowhere to write
-            unkept: Callable[P, R] = njit(**_OPTIONS)(function)
-            return unkept
+    result: Callable[P, R]
+    try:
+        with _kept_in(_folder()):
+            result = njit(cache=True, **_OPTIONS)(function)
+    except RuntimeError:  # nowhere to write
+        result = njit(**_OPTIONS)(function)
+    return result
 
 
 @contextmanager
@@ -82,4 +82,5 @@ def _folder() -> Path:
     sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     name = hashlib.sha256(sources).hexdigest()[:16]
     beside = Path(__file__).parent / "__pycache__"
-    return (beside if beside.is_dir() else Path(tempfile.gettempdir()) / "satjudge") / f"compiled-{name}"
+    place = beside if os.access(beside, os.W_OK) else Path.home() / ".cache" / "satjudge"
+    return place / f"compiled-{name}"

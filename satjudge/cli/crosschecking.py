@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 100
 """Boards that are judged, and kept in a checkpoint, at a time."""
-_SHOWN = 20
+_SHOWN, _SETS_SHOWN = 20, 5
 
 
 @click.command(
@@ -286,8 +286,10 @@ def _show(report: Report) -> None:
     known = Table("Boards", "Explained difference", "Why", title="Explained", title_justify="left")
     for account in report.known:
         known.add_row(f"{account.finding.boards:,}", account.finding.explanation, account.because)
-    for names, boards in report.together:
+    for names, boards in report.together[:_SETS_SHOWN]:
         known.add_row(f"{boards:,}", names, "together")
+    if rest := report.together[_SETS_SHOWN:]:
+        known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
     if known.row_count:
         show("", known)
     for number, account in enumerate(report.findings[:_SHOWN], 1):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from satjudge import __version__
-from satjudge.batch import written
 from satjudge.board import Phase
 from satjudge.cli.common import (
     engine_option,
@@ -78,6 +77,8 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
     if sheet.has_retreats and board.phase is Phase.MOVEMENT:
         retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
     if as_json:
+        from satjudge.batch import written
+
         answer = provenance(rulebook, phase=board.phase, title=sheet.title) | written(outcome, sheet.identity or None)
         return answer | ({"retreats": written(retreats, None)} if retreats else {})
     from rich.text import Text

@@ -68,13 +68,26 @@ def support_at_convoy(compared: Compared, order: MovementOrder, difference: Diff
 
 def support_against_own_convoy(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
     """A support against a convoying fleet of the supporter's own power."""
-    if not isinstance(order, SupportMove):
+    if not isinstance(order, SupportMove) or not _against_own_unit(compared, order):
         return order
+    fleet = province_of(order.destination)
+    return _hold(compared, order) if any(one.unit.province == fleet for one in _convoys(compared)) else order
+
+
+def support_in_own_battle(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
+    """A support for a move against a unit of the supporter's own power that moves the other way."""
+    if not isinstance(order, SupportMove) or not _against_own_unit(compared, order):
+        return order
+    there, back = province_of(order.destination), order.supported.province
+    moves = (one for given in compared.position.orders.values() for one in given if isinstance(one, Move))
+    opposing = any((one.unit.province, province_of(one.destination)) == (there, back) for one in moves)
+    return _hold(compared, order) if opposing else order
+
+
+def _against_own_unit(compared: Compared, order: SupportMove) -> bool:
     units = compared.position.board.unit_at
-    supporter, fleet = units.get(order.unit.province), units.get(province_of(order.destination))
-    if supporter is None or fleet is None or supporter.power != fleet.power:
-        return order
-    return _hold(compared, order) if any(one.unit.province == fleet.province for one in _convoys(compared)) else order
+    supporter, attacked = units.get(order.unit.province), units.get(province_of(order.destination))
+    return supporter is not None and attacked is not None and supporter.power == attacked.power
 
 
 def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
@@ -118,6 +131,7 @@ FEATURES: Mapping[str, Feature] = {
         needless_via,
         support_at_convoy,
         support_against_own_convoy,
+        support_in_own_battle,
     )
 }
 EXCUSES: Mapping[str, Excuse] = {excuse.__name__: excuse for excuse in (convoyed_attacker,)}

@@ -388,13 +388,14 @@ def shipped_files() -> list[Path]:
     return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
 
 
-def shipped_sheets(collection: str = "datc-3.2") -> list[Sheet]:
-    """All shipped cases of one collection (a folder of `datc_cases/`), in order."""
+def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None) -> list[Sheet]:
+    """All shipped cases of one collection (a folder of `datc_cases/`), or of a section of it (a file there), in order."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
         raise NotFoundError(f"there is no collection {collection!r}", suggestion=f"there are {', '.join(known)}")
-    sheets = [sheet for path in sorted(folder.glob("*.txt")) for sheet in load_sheets(path)]
+    paths = [path for path in sorted(folder.glob("*.txt")) if section in (None, path.stem)]
+    sheets = [sheet for path in paths for sheet in load_sheets(path)]
     return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
 
 
@@ -402,13 +403,13 @@ def shipped_sheet(identity: str) -> Sheet:
     """One shipped case by its id, `6.F.14`. Raises `NotFoundError`."""
     from difflib import get_close_matches
 
-    sheets = {sheet.identity.casefold(): sheet for sheet in shipped_sheets()}
-    try:
-        return sheets[identity.casefold()]
-    except KeyError:
-        close = get_close_matches(identity.casefold(), sheets, 3)
-        near = ", ".join(f"datc:{sheets[key].identity}" for key in close)
-        raise NotFoundError(f"there is no case {identity!r}", suggestion=f"did you mean {near}?" if near else None) from None
+    for section in (identity.upper().rpartition(".")[0], None):  # its own file first: to read them all takes a while
+        sheets = {sheet.identity.casefold(): sheet for sheet in shipped_sheets(section=section)}
+        if identity.casefold() in sheets:
+            return sheets[identity.casefold()]
+    close = get_close_matches(identity.casefold(), sheets, 3)
+    near = ", ".join(f"datc:{sheets[key].identity}" for key in close)
+    raise NotFoundError(f"there is no case {identity!r}", suggestion=f"did you mean {near}?" if near else None)
 
 
 def _natural(identity: str) -> list[tuple[int, str]]:

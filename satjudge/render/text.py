@@ -57,7 +57,6 @@ def _verdict(verdict: str) -> Text:
     return text
 
 
-
 def outcome_table(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
     table = _table("Power", "Order", "Verdict", "Remarks")

@@ -55,7 +55,7 @@ class Formula:
     def require(self, *literals: Literal) -> None:
         """At least one of these holds."""
         if TRUE not in literals:
-            self.clauses.append(tuple(literal for literal in literals if literal != FALSE))
+            self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
 
     def require_one_at_most(self, literals: Iterable[Literal]) -> None:
         """No two of these hold."""

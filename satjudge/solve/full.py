@@ -1,15 +1,15 @@
 """The full engine: the whole board in one CP-SAT model, and every question put to the solver.
 
 All resolutions are enumerated. Where there is not exactly one, the cores are found from the model (which decisions the
-solver can settle whatever the open ones are, and which can change which), ruled, and the rulings imposed on the
-whole-board model, in place of these decisions' equations; until exactly one resolution is left.
+solver can settle whatever the open ones are, and which can change which) and ruled, and what is settled by then is imposed
+on the whole-board model, in place of these decisions' equations; until exactly one resolution is left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from satjudge.backup import Ruling
 from satjudge.equations.situation import Situation
 from satjudge.errors import UnresolvedError
 from satjudge.solve.bounds import Values
@@ -35,59 +35,54 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
-    solutions = found.first(2) if found.complete or found.count > 1 else _with_rulings(situation, [])
+    settled: Values = list(found.settled)
+    solutions = found.first(2) if found.complete or found.count > 1 else _two_resolutions(situation, settled)
     cores: list[Core] = []
-    settled: Values = [None] * len(situation.decisions)
     while len(solutions) != 1:
         cores += _settle_cores(situation, settled)
-        solutions = _with_rulings(situation, [core.ruling for core in cores if core.ruling])
+        solutions = _two_resolutions(situation, settled)
     return Adjudication(situation, solutions[0], tuple(cores), replace(found, cores=tuple(cores)))
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """Every consistent resolution of the whole board, before any backup rule."""
-    unknown: Values = [None] * len(situation.decisions)
-    model = Model(situation, unknown).posted()
+    settled: Values = [None] * len(situation.decisions)
+    model = Model(situation, settled)
+    for index, equation in _open_equations(model, model.variables).items():
+        model.demand(index, equation)
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
     if found.complete or len(found.assignments) < _LISTED:
-        return Resolutions(situation, unknown, (_component(found),))
-    return _factored(situation, model, found, limits)
+        return Resolutions(situation, tuple(settled), (_component(found),))
+    return Resolutions(situation, tuple(settled), tuple(_factored(model, found, limits)))
 
 
 def _component(found: Enumeration) -> Component:
     return Component(found.indices, found.assignments, found.complete)
 
 
-def _factored(situation: Situation, model: Model, found: Enumeration, limits: Limits) -> Resolutions:
+def _factored(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
     """Fix what is the same in every resolution; what is left of the model falls into independent parts."""
-    values: Values = [None] * len(situation.decisions)
     firsts = found.assignments[0]
     same = {
         index: firsts[i]
         for i, index in enumerate(found.indices)
         if all(row[i] is firsts[i] for row in found.assignments)
     }
-    for index, value in backbone(model, model.literals, same).items():
+    fixed = backbone(model, model.literals, same)
+    yield Component(tuple(fixed), [tuple(fixed.values())])
+    situation, values = model.situation, list(model.values)
+    for index, value in fixed.items():
         values[index] = value
     reads: Graph = {index: set(read) for index, read in Model(situation, values).post().items()}
-    components = (
-        _component(
-            enumerate_all(Model(situation, values, only=part).posted(), limit=limits.count, timeout=limits.seconds)
-        )
-        for part in parts(reads)
-    )
-    return Resolutions(situation, tuple(values), tuple(components))
+    for part in parts(reads):
+        part_model = Model(situation, values, only=part).posted()
+        yield _component(enumerate_all(part_model, limit=limits.count, timeout=limits.seconds))
 
 
-def _with_rulings(situation: Situation, rulings: list[Ruling]) -> list[tuple[bool, ...]]:
-    """Up to two resolutions of the whole-board model with the rulings imposed."""
-    values: Values = [None] * len(situation.decisions)
-    for ruling in rulings:
-        for index, value in ruling.settled.items():
-            values[index] = value
-    found = enumerate_all(Model(situation, values).posted(), limit=2)
-    component = _component(found)
-    return Resolutions(situation, tuple(values), (component,)).first(2)
+def _two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, ...]]:
+    """Up to two resolutions of the whole-board model with what is settled imposed."""
+    component = _component(enumerate_all(Model(situation, settled).posted(), limit=2))
+    return Resolutions(situation, tuple(settled), (component,)).first(2)
 
 
 def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
@@ -109,10 +104,31 @@ def _model_graph(situation: Situation, settled: Values) -> Graph:
     """Settle what comes out the same whatever the open decisions are; which of these is each other equation made of?"""
     while True:
         model = Model(situation, settled)
-        truths = model.equations()
-        literals = {index: truth for index, truth in truths.items() if isinstance(truth, Literal)}
-        constants = {index: truth for index, truth in truths.items() if isinstance(truth, bool)}
-        for index, value in (constants or unchanging(model, literals)).items():
-            settled[index] = constants[index] = value
+        equations = _folded_equations(model)
+        constants = unchanging(model, equations)
+        for index, value in constants.items():
+            settled[index] = value
         if not constants:
-            return {index: set(literal.reads) for index, literal in literals.items()}
+            return {index: set(equation.reads) for index, equation in equations.items()}
+
+
+def _folded_equations(model: Model) -> dict[int, Literal]:
+    """The equations that come out as no constant even where all others that do are settled."""
+    equations = _open_equations(model, model.variables)
+    while outdated := [index for index, equation in equations.items() if not equation.reads <= model.variables.keys()]:
+        for index in outdated:
+            del equations[index]
+        equations |= _open_equations(model, outdated)
+    return equations
+
+
+def _open_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
+    """Those of the equations that come out as no constant. One that does settles its decision, for those after it as well."""
+    found = {}
+    for index in tuple(indices):
+        equation = model.equation(index)
+        if isinstance(equation, Literal):
+            found[index] = equation
+        else:
+            model.settle(index, equation)
+    return found

@@ -17,7 +17,7 @@ from satjudge.research.search.goals import Goal
 from satjudge.research.search.judging import Judged, holds
 from satjudge.research.search.proposals import Proposal
 from satjudge.research.search.searching import Objective, measure
-from satjudge.research.search.universe import Universe
+from satjudge.research.search.universe import Universe, meaning
 
 
 def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:
@@ -35,7 +35,7 @@ def proposals(universe: Universe, most_units: int, named: frozenset[Power] = fro
     for board in boards(universe, most_units, named):
         provinces = [unit.province for unit in board.units]
         for row in product(*(legal_orders(universe, board, unit) for unit in board.units)):
-            given = tuple(number for number, order in enumerate(row) if not isinstance(order, Hold))
+            given = tuple(meaning(order) for order in row if not isinstance(order, Hold))
             yield Proposal(board, dict(zip(provinces, row, strict=True)), given)
 
 

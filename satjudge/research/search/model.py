@@ -98,7 +98,7 @@ class OrderModel:
             province: self.formula.any_of(self.stands[spot] for spot in spots) for province, spots in universe.spots_in.items()
         }
         self.parties: Parties = beside.parties if beside else Parties(self.formula, universe, self.occupied)
-        candidates = [(Unit("", *candidate.given_to[0]), candidate.order) for candidate in universe.candidates]
+        candidates = [(Unit("", *c.given_to[0]), c.legal or c.order) for c in universe.candidates]
         fleets = tuple(Unit("", UnitKind.FLEET, sea) for sea in sorted(universe.fleets))
         self.situation = situate_candidates(
             Board(fleets, map=universe.map), candidates, universe.rulebook, universe.find_routes
@@ -176,7 +176,7 @@ class OrderModel:
         for index in chosen:
             order = self.universe.candidates[index].order
             orders[order.unit.province] = in_full(order, board, self.universe.rulebook)
-        return Proposal(board, orders, chosen)
+        return Proposal(board, orders, tuple(meaning(self.universe.candidates[index].order) for index in chosen))
 
 
 class Copy(Clausal):

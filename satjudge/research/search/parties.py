@@ -7,7 +7,7 @@ are powers, is not written out: what breaks it is cut away when it comes up, whi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import combinations, pairwise
+from itertools import chain, combinations, count, pairwise
 
 import networkx
 
@@ -68,11 +68,17 @@ class Parties:
 
     def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
         """A power for every free province with a unit; None if there is no way, and then a cut was added that says so."""
+        if self.universe.foreign:
+            return self._all_different(holds)
         groups = self._groups(holds)
         for (one, other), literal in self._pairs.items():
             present = one in groups and other in groups
             if present and not holds(literal) and groups[one] == groups[other]:
                 self._cut_path(holds, one, other, literal)
+                return None
+        for one, other in combinations(sorted(party for party in groups if party.startswith(_OWNER)), 2):
+            if groups[one] == groups[other]:
+                self._cut_path(holds, one, other, FALSE)
                 return None
         conflicts = networkx.Graph()
         conflicts.add_nodes_from(groups.values())
@@ -88,6 +94,13 @@ class Parties:
             self._cut_all(holds, groups)
             return None
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
+
+    def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
+        """A power of its own for each, made up where there are too few."""
+        standing = {unit.power for unit in self.universe.units}
+        powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
+        free = (province for province in self.occupied if province not in self._owner and holds(self.occupied[province]))
+        return dict(zip(free, powers, strict=False))
 
     def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
         """Each party with the first of those that are of its power."""
@@ -108,8 +121,8 @@ class Parties:
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
         """Parties along a chain of equals are equal."""
         graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
-        chain = networkx.shortest_path(graph, one, other)
-        links = (self._related(first, second) for first, second in pairwise(chain))
+        equals = networkx.shortest_path(graph, one, other)
+        links = (self._related(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
     def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:

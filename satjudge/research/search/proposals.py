@@ -13,11 +13,11 @@ from satjudge.rules import Mistake, Rulebook
 
 @dataclass(frozen=True)
 class Proposal:
-    """A board, an order for each of its units, and the indices of the orders in the situation that proposed them."""
+    """A board, an order for each of its units, and what tells the chosen orders apart from others; holding is none."""
 
     board: Board
     by_province: Mapping[ProvinceCode, MovementOrder]
-    chosen: tuple[int, ...]
+    chosen: tuple[object, ...]
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:

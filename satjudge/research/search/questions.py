@@ -25,7 +25,7 @@ from satjudge.research.search import goals
 from satjudge.research.search.goals import Case, OfOutcome, Structural
 from satjudge.research.search.judging import Judged, same_order
 from satjudge.research.search.model import Copy, OrderModel
-from satjudge.research.search.tidying import can_be_tidy, tidy
+from satjudge.research.search.tidying import can_be_tidy, longest_route, tidy
 from satjudge.research.search.universe import Spot, Universe
 from satjudge.rules import ParadoxFallback, ParadoxRule, Rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
@@ -48,10 +48,16 @@ class Asked:
 def questions(goal: goals.Goal, rulebook: Rulebook) -> list[Asked]:
     """What must be asked: the goal holds of a board only if one of these does."""
     found = []
-    for case in goals.cases(goal):
+    for case in map(_simplified, goals.cases(goal)):
         may_rule = any(relaxed_kinds(book) for book in _rulebooks(case, rulebook))
         found += [Asked(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
     return found
+
+
+def _simplified(case: Case) -> Case:
+    """The case without what the rest of it says already."""
+    implied = (goals.Several(),) if goals.DifferingConvoys() in case else ()
+    return tuple(goal for goal in case if goal not in implied)
 
 
 def _rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
@@ -80,6 +86,9 @@ class Question:
 
     def __init__(self, universe: Universe, asked: Asked, most_units: int | None = None) -> None:
         self.asked = asked
+        is_tidy = can_be_tidy(asked.case, universe)
+        if is_tidy:
+            universe = replace(universe, longest_route=longest_route(asked.case, universe, most_units))
         self.orders = OrderModel(universe, most_units)
         self.formula = self.orders.formula
         self._models = {universe.rulebook: self.orders}
@@ -93,13 +102,14 @@ class Question:
             self.formula.require(*(fails for copy in self._outcomes.values() for fails in copy.fails.values()))
         for goal in asked.case:
             self._require(goal)
-        if can_be_tidy(asked.case, self.orders):
+        if is_tidy:
             tidy(self.orders)
 
     def model(self, rulebook: Rulebook) -> OrderModel:
         """The same unknown units and orders as another rulebook reads them: all orders are legal under both."""
         if rulebook not in self._models:
-            universe = replace(self.orders.universe, rulebook=rulebook)
+            universe = self.orders.universe
+            universe = replace(universe, rulebook=rulebook, beside=(universe.rulebook, *universe.beside))
             self._models[rulebook] = OrderModel(universe, self.orders.most_units, beside=self.orders)
         return self._models[rulebook]
 

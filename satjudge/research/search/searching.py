@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import networkx
 
 from satjudge.geography import UnitKind, province_of
 from satjudge.orders import Hold
-from satjudge.research.search.goals import Goal
+from satjudge.research.search.goals import Differs, Goal, atoms
 from satjudge.research.search.judging import Judged, holds
 from satjudge.research.search.model import OrderModel
 from satjudge.research.search.proposals import Proposal
@@ -94,6 +94,10 @@ class Search:
     seed: int = 0
     time_left: Callable[[], float | None] = lambda: None
     tell: Callable[[str], None] = lambda told: None
+
+    def __post_init__(self) -> None:
+        compared = [book for atom in atoms(self.goal) if isinstance(atom, Differs) for book in (atom.one, atom.other)]
+        self.universe = replace(self.universe, beside=tuple(compared))
 
     result: Result = field(init=False)
     _refused: list[Judged] = field(init=False, default_factory=list)
@@ -237,10 +241,12 @@ def bound(orders: OrderModel, objective: Objective | None, most: int | None) -> 
 
 
 def forbid(orders: OrderModel, proposal: Proposal) -> None:
-    """Ask for another board, other orders, or other powers."""
+    """Ask for another board, other orders, or other powers; a question that does not speak of these orders need not."""
+    if not orders.guard_of.keys() >= set(proposal.chosen):
+        return
     units = {unit.province: unit for unit in proposal.board.units}
     same = [orders.stands[Spot(unit.kind, unit.location)] for unit in units.values()]
-    same += [orders.guards[index] for index in proposal.chosen]
+    same += [orders.guard_of[order] for order in proposal.chosen]
     same += [-literal for province, literal in orders.occupied.items() if province not in units]
     same += [-orders.ordered[province] for province in units if isinstance(proposal.by_province[province], Hold)]
     same += orders.parties.told({province: unit.power for province, unit in units.items()})

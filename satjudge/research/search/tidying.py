@@ -23,16 +23,30 @@ from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision,
 from satjudge.research.search import goals
 from satjudge.research.search.goals import Case
 from satjudge.research.search.model import Copy, OrderModel
+from satjudge.research.search.universe import Universe
 from satjudge.rules import ParadoxRule
 from satjudge.solve.clauses import FALSE, Literal
 
 _SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
 
 
-def can_be_tidy(case: Case, orders: OrderModel) -> bool:
+def can_be_tidy(case: Case, universe: Universe) -> bool:
     """Whether a tidy answer is as good as any."""
     about_resolutions = all(isinstance(g, goals.NoResolution | goals.DifferingConvoys | goals.CoreShape) for g in case)
-    return about_resolutions and orders.universe.rulebook.paradox not in _SUPPORT_RULES
+    return about_resolutions and universe.rulebook.paradox not in _SUPPORT_RULES
+
+
+def longest_route(case: Case, universe: Universe, most_units: int | None) -> int:
+    """How many fleets a route can have at most in a tidy answer with so few units.
+
+    With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
+    fleet that moves and the support of another unit, as the convoying fleet holds with at least 1. Neither convoys, nor is
+    one of them the army whose route it is; so a route of n fleets takes n + 3 units.
+    """
+    dislodges = any(isinstance(goal, goals.NoResolution | goals.DifferingConvoys) for goal in case)
+    if most_units is None or universe.orders or not dislodges:
+        return universe.longest_route
+    return max(0, min(universe.longest_route, most_units - 3))
 
 
 def tidy(orders: OrderModel) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from random import Random
 
@@ -20,7 +20,7 @@ from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook
 
 RULEBOOKS = ("datc-3", "datc-3", "datc-2", "1971", "1982", "2000", "guide-1998")
-_PARADOXES = ("6.C.1", "6.C.3", *(f"6.F.{number}" for number in (14, 15, 16, 17, 18, 22, 23, 24)), "6.G.1", "6.G.8")
+_PARADOXES = ("6.C.1", *(f"6.F.{number}" for number in (14, 15, 16, 16, 17, 17, 18, 18, 22, 23, 24)), "6.G.1", "6.G.5")
 _ORDER_SETS = 3000
 """Brute force judges no more than about so many order sets."""
 
@@ -38,15 +38,16 @@ class Trial:
 def random_trial(random: Random, game_map: Map | None = None) -> Trial:
     """A small search: some of the orders of a random board are open, or those of a paradox, or a few units anywhere."""
     game_map = game_map or load_map()
-    rulebook = load_rulebook(random.choice(RULEBOOKS))
-    kind = random.choice(("board", "board", "paradox", "free"))
+    kind = random.choice(("board", "paradox", "paradox", "free"))
+    rulebook = load_rulebook(random.choice(("datc-3", "datc-2", "guide-1998") if kind == "paradox" else RULEBOOKS))
     if kind == "free":
         region = _region(random, game_map, random.randint(2, 4))
         universe = Universe(rulebook, spots=spots_of(game_map, region), region=region, map=game_map)
         return Trial(universe, _goal(random, universe, (*_OUTCOMES, "differs")), Objective.UNITS, 2)
     board, orders = _paradox(random) if kind == "paradox" else _board(random, game_map)
     region = _around(random, board)
-    universe = _opened(random, Universe(rulebook, board.units, region=region, map=game_map), board, orders)
+    most_open = random.randint(1, 2) if kind == "paradox" else len(board.units)
+    universe = _opened(random, Universe(rulebook, board.units, region=region, map=game_map), orders, most_open)
     objective = random.choice((Objective.ORDERS, Objective.ORDERS, Objective.FLEETS))
     kinds = (*_OUTCOMES, "differs") if kind == "board" else (*_OUTCOMES, *_STRUCTURES, *_STRUCTURES)
     return Trial(universe, _goal(random, universe, kinds), objective, len(board.units))
@@ -87,21 +88,18 @@ def _around(random: Random, board: Board) -> frozenset[ProvinceCode]:
 
 
 def _opened(
-    random: Random, universe: Universe, board: Board, orders: Mapping[ProvinceCode, MovementOrder]
+    random: Random, universe: Universe, orders: Mapping[ProvinceCode, MovementOrder], most_open: int
 ) -> Universe:
-    """The orders of as many units left open as brute force can go through, the others given."""
+    """The orders of so many units left open, if brute force can go through them, the others given."""
+    board = Board(universe.units, map=universe.map)
     choices = {unit.province: legal_orders(universe, board, unit) for unit in board.units}
     given: dict[ProvinceCode, MovementOrder] = {}
-    for unit in random.sample(board.units, len(board.units)):
-        wanted = [order for order in choices[unit.province] if _alike(order, orders.get(unit.province))]
-        left = prod(len(found) for province, found in choices.items() if province not in given)
-        if left > _ORDER_SETS or random.random() < 0.3:
-            given[unit.province] = (wanted or [order for order in choices[unit.province] if isinstance(order, Hold)])[0]
-    return Universe(universe.rulebook, board.units, orders=given, region=universe.region, map=universe.map)
-
-
-def _alike(order: MovementOrder, wanted: MovementOrder | None) -> bool:
-    return wanted is not None and str(order) == str(wanted)
+    for province in random.sample(sorted(choices), len(choices)):
+        left = [found for place, found in choices.items() if place not in given]
+        if len(left) > most_open or prod(map(len, left)) > _ORDER_SETS:
+            holding = [order for order in choices[province] if isinstance(order, Hold)]
+            given[province] = ([o for o in choices[province] if str(o) == str(orders.get(province))] or holding)[0]
+    return replace(universe, orders=given)
 
 
 def _goal(random: Random, universe: Universe, kinds: Sequence[str]) -> Goal:

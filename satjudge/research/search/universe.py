@@ -7,10 +7,10 @@ speaks of a province, whichever unit stands there, and of a coast only where tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from satjudge.board import Board, Unit
 from satjudge.errors import BoardError, InputError
@@ -49,15 +49,24 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An order that may be given to any of some units, if what one of its needs says stands on the board."""
+    """An order that may be given to any of some units, if what one of its needs says stands on the board.
+
+    `legal` is what the rulebook makes of it, if that is not the order as it stands.
+    """
 
     order: MovementOrder
     given_to: tuple[Spot, ...]
     needs: tuple[Need, ...] = (Need(()),)
+    legal: MovementOrder | None = None
 
 
-Wording: TypeAlias = "tuple[ProvinceCode, Location]"
-"""Where a supported unit stands, and where its move is said to go."""
+class Words(NamedTuple):
+    """How a supporter calls a move: where it is said to go, and what the rulebook makes of that."""
+
+    said: Location
+    legal: Location
+    kind: UnitKind | None = None
+    """What moves, where armies and fleets are not called alike."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,7 @@ class Universe:
     `units` stand, of the powers that they have. `spots` are where further units may stand, of any powers; no two in one
     province. Provinces in `orders` have the order given there, all other units any legal one that stays in `region`.
     Convoys go over at most `longest_route` fleets. Under `foreign` each further unit is foreign to every other unit.
+    Orders are told apart that differ in meaning under the rulebook, or under one of those `beside` it.
 
     Raises `InputError` for what no search can range over.
     """
@@ -78,6 +88,7 @@ class Universe:
     region: frozenset[ProvinceCode] = frozenset()
     longest_route: int = LONGEST_ROUTE
     foreign: bool = False
+    beside: tuple[Rulebook, ...] = ()
     map: Map = field(default_factory=load_map, repr=False)
 
     def __post_init__(self) -> None:
@@ -129,7 +140,8 @@ class Universe:
 
     def _chains(self, origin: ProvinceCode) -> Iterator[Route]:
         """Chains of fleets from a coast, none twice."""
-        chains: list[Route] = [(sea,) for sea in sorted(self.map.shores[origin] & self.fleets)]
+        starts = sorted(self.map.shores[origin] & self.fleets) if self.longest_route else []
+        chains: list[Route] = [(sea,) for sea in starts]
         for chain in chains:
             yield chain
             if len(chain) < self.longest_route:
@@ -153,7 +165,9 @@ class Universe:
     def candidates(self) -> tuple[Candidate, ...]:
         """Every order but holding that could be legal, or that is given."""
         everything = (*self._moves(), *self._supports_to_hold(), *self._supports_of_moves(), *self._convoys())
-        return tuple(candidate for candidate in everything if self._is_open(candidate))
+        meanings = {meaning(candidate.order) for candidate in everything}
+        given = {province: self._in_words_of(order, meanings) for province, order in self.orders.items()}
+        return tuple(candidate for candidate in everything if self._is_open(candidate, given))
 
     def _moves(self) -> Iterator[Candidate]:
         for spot in self.standing:
@@ -195,13 +209,14 @@ class Universe:
             for origin in self._origins[target]:
                 if origin == place:
                     continue
-                needs: dict[Location, list[Need]] = {}
+                needs: dict[Words, list[Need]] = {}
                 for mover in self.spots_in[origin]:
-                    for wording, need in self._ways_to_support(helpers[0], mover, target):
-                        needs.setdefault(wording, []).append(need)
-                for wording, ways in needs.items():
-                    order = SupportMove(helpers[0].named, ways[0].spots[0].named, wording)
-                    yield Candidate(order, helpers, tuple(ways))
+                    for words, need in self._ways_to_support(helpers[0], mover, target):
+                        needs.setdefault(words, []).append(need)
+                for words, ways in needs.items():
+                    supported = Named(words.kind, origin) if words.kind else Named(None, origin)
+                    order = SupportMove(helpers[0].named, supported, words.said)
+                    yield Candidate(order, helpers, tuple(ways), replace(order, destination=words.legal))
 
     @cached_property
     def _origins(self) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
@@ -212,33 +227,42 @@ class Universe:
             found[province_of(candidate.order.destination)][candidate.order.unit.province] = None
         return {code: tuple(origins) for code, origins in found.items()}
 
-    def _ways_to_support(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Location, Need]]:
+    def _ways_to_support(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
         """How a unit's move is to be called by a supporter, each with what must stand for that to be legal."""
+        coasts = bool(self.map.provinces[target].coasts)
+        words = Words(target, target, mover.kind if coasts else None)
         if target in self._reach(mover):
-            if self.map.provinces[target].coasts and mover.kind is FLEET:
+            if coasts and mover.kind is FLEET:
                 yield from self._wordings(helper, mover, target)
             else:
-                yield target, Need((mover,))
+                yield words, Need((mover,))
         elif mover.kind is ARMY:  # a fleet cannot support the move that it alone could make possible (6.D.31)
             for route in self.routes.get((mover.province, target), ()):
                 if helper.province not in route:
-                    yield target, _through(mover, route)
+                    yield words, _through(mover, route)
 
-    def _wordings(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Location, Need]]:
+    def _wordings(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
         """How to call a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
-        meanings: set[frozenset[Location]] = set()
+        meanings: set[tuple[object, ...]] = set()
         reachable = self.map.fleet_reach[mover.location][target]
+        books = sorted({self.rulebook, *self.beside}, key=lambda book: book.name)
         for own in (False, True):
-            units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
             for said in (target, *self.map.provinces[target].locations):
-                order = SupportMove(helper.named, Named(*mover, units[1].power), said)
-                docket = sort_out(Board(units, map=self.map), {"ONE": [order]}, self.rulebook)
-                legal = docket.orders.get(helper.province)
-                if isinstance(legal, SupportMove):
-                    meaning = frozenset(to for to in reachable if legal.destination in (to, target))
-                    if meaning not in meanings:
-                        meanings.add(meaning)
-                        yield legal.destination, Need((mover,), own)
+                legal = {book.name: self._read(book, helper, mover, said, own=own) for book in books}
+                meaning = tuple(
+                    words and frozenset(to for to in reachable if words in (to, target)) for words in legal.values()
+                )
+                words = legal[self.rulebook.name]
+                if words and meaning not in meanings:
+                    meanings.add(meaning)
+                    yield Words(said, words, FLEET), Need((mover,), own)
+
+    def _read(self, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool) -> Location | None:
+        """Where a rulebook takes a supported fleet to be said to go; None if that is illegal."""
+        units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
+        order = SupportMove(helper.named, Named(*mover, units[1].power), said)
+        legal = sort_out(Board(units, map=self.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
+        return legal.destination if isinstance(legal, SupportMove) else None
 
     def _convoys(self) -> Iterator[Candidate]:
         needs: dict[tuple[ProvinceCode, ProvinceCode, ProvinceCode], list[Need]] = {}
@@ -252,9 +276,18 @@ class Universe:
             fleet = Spot(FLEET, sea)
             yield Candidate(Convoy(fleet.named, Named(ARMY, origin), destination), (fleet,), tuple(ways))
 
-    def _is_open(self, candidate: Candidate) -> bool:
+    def _in_words_of(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
+        """A given order as a candidate says it: without the coast of a supported move that can go to no other."""
+        if isinstance(given, SupportMove):
+            fleets = self.spots_in.get(given.supported.province, ())
+            in_full = replace(given, supported=Named(FLEET, given.supported.location))
+            if meaning(in_full) not in meanings and any(given.destination in self.map.exits(*spot) for spot in fleets):
+                return replace(given, destination=province_of(given.destination))
+        return given
+
+    def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
         """Whether the unit is free to be given this order."""
-        given = self.orders.get(candidate.order.unit.province)
+        given = orders.get(candidate.order.unit.province)
         if isinstance(given, Move) and isinstance(candidate.order, Move):
             same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
             return same_way and _same_place(given.destination, candidate.order.destination)
@@ -290,12 +323,12 @@ def _same_place(given: Location, location: Location) -> bool:
 
 
 def meaning(order: MovementOrder) -> object:
-    """What tells candidates apart: not how they name the unit that they support."""
+    """What tells candidates apart: not how they name the units, but for the kind of a supported one where that matters."""
     match order:
         case SupportHold():
             return SupportHold, order.unit.province, order.supported.province
         case SupportMove():
-            return SupportMove, order.unit.province, order.supported.province, order.destination
+            return SupportMove, order.unit.province, order.supported.province, order.supported.kind, order.destination
     return order
 
 

@@ -78,9 +78,23 @@ class Model(Adjudication[Truth, Strength]):
                 )
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
-    def equations(self) -> dict[int, Truth]:
-        """What the equation of every variable says, without demanding that the variable agree."""
-        return {index: statement.decision(self, self.situation.decisions[index]) for index in self.variables}
+    def equation(self, index: int) -> Truth:
+        """What the equation of a decision says, without demanding that its variable agree."""
+        return statement.decision(self, self.situation.decisions[index])
+
+    def settle(self, index: int, value: bool) -> None:
+        """Make a decision a constant for what is read from now on, and keep its value in `values`."""
+        self.values[index] = value
+        del self.literals[index]
+        self.model.add(self.variables.pop(index) == int(value))  # what was read before is made of the variable
+        self.paths = {move: path for move, path in self.paths.items() if not _made_of(path, index)}
+        self.strengths = {term: strength for term, strength in self.strengths.items() if not _made_of(strength, index)}
+
+    def demand(self, index: int, equation: Literal) -> None:
+        """Post that a decision agrees with its equation."""
+        variable = self.variables[index]
+        self.model.add_implication(variable, equation.variable)
+        self.model.add_implication(equation.variable, variable)
 
     def post(self) -> dict[int, frozenset[int]]:
         """Post the equation of every variable: the decision is what its statement says.
@@ -88,15 +102,14 @@ class Model(Adjudication[Truth, Strength]):
         Returns for each the variables that its equation is made of.
         """
         reads: dict[int, frozenset[int]] = {}
-        for index, truth in self.equations().items():
-            variable = self.variables[index]
-            if isinstance(truth, bool):
-                self.model.add(variable == int(truth))
-                reads[index] = frozenset()
+        for index, variable in self.variables.items():
+            equation = self.equation(index)
+            if isinstance(equation, Literal):
+                self.demand(index, equation)
+                reads[index] = equation.reads
             else:
-                self.model.add_implication(variable, truth.variable)
-                self.model.add_implication(truth.variable, variable)
-                reads[index] = truth.reads
+                self.model.add(variable == int(equation))
+                reads[index] = frozenset()
         return reads
 
     def posted(self) -> Model:
@@ -253,6 +266,10 @@ def _negation(truth: Truth) -> Truth:
 
 def _linear(strength: Strength) -> Linear:
     return strength if isinstance(strength, Linear) else Linear(strength, strength, strength, frozenset())
+
+
+def _made_of(term: Truth | Strength, index: int) -> bool:
+    return not isinstance(term, int) and index in term.reads
 
 
 def _reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:

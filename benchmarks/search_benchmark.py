@@ -1,0 +1,134 @@
+"""What searches take: `python benchmarks/search_benchmark.py --help`.
+
+`whole` puts the questions of issue 5 about the whole standard map, `trials` compares random small searches with brute
+force, `regions` measures a few searches of growing size. Times are those of this machine, as busy as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from time import perf_counter, process_time
+from typing import Any
+
+import click
+
+from satjudge.geography import load_map
+from satjudge.research.search import brute
+from satjudge.research.search.goals import parse_goal
+from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.second import second_opinions
+from satjudge.research.search.searching import Objective, Result, Search
+from satjudge.research.search.trials import random_trial
+from satjudge.research.search.universe import Universe, spots_of
+from satjudge.rules import load_rulebook
+
+WHOLE = ("paradox and several-resolutions", "no-resolution", "differs:1982,datc-3", "differs:2000,datc-3")
+REGIONS = {
+    "Channel, 5 provinces": "BRE ENG LON PIC WAL",
+    "Channel, 8 provinces": "BRE ENG LON PIC WAL NTH BEL YOR",
+    "Aegean, 8 provinces": "AEG CON SMY GRE BUL ION EAS SYR",
+    "north-west, 16 provinces": "BRE ENG LON PIC WAL NTH BEL YOR EDI LVP CLY NWG NAO IRI MAO HOL",
+}
+
+
+@click.group()
+def main() -> None:
+    """Measure searches over unknown orders."""
+
+
+@main.command()
+@click.argument("goals", nargs=-1)
+@click.option("--timeout", type=float, default=1800, show_default=True, help="Seconds for each goal.")
+@click.option("--second-opinion", is_flag=True, help="Ask the other solver as well.")
+def whole(goals: tuple[str, ...], timeout: float, second_opinion: bool) -> None:
+    """Goals on the whole map: free units, orders and powers, convoys over at most three fleets."""
+    game_map = load_map()
+    universe = Universe(load_rulebook("datc-3"), spots=spots_of(game_map, game_map.provinces))
+    for goal in goals or WHOLE:
+        _tell(goal, *_timed(universe, goal, timeout), second_opinion=second_opinion)
+
+
+@main.command()
+@click.option("--timeout", type=float, default=300, show_default=True, help="Seconds for each goal.")
+def regions(timeout: float) -> None:
+    """The same goals where only a part of the map is used."""
+    for name, provinces in REGIONS.items():
+        within = frozenset(provinces.split())
+        universe = Universe(load_rulebook("datc-3"), spots=spots_of(load_map(), within), region=within)
+        for goal in WHOLE:
+            _tell(f"{name}: {goal}", *_timed(universe, goal, timeout), second_opinion=False)
+
+
+def _timed(universe: Universe, goal: str, timeout: float) -> tuple[Result, float, float]:
+    began, worked = perf_counter(), process_time()
+    search = Search(
+        universe,
+        parse_goal(goal, universe.map),
+        Objective.UNITS,
+        most_units=8,
+        time_left=lambda: timeout - (perf_counter() - began),
+        tell=lambda told: click.echo(f"  {perf_counter() - began:7.1f} s  {told}", err=True),
+    )
+    return search.run(), perf_counter() - began, process_time() - worked
+
+
+def _tell(goal: str, result: Result, seconds: float, work: float, *, second_opinion: bool) -> None:
+    """One line of JSON."""
+    largest = max(result.rounds, key=lambda part: part.variables)
+    found: dict[str, Any] = {
+        "goal": goal,
+        "status": str(result.status),
+        "value": result.value,
+        "bound": result.bound,
+        "seconds": round(seconds, 1),
+        "cpu_seconds": round(work, 1),
+        "questions": len(result.rounds),
+        "largest": {"variables": largest.variables, "clauses": largest.clauses},
+        "refused": sum(part.refused for part in result.rounds),
+        "orders": [str(order) for given in result.answers[0].proposal.orders.values() for order in given]
+        if result.answers
+        else None,
+    }
+    if second_opinion:
+        began = process_time()
+        found["second_opinion"] = [opinion.agrees for opinion in second_opinions(result)]
+        found["second_cpu_seconds"] = round(process_time() - began, 1)
+    click.echo(json.dumps(found))
+
+
+@main.command()
+@click.option("--count", type=int, default=500, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="The first of so many seeds.")
+def trials(count: int, seed: int) -> None:
+    """Random small searches: every answer is judged once more, existence and minimum are held to brute force."""
+    tally: Counter[str] = Counter()
+    began = process_time()
+    for number, disagreement in enumerate(_disagreements(range(seed, seed + count), tally), 1):
+        click.echo(f"disagreement {number}: {disagreement}")
+    click.echo(json.dumps({"seeds": [seed, seed + count - 1], **tally, "cpu_seconds": round(process_time() - began, 1)}))
+    sys.exit(1 if tally["disagreements"] else 0)
+
+
+def _disagreements(seeds: range, tally: Counter[str]) -> Iterator[str]:
+    for seed in seeds:
+        trial = random_trial(Random(seed))
+        result = Search(trial.universe, trial.goal, trial.objective, trial.most_units, workers=1).run()
+        least = brute.least(trial.universe, trial.goal, trial.objective, trial.most_units)
+        tally[str(result.status)] += 1
+        tally["refused proposals"] += sum(part.refused for part in result.rounds)
+        for judged in result.answers:
+            again = Judged(judged.proposal, trial.universe.rulebook)
+            tally["answers confirmed"] += holds(trial.goal, again)
+            tally[f"answers with {('no', 'one', 'several')[min(again.resolutions.count, 2)]} resolution"] += 1
+            tally["disagreements"] += not holds(trial.goal, again)
+        if result.value != least:
+            tally["disagreements"] += 1
+            yield f"seed {seed}, {trial.goal}: search {result.value}, brute force {least}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""One order by itself: its legal form with everything filled in, or why it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from satjudge.board import Unit
+from satjudge.geography import Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.legality.bench import Bench, Question
+from satjudge.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination, supported_destination
+from satjudge.legality.routes import convoy_routes
+from satjudge.orders import Convoy, Disband, Hold, Move, MovementOrder, Named, Order, Retreat, SupportHold, SupportMove
+from satjudge.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One order as it was handed in. `reason` says why it is illegal, and is None for the order that counts."""
+
+    power: Power
+    order: Order
+    reason: str | None
+    province: ProvinceCode | None
+    """The province of the ordered unit, None if the power has no unit there."""
+    legal: MovementOrder | None = None
+    """The order in full, if it is legal by itself."""
+    legal_alone: bool = False
+    """Whether it is legal by itself but does not count, because there are several for the unit (4.D.3)."""
+    counts_as_move: bool = False
+    """Whether an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
+
+    @property
+    def explicit(self) -> bool:
+        """Whether it is an order that the unit was given, though another one may count or it may merely hold (4.E.3)."""
+        return self.legal is not None or self.counts_as_move or self.legal_alone
+
+    def rejected(self, reason: str) -> Entry:
+        """The same order, which does not count for that reason."""
+        return replace(self, reason=reason, legal=None, legal_alone=True)
+
+
+def judged(bench: Bench, power: Power, order: Order) -> Entry:
+    """Its legal form, or the reason why it has none."""
+    unit: Unit | None = None
+    try:
+        if not isinstance(order, MovementOrder):
+            raise IllegalOrder(_other_phase(order))
+        unit = _ordered_unit(bench, power, order)
+        return Entry(power, order, None, unit.province, legal_form(bench, unit, order))
+    except IllegalOrder as illegal:
+        province = unit.province if unit else None
+        counts = unit is not None and _counts_as_move(bench, unit, order)
+        return Entry(power, order, str(illegal), province, counts_as_move=counts)
+
+
+def legal_form(bench: Bench, unit: Unit, order: MovementOrder) -> MovementOrder:
+    """The order in full, with the unit's true kind and location. Raises `IllegalOrder`."""
+    return _LEGAL_FORM[type(order)](bench, unit, order)
+
+
+def _other_phase(order: Order) -> str:
+    """Why an order of another phase is illegal in a movement phase, and where it belongs."""
+    match order:
+        case Retreat():
+            return "units retreat in a retreat phase: on a sheet, below a line `retreats`"
+        case Disband():
+            return "units are disbanded in a retreat phase (on a sheet, below a line `retreats`) or with phase: adjustment"
+        case _:
+            return "builds and removals are ordered in an adjustment phase (phase: adjustment)"
+
+
+def _counts_as_move(bench: Bench, unit: Unit, order: Order) -> bool:
+    """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
+    if not isinstance(order, Move):
+        return False
+    if bench.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+        return _possible_elsewhere(bench, unit, order)
+    return bench.rules.illegal_orders is IllegalOrders.HOLD
+
+
+def _possible_elsewhere(bench: Bench, unit: Unit, order: Move) -> bool:
+    """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
+    if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
+        return False
+    return bool(convoy_routes(bench.map, unit.province, province_of(order.destination), bench.map.seas))
+
+
+def _ordered_unit(bench: Bench, power: Power, order: MovementOrder) -> Unit:
+    """The unit that is ordered. Its owner must be right (6.A.6); kind and coast are forgiven, or not (4.B.5, 4.C.2)."""
+    unit = bench.board.unit_at.get(order.unit.province)
+    if unit is None:
+        raise IllegalOrder(f"there is no unit in {order.unit.province}")
+    if unit.power != power:
+        raise IllegalOrder(f"{unit} belongs to {unit.power} (6.A.6)")
+    check_name(bench.map, bench.rules, order.unit, unit)
+    return unit
+
+
+def _helped_unit(bench: Bench, helper: Unit, named: Named, what: str) -> Unit:
+    """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
+    if named.power is not None or bench.rules.missing_nationality is Mistake.ILLEGAL:
+        bench.looked_around = True  # at its power
+    unit = bench.board.unit_at.get(named.province)
+    if unit is None:
+        raise IllegalOrder(f"there is no unit in {named.province} to {what}")
+    check_name(bench.map, bench.rules, named, unit)
+    foreign = unit.power != helper.power
+    if named.power is None and foreign and bench.rules.missing_nationality is Mistake.ILLEGAL:
+        raise IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
+    if named.power not in (None, unit.power) and bench.rules.wrong_nationality is Mistake.ILLEGAL:
+        raise IllegalOrder(f"{unit} belongs to {unit.power} (4.C.6)")
+    return unit
+
+
+def _named(unit: Unit) -> Named:
+    return Named(unit.kind, unit.location)
+
+
+def _legal_hold(bench: Bench, unit: Unit, order: Hold) -> Hold:
+    return Hold(_named(unit))
+
+
+def _legal_move(bench: Bench, unit: Unit, order: Move) -> Move:
+    check_coast(bench.map, bench.rules, unit.kind, order.destination)
+    if unit.kind is UnitKind.FLEET:
+        return Move(_named(unit), fleet_destination(bench.map, unit.location, order.destination, bench.rules))
+    destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
+    route = _legal_route(bench, unit, order, destination)
+    via = order.via_convoy or bool(route)
+    must_convoy = via and bench.rules.land_fallback is LandFallback.NEVER
+    _check_army_move(bench, unit, destination, must_convoy=must_convoy)
+    return Move(_named(unit), destination, via, route)
+
+
+def _legal_route(bench: Bench, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
+    """The convoy path that the order names, if the rulebook heeds it (4.A.6)."""
+    if bench.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
+        return ()
+    bench.looked_around = True  # at the fleets of the route
+    route = tuple(province_of(location) for location in order.route)
+    shores = bench.map.shores
+    connected = (
+        bench.board.fleets_at_sea.issuperset(route)
+        and route[0] in shores.get(unit.province, ())
+        and route[-1] in shores.get(destination, ())
+        and all(second in bench.map.fleet[first] for first, second in pairwise(route))
+    )
+    if not connected:
+        raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
+    return route
+
+
+def _legal_support_hold(bench: Bench, unit: Unit, order: SupportHold) -> SupportHold:
+    _check_reach(bench, unit, order.supported.province)
+    return SupportHold(_named(unit), _named(_helped_unit(bench, unit, order.supported, "support")))
+
+
+def _legal_support_move(bench: Bench, unit: Unit, order: SupportMove) -> SupportMove:
+    supported = _helped_unit(bench, unit, order.supported, "support")
+    destination = province_of(order.destination)
+    if supported.province == unit.province:
+        raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
+    _check_reach(bench, unit, destination)
+    check_coast(bench.map, bench.rules, supported.kind, order.destination)
+    if supported.kind is UnitKind.ARMY:
+        # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
+        _check_army_move(bench, supported, destination, without=unit.province)
+        return SupportMove(_named(unit), _named(supported), destination)
+    return SupportMove(_named(unit), _named(supported), supported_destination(bench, unit, supported, order.destination))
+
+
+def _legal_convoy(bench: Bench, unit: Unit, order: Convoy) -> Convoy:
+    if unit.kind is not UnitKind.FLEET or unit.province not in bench.map.seas:
+        raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
+    army = _helped_unit(bench, unit, order.convoyed, "convoy")
+    if army.kind is not UnitKind.ARMY:
+        raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
+    check_coast(bench.map, bench.rules, army.kind, order.destination)
+    destination = province_of(order.destination)
+    if not bench.ask(Question(army.province, destination, through=unit.province)):
+        raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
+    return Convoy(_named(unit), _named(army), destination)
+
+
+def _check_reach(bench: Bench, unit: Unit, province: ProvinceCode) -> None:
+    """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
+    if province == unit.province:
+        raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
+    if unit.kind is UnitKind.ARMY:
+        reachable = province in bench.map.army[unit.province]
+    else:
+        reachable = province in bench.map.fleet_reach[unit.location]
+    if not reachable:
+        raise IllegalOrder(f"{unit} cannot support into {province}: it could not move there (6.A.10)")
+
+
+def _check_army_move(
+    bench: Bench, army: Unit, destination: ProvinceCode, *, without: ProvinceCode | None = None, must_convoy: bool = False
+) -> None:
+    """Raise unless the army can move there by land or through fleets, ordered to convoy it or not, `without` that one."""
+    origin = army.province
+    if destination in bench.map.army[origin] and not must_convoy:
+        return
+    if destination == origin:
+        raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
+    if bench.map.provinces[destination].terrain is not Terrain.COAST:
+        raise IllegalOrder(f"an army cannot move from {origin} to {destination} (6.A.1, 6.A.2)")
+    if not bench.ask(Question(origin, destination, without=without)):
+        raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
+
+
+_LEGAL_FORM: dict[type[MovementOrder], Callable[[Bench, Unit, Any], MovementOrder]] = {
+    Hold: _legal_hold,
+    Move: _legal_move,
+    SupportHold: _legal_support_hold,
+    SupportMove: _legal_support_move,
+    Convoy: _legal_convoy,
+}

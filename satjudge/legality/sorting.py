@@ -1,0 +1,112 @@
+"""All orders of a board: which of them count."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from satjudge.board import Board
+from satjudge.geography import Power, ProvinceCode
+from satjudge.legality.bench import Bench
+from satjudge.legality.memory import enter, memory_of
+from satjudge.legality.naming import IllegalOrder
+from satjudge.legality.single import Entry, legal_form
+from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
+from satjudge.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
+
+
+@dataclass(frozen=True, slots=True)
+class Docket:
+    """All orders handed in, and for each unit with a legal order that order in full (true kind, location and coast)."""
+
+    entries: Mapping[Power, Sequence[Entry]]
+    orders: Mapping[ProvinceCode, MovementOrder]
+    unsupportable: frozenset[ProvinceCode] = frozenset()
+    """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
+
+
+def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
+    """Decide which orders count, power by power in the order given."""
+    bench, memory = Bench(board, rulebook), memory_of(board.map, rulebook)
+    entries: dict[Power, Sequence[Entry]] = {}
+    legal: dict[ProvinceCode, MovementOrder] = {}
+    for power, given in orders.items():
+        found = [enter(bench, memory, power, order) for order in given]
+        entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
+        legal |= {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
+    if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
+        ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
+        legal |= _implicit_orders(bench, legal, ordered)
+    return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook))
+
+
+def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
+    """Keep one of several legal orders for a unit (4.D.3). An illegal move that counts as a hold takes its place."""
+    if len({entry.province for entry in entries}) == len(entries):  # the usual case: there is nothing to choose
+        return entries
+    chosen = _chosen(entries, several)
+    kept: list[Entry] = []
+    for number, entry in enumerate(entries):
+        if entry.province is None or entry.legal is None:
+            kept.append(entry)
+        elif several is SeveralOrders.NONE and _contradicted(entry.province, entries):
+            kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
+        elif chosen[entry.province] != number:
+            kept.append(entry.rejected(f"the order that counts is {entries[chosen[entry.province]].order} (4.D.3)"))
+        else:
+            kept.append(entry)
+    return kept
+
+
+def _chosen(entries: list[Entry], several: SeveralOrders) -> dict[ProvinceCode, int]:
+    """The number of the order that counts for each unit: the first, or the last."""
+    numbered = list(enumerate(entries))
+    chosen: dict[ProvinceCode, int] = {}
+    for number, entry in reversed(numbered) if several is SeveralOrders.LAST else numbered:
+        if entry.province is not None and _competes(entry):
+            chosen.setdefault(entry.province, number)
+    return chosen
+
+
+def _competes(entry: Entry) -> bool:
+    return entry.legal is not None or entry.counts_as_move
+
+
+def _contradicted(province: ProvinceCode, entries: list[Entry]) -> bool:
+    """Whether there are different orders for the unit there."""
+    orders = [entry.legal or entry.order for entry in entries if entry.province == province and _competes(entry)]
+    return any(order != orders[0] for order in orders)
+
+
+def _implicit_orders(
+    bench: Bench, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
+) -> dict[ProvinceCode, MovementOrder]:
+    """The moves of units without an order that the supports and convoys of their own power speak of (4.E.3 a)."""
+    found: dict[ProvinceCode, MovementOrder] = {}
+    for province, order in legal.items():
+        if not isinstance(order, SupportMove | Convoy):
+            continue
+        named = order.supported if isinstance(order, SupportMove) else order.convoyed
+        unit = bench.board.unit_at[named.province]
+        if unit.power == bench.board.unit_at[province].power and unit.province not in {*ordered, *found}:
+            implied = Move(Named(unit.kind, unit.location), order.destination, via_convoy=isinstance(order, Convoy))
+            try:
+                found[unit.province] = legal_form(bench, unit, implied)
+            except IllegalOrder:
+                continue
+    return found
+
+
+def _unsupportable(
+    board: Board,
+    entries: Mapping[Power, Sequence[Entry]],
+    legal: Mapping[ProvinceCode, MovementOrder],
+    rulebook: Rulebook,
+) -> frozenset[ProvinceCode]:
+    """Where units stand without an order, and not supportable for it (4.D.9, 4.E.1)."""
+    found: set[ProvinceCode | None] = set()
+    if rulebook.illegal_orders is not IllegalOrders.IGNORED:
+        found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
+    if rulebook.disorder_support is DisorderSupport.REFUSED:
+        found |= {unit.province for unit in board.units if not entries.get(unit.power)}
+    return frozenset(province for province in found if province is not None and province not in legal)
