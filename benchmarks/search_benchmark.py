@@ -20,8 +20,8 @@ from satjudge.geography import load_map
 from satjudge.research.search import brute
 from satjudge.research.search.goals import parse_goal
 from satjudge.research.search.judging import Judged, holds
-from satjudge.research.search.second import second_opinions
 from satjudge.research.search.searching import Objective, Result, Search
+from satjudge.research.search.second import second_opinions
 from satjudge.research.search.trials import random_trial
 from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook

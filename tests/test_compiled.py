@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import Position, boards_with_orders, interpreted, rulebooks, views
 
 from satjudge.equations import compiled, statement
-from satjudge.equations.generator import TranslationError
+from satjudge.equations.meanings import TranslationError
 from satjudge.equations.situation import MoveDecision, Situation, SupportDecision
 from satjudge.judge import situation_of
 from satjudge.research.boards import MIX, SIZES, random_board

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import EnumMeta
-from functools import cache
 from types import SimpleNamespace
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from satjudge.equations.formulas import (
     Kind,
@@ -33,7 +30,18 @@ from satjudge.equations.formulas import (
     quantified,
     same_power,
 )
-from satjudge.errors import SatjudgeError
+from satjudge.equations.meanings import (
+    Each,
+    Inner,
+    Meaning,
+    Parts,
+    Scope,
+    TranslationError,
+    View,
+    refuse,
+    uses_of,
+    view_of,
+)
 
 Choices: TypeAlias = tuple[tuple[str, Any], ...]
 """The options that the statement mentions, with the rulebook's choice."""
@@ -42,42 +50,6 @@ INLINED = 24
 """An equation of at most so many nodes is written out where it is used."""
 _TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head")
 """The methods of a logic that are equations themselves."""
-
-
-class TranslationError(SatjudgeError):
-    """The statement says something that the generator does not know."""
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """What `L` stands for: the names of its values and of the opposing ones."""
-
-    values: str = "v"
-    opposing: str = "o"
-
-    def __invert__(self) -> _View:
-        return _View(self.opposing, self.values)
-
-
-@dataclass(frozen=True, slots=True)
-class _Each:
-    """The parts that a generator yields."""
-
-    generator: ast.GeneratorExp
-    scope: _Scope
-
-
-@dataclass(frozen=True, slots=True)
-class _Inner:
-    """A function within an equation."""
-
-    definition: ast.FunctionDef
-    scope: _Scope
-
-
-_Parts: TypeAlias = "list[ast.expr | _Each]"
-_Meaning: TypeAlias = "ast.expr | _View | _Parts | _Inner"
-_Scope: TypeAlias = "dict[str, _Meaning]"
 
 
 class Generator:
@@ -104,15 +76,15 @@ class Generator:
         definition = self.definitions[identifier]
         logic, *subjects = (argument.arg for argument in definition.args.args)
         self.written[identifier] = function(identifier, ["v", "o", *subjects], [])
-        scope: _Scope = {logic: _View(), **{one: name(one) for one in subjects}}
+        scope: Scope = {logic: View(), **{one: name(one) for one in subjects}}
         first: list[ast.stmt] = []
-        formula = self.result(definition.body, scope, first, _uses(definition))
+        formula = self.result(definition.body, scope, first, uses_of(definition))
         self.written[identifier].body = [*first, *self.writer.returning(formula)]
 
     # Statements.
 
     def result(
-        self, statements: Sequence[ast.stmt], scope: _Scope, first: list[ast.stmt], uses: Mapping[str, int]
+        self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
     ) -> ast.expr:
         """What a function body returns. What is used more than once and takes work is assigned `first`."""
         node, *rest = statements
@@ -130,22 +102,22 @@ class Generator:
                 for case in cases:
                     if isinstance(case.pattern, ast.MatchValue) and _same(chosen, self.formula(case.pattern.value, scope)):
                         return self.result([*case.body, *rest], scope, first, uses)
-                _refuse(node)
+                refuse(node)
             case ast.Assign(targets=[ast.Name(id=local)], value=value):
                 scope[local] = self.meaning(local, value, scope, first, uses)
             case ast.FunctionDef(name=local):
-                scope[local] = _Inner(node, scope)
+                scope[local] = Inner(node, scope)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=local), attr="append"), args=[part])):
                 scope[local] = [*self.parts(ast.Name(local), scope), self.formula(part, scope)]
             case ast.Expr(value=ast.Constant()):  # the docstring
                 pass
             case _:
-                _refuse(node)
+                refuse(node)
         return self.result(rest, scope, first, uses)
 
     def meaning(
-        self, local: str, value: ast.expr, scope: _Scope, first: list[ast.stmt], uses: Mapping[str, int]
-    ) -> _Meaning:
+        self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
+    ) -> Meaning:
         """What a local name stands for."""
         if isinstance(value, ast.GeneratorExp | ast.List):
             return self.parts(value, dict(scope))
@@ -158,7 +130,7 @@ class Generator:
 
     # Expressions.
 
-    def formula(self, node: ast.expr, scope: _Scope) -> ast.expr:
+    def formula(self, node: ast.expr, scope: Scope) -> ast.expr:
         """What an expression of the statement says."""
         match node:
             case ast.Name(id=identifier):
@@ -183,46 +155,38 @@ class Generator:
                 found = [self.formula(element, scope) for element in elements]
                 known = [part.value for part in found if isinstance(part, ast.Constant)]
                 return constant(tuple(known)) if len(known) == len(found) else ast.Tuple(found, ast.Load())
-            case ast.Call(func=ast.Attribute(value=logic, attr=method)) if view := self.view(logic, scope):
+            case ast.Call(func=ast.Attribute(value=logic, attr=method)) if view := view_of(logic, scope):
                 return self.method(view, method, node, scope)
-            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if view := self.view(logic, scope):
+            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if view := view_of(logic, scope):
                 return self.call(identifier, view, [self.formula(one, scope) for one in arguments])
             case ast.Call(func=ast.Name(id=identifier), args=arguments):
                 found = [self.formula(one, scope) for one in arguments]
                 inner = scope.get(identifier)
-                if not isinstance(inner, _Inner):
+                if not isinstance(inner, Inner):
                     return ast.Call(name(identifier), found, [])
                 if formula := self.written_out(inner.definition, inner.scope, found):
                     return formula
             case ast.GeneratorExp() | ast.ListComp():
                 return self.comprehension(node, scope)
-            case ast.Subscript(value=value, slice=position) if not any(_uses(position).values()):
+            case ast.Subscript(value=value, slice=position) if not any(uses_of(position).values()):
                 return ast.Subscript(self.formula(value, scope), position, ast.Load())
             case ast.Constant():
                 return node
-        _refuse(node)
+        refuse(node)
 
-    def named(self, identifier: str, scope: _Scope) -> ast.expr:
+    def named(self, identifier: str, scope: Scope) -> ast.expr:
         """What a name stands for where a formula is wanted."""
         match scope.get(identifier):
             case ast.expr() as formula:
                 return formula
-            case [_Each(generator, inner)]:
+            case [Each(generator, inner)]:
                 return self.comprehension(generator, inner)
             case None:
                 value = self.names.get(identifier)
                 return constant(value) if isinstance(value, EnumMeta) else name(identifier)
         raise TranslationError(f"{identifier} is used in a way that cannot be compiled")
 
-    def view(self, node: ast.expr, scope: _Scope) -> _View | None:
-        """The view that `L` or `~L` is, None if it is something else."""
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
-            view = self.view(node.operand, scope)
-            return ~view if view else None
-        meaning = scope.get(node.id) if isinstance(node, ast.Name) else None
-        return meaning if isinstance(meaning, _View) else None
-
-    def comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: _Scope) -> ast.expr:
+    def comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
         """A comprehension that has nothing to do with `L`."""
         inner = dict(scope)
         generators = []
@@ -233,17 +197,17 @@ class Generator:
             generators.append(ast.comprehension(target, source, conditions, 0))
         return type(node)(self.formula(node.elt, inner), generators)
 
-    def fresh(self, target: ast.expr, scope: _Scope) -> ast.Name:
+    def fresh(self, target: ast.expr, scope: Scope) -> ast.Name:
         """A new name for what a comprehension runs through, so that none is taken for another."""
         if not isinstance(target, ast.Name):
-            _refuse(target)
+            refuse(target)
         self.renamed += 1
         scope[target.id] = name(f"{target.id}_{self.renamed}")
         return name(f"{target.id}_{self.renamed}")
 
     # The logic.
 
-    def method(self, view: _View, method: str, node: ast.Call, scope: _Scope) -> ast.expr:
+    def method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
         """What a method of the logic comes to in an adjudication."""
         if method in ("all_of", "any_of", "none_of"):
             kind: Kind = "all" if method == "all_of" else "any"
@@ -273,37 +237,37 @@ class Generator:
                 return comparison(ast.Attribute(place, "unit", ast.Load()), ast.IsNot(), constant(None))
             case "same_power", [one, other]:
                 return same_power(one, other)
-        _refuse(node)
+        refuse(node)
 
-    def parts(self, node: ast.expr, scope: _Scope) -> _Parts:
+    def parts(self, node: ast.expr, scope: Scope) -> Parts:
         """What a quantifier is to join."""
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return [self.formula(element, scope) for element in elements]
             case ast.GeneratorExp():
-                return [_Each(node, scope)]
+                return [Each(node, scope)]
             case ast.Call(func=ast.Name(id="chain"), args=arguments):
                 return [part for argument in arguments for part in self.parts(argument, scope)]
             case ast.Name(id=identifier) if isinstance(meaning := scope.get(identifier), list):
                 return meaning
             case ast.Call(func=ast.Attribute(value=logic, attr=identifier), args=arguments) if identifier in self.definitions:
-                return self.parts_of_equation(self.definitions[identifier], self.view(logic, scope), arguments, scope)
-        _refuse(node)
+                return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
+        refuse(node)
 
     def parts_of_equation(
-        self, definition: ast.FunctionDef, view: _View | None, arguments: list[ast.expr], scope: _Scope
-    ) -> _Parts:
+        self, definition: ast.FunctionDef, view: View | None, arguments: list[ast.expr], scope: Scope
+    ) -> Parts:
         """What an equation hands back that is parts of another one."""
         match definition.body[-1]:
             case ast.Return(value=ast.expr() as value) if view:
                 logic, *subjects = (argument.arg for argument in definition.args.args)
                 meanings = (self.formula(argument, scope) for argument in arguments)
                 return self.parts(value, {logic: view, **dict(zip(subjects, meanings, strict=True))})
-        _refuse(definition)
+        refuse(definition)
 
-    def part(self, kind: Kind, part: ast.expr | _Each, scope: _Scope, base: int = 0) -> ast.expr:
+    def part(self, kind: Kind, part: ast.expr | Each, scope: Scope, base: int = 0) -> ast.expr:
         """A single part, or the loop that the parts of a generator are."""
-        if not isinstance(part, _Each):
+        if not isinstance(part, Each):
             return part
         inner = dict(part.scope)
         targets, sources, conditions = [], [], []
@@ -317,13 +281,13 @@ class Generator:
         )
         return quantified(kind, targets, sources, restricted, base)
 
-    def total(self, base: ast.expr, parts: _Parts, scope: _Scope) -> ast.expr:
+    def total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
         """`base`, and one more for each part that holds."""
-        if not isinstance(base, ast.Constant) or len(parts) > 1 or not all(isinstance(part, _Each) for part in parts):
-            _refuse(base)
+        if not isinstance(base, ast.Constant) or len(parts) > 1 or not all(isinstance(part, Each) for part in parts):
+            refuse(base)
         return self.part("total", parts[0], scope, base.value) if parts else base  # type: ignore[arg-type]
 
-    def call(self, identifier: str, view: _View, arguments: list[ast.expr]) -> ast.expr:
+    def call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
         """An equation where it is read: written out if it is short, else called."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is no equation of the statement")
@@ -336,33 +300,14 @@ class Generator:
         self.require(identifier)
         return ast.Call(name(identifier), [name(view.values), name(view.opposing), *arguments], [])
 
-    def written_out(self, definition: ast.FunctionDef, scope: _Scope, arguments: list[ast.expr]) -> ast.expr | None:
+    def written_out(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
         """The body of a function with these arguments in place of its last parameters; None if it is not one formula."""
         parameters = definition.args.args[len(definition.args.args) - len(arguments) :]
         inner = scope | {parameter.arg: argument for parameter, argument in zip(parameters, arguments, strict=True)}
         first: list[ast.stmt] = []
-        formula = self.result(definition.body, inner, first, _uses(definition))
+        formula = self.result(definition.body, inner, first, uses_of(definition))
         return None if first else formula
-
-
-@cache
-def _uses(code: ast.AST) -> Mapping[str, int]:
-    """How often each name is read; in a comprehension it counts twice."""
-    counts: Counter[str] = Counter()
-    nodes = [(code, 1)]
-    while nodes:
-        node, weight = nodes.pop()
-        if isinstance(node, ast.Name):
-            counts[node.id] += weight * isinstance(node.ctx, ast.Load)
-        elif isinstance(node, ast.GeneratorExp | ast.ListComp):
-            weight = 2
-        nodes += [(child, weight) for child in ast.iter_child_nodes(node)]
-    return counts
 
 
 def _same(one: ast.expr, other: ast.expr) -> bool:
     return isinstance(one, ast.Constant) and isinstance(other, ast.Constant) and one.value is other.value
-
-
-def _refuse(node: ast.AST) -> NoReturn:
-    raise TranslationError(f"the statement has {ast.unparse(node)!r}, which cannot be compiled")

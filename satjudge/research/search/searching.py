@@ -81,7 +81,8 @@ class _Stopped(Exception):  # noqa: N818  # no error: time is up
 class Search:
     """A goal to be searched for in a universe.
 
-    At most `most_units` units, `count` answers that are not alike. `time_left` is asked for the seconds that are left;
+    At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
+    to do. `time_left` is asked for the seconds that are left;
     `tell` hears what is being done.
     """
 
@@ -90,6 +91,7 @@ class Search:
     objective: Objective | None = None
     most_units: int | None = None
     count: int = 1
+    at_least: int = 0
     workers: int = 2
     seed: int = 0
     time_left: Callable[[], float | None] = lambda: None
@@ -119,7 +121,7 @@ class Search:
     def _minimise(self) -> None:
         """Allow two more and two more until there is an answer, then one less: half the proofs of climbing by ones."""
         result, highest = self.result, self._highest()
-        result.bound = len(self.universe.units) if self.objective is Objective.UNITS else 0
+        result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
         while not result.answers and result.bound <= highest:
             most = min(result.bound + 1, highest)
             self._find(most, 1)
