@@ -1,254 +1,49 @@
-"""Rulebooks: what they choose where the rules are disputed (DATC chapter 4).
+"""A rulebook: a frozen value with one typed field per issue, numbered as in DATC 3.2, each with its question and its answers.
 
-A rulebook is a frozen value with one typed field per issue, numbered as in DATC 3.2; where the 2.4 has other alternatives the
-value says so. The presets are TOML files in `models/rulebooks/`, each choice with its source; a file of the user's own has
-the same form. Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an
-alternative (4.E.2) are no options.
+Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
+are no options.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from satjudge.errors import RulebookError
-from satjudge.resources import data_directory, data_file
-
-DEFAULT_RULES = "datc-3"
-
-
-class MultiRoute(StrEnum):
-    """4.A.1: when is a convoy with several routes disrupted?"""
-
-    ALL = "all-routes"
-    ANY = "any-route"
-    ANY_OWN = "any-own-route"
-
-
-class ParadoxRule(StrEnum):
-    """4.A.2: convoy paradoxes. The first three change SUPPORT, the others are backup rules for a core."""
-
-    RULE_1971 = "1971"
-    RULE_1982 = "1982"
-    RULE_2000 = "2000"
-    SZYKMAN = "szykman"
-    ALL_HOLD = "all-hold"
-    GUIDE = "guide"
-    NONE = "none"
-
-
-class ConvoyingFleet(StrEnum):
-    """4.A.2 b: what the 1982 rule means by a convoying fleet."""
-
-    ORDERED = "ordered"
-    ARMY = "army"
-    ROUTE = "route"
-
-
-class ParadoxFallback(StrEnum):
-    """4.A.2: what happens to a core that the paradox rule has no answer to."""
-
-    SZYKMAN = "szykman"
-    ALL_HOLD = "all-hold"
-    UNRESOLVED = "unresolved"
-
-
-class ConvoyIntent(StrEnum):
-    """4.A.3: when does an army that could go by land mean to go by convoy?"""
-
-    ALWAYS = "always"
-    OPPOSITE = "opposite"
-    INTENT_1982 = "1982"
-    OWN_OR_VIA = "own-or-via"
-    EXPLICIT = "explicit"
-
-
-class LandFallback(StrEnum):
-    """4.A.3: when does an army that means to go by convoy go by land after all?"""
-
-    NEVER = "never"
-    IMPOSSIBLE = "impossible"
-    UNORDERED = "unordered"
-    DISRUPTED = "disrupted"
-
-
-class AttackOrigin(StrEnum):
-    """4.A.4: where does a convoyed attack come from?"""
-
-    START = "start"
-    LAST_FLEET = "last-fleet"
-
-
-class RetreatToOrigin(StrEnum):
-    """4.A.5 (the third situation of 4.A.4): may a unit retreat to where its convoyed attacker came from?"""
-
-    BARRED = "barred"
-    ALLOWED = "allowed"
-
-
-class ConvoyPaths(StrEnum):
-    """4.A.6: convoy paths written out, `A YOR - NTH - HOL`."""
-
-    IGNORED = "ignored"
-    ALLOWED = "allowed"
-    REQUIRED = "required"
-
-
-class DislodgedEffect(StrEnum):
-    """4.A.7 (the fourth situation of 4.A.4): on what does a dislodged unit have no effect?"""
-
-    NEVER = "never"
-    HEAD_TO_HEAD = "unless-head-to-head"
-
-
-class CoastOmitted(StrEnum):
-    """4.B.1: a move without a coast where two are possible; 4.B.7: a build without one."""
-
-    ILLEGAL = "illegal"
-    DEFAULT = "default-coast"
-
-
-class OnlyCoastOmitted(StrEnum):
-    """4.B.2: a move without a coast where one is possible."""
-
-    POSSIBLE = "possible-coast"
-    DEFAULT = "default-coast"
-    ILLEGAL = "illegal"
-
-
-class ImpossibleCoast(StrEnum):
-    """4.B.3: a move to a coast that cannot be reached though the other can."""
-
-    POSSIBLE = "possible-coast"
-    ILLEGAL = "illegal"
-
-
-class SupportCoast(StrEnum):
-    """4.B.4: coasts in support orders."""
-
-    MANDATORY = "mandatory"
-    MANDATORY_IF_TWO = "mandatory-if-two"
-    DEFAULT = "default-coast"
-    OWN = "own-may-omit"
-    EITHER = "either"
-    IGNORED = "ignored"
-
-
-class Mistake(StrEnum):
-    """4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6: is an order with this mistake illegal, or is the mistake ignored?"""
-
-    ILLEGAL = "illegal"
-    IGNORED = "ignored"
-
-
-class BuildWithoutKind(StrEnum):
-    """4.C.3: a build that does not say army or fleet."""
-
-    ILLEGAL = "illegal"
-    INLAND_ARMY = "inland-army"
-    COAST_FLEET = "inland-army-coast-fleet"
-
-
-class InlandFleet(StrEnum):
-    """4.C.4: building a fleet in an inland province."""
-
-    ILLEGAL = "illegal"
-    ARMY = "army"
-
-
-class SeveralOrders(StrEnum):
-    """4.D.3: several legal orders for one unit."""
-
-    FIRST = "first"
-    LAST = "last"
-    NONE = "all-illegal"
-
-
-class TooMany(StrEnum):
-    """4.D.4, 4.D.5: too many builds, or several for one province."""
-
-    FIRST = "first"
-    LAST = "last"
-    NONE = "all-illegal"
-
-
-class TooManyRemovals(StrEnum):
-    """4.D.6: too many removals."""
-
-    FIRST = "first"
-    LAST = "last"
-    CIVIL_DISORDER = "civil-disorder"
-
-
-class Declining(StrEnum):
-    """4.D.7: may a build be declined?"""
-
-    ALLOWED = "allowed"
-    REFUSED = "refused"
-
-
-class CivilDisorder(StrEnum):
-    """4.D.8: which units are removed when their power does not say."""
-
-    HOME_CENTERS = "1971"
-    HOME_COUNTRY = "2000"
-    GUIDE = "guide"
-    OWNED_CENTERS = "2023"
-    ONE_MOVE = "convoy-one-move"
-    OWN_FLEETS = "convoy-own-fleets"
-    ANY_FLEETS = "convoy-any-fleets"
-    EITHER = "either-abilities"
-
-
-class DisorderSupport(StrEnum):
-    """4.D.9: may a unit of a power in civil disorder be supported in place?"""
-
-    GIVEN = "given"
-    REFUSED = "refused"
-
-
-class IllegalOrders(StrEnum):
-    """4.E.1: what becomes of an illegal order."""
-
-    IGNORED = "ignored"
-    HOLD = "hold"
-    HOLD_IF_POSSIBLE = "hold-if-possible"
-
-
-class SuperfluousConvoy(StrEnum):
-    """4.E.1: is a convoy order legal for a fleet that is on a route, but on none that could not do without it?"""
-
-    ILLEGAL = "illegal"
-    LEGAL = "legal"
-
-
-class ImplicitOrders(StrEnum):
-    """4.E.3: is a unit without an order moved as its own power's support or convoy says?"""
-
-    ALLOWED = "allowed"
-    IGNORED = "ignored"
-
-
-class DefendersSupport(StrEnum):
-    """5.B.8: support for an attack that is given by the power of the unit attacked never dislodges it. Does it still count
-    against rival attackers?
-    """
-
-    IGNORED = "ignored"
-    AGAINST_RIVALS = "against-rivals"
-
-
-class OtherCoreRule(StrEnum):
-    """5.B.9: what happens to a core with no or several resolutions that holds neither moves alone nor a convoy."""
-
-    UNRESOLVED = "unresolved"
-    ALL_FAIL = "all-fail"
+from satjudge.rules.choices import (
+    AttackOrigin,
+    BuildWithoutKind,
+    CivilDisorder,
+    CoastOmitted,
+    ConvoyingFleet,
+    ConvoyIntent,
+    ConvoyPaths,
+    Declining,
+    DefendersSupport,
+    DislodgedEffect,
+    DisorderSupport,
+    IllegalOrders,
+    ImplicitOrders,
+    ImpossibleCoast,
+    InlandFleet,
+    LandFallback,
+    Mistake,
+    MultiRoute,
+    OnlyCoastOmitted,
+    OtherCoreRule,
+    ParadoxFallback,
+    ParadoxRule,
+    RetreatToOrigin,
+    SeveralOrders,
+    SuperfluousConvoy,
+    SupportCoast,
+    TooMany,
+    TooManyRemovals,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,9 +172,7 @@ class Rulebook:
         EITHER="must match if named; else any coast is supported (DATC 3.2, c; 2023)",
         IGNORED="are ignored: any coast is supported (guide; DATC 2.4, e)",
     )  # fmt: skip
-    wrong_coast: Mistake = _option(
-        "4.B.5", "A wrong coast of the ordered or supported unit?", Mistake.IGNORED, **_MISTAKE
-    )
+    wrong_coast: Mistake = _option("4.B.5", "A wrong coast of the ordered or supported unit?", Mistake.IGNORED, **_MISTAKE)
     unknown_coast: Mistake = _option(
         "4.B.6", "A coast that does not exist, or a coast for an army?", Mistake.IGNORED, **_MISTAKE
     )
@@ -504,7 +297,7 @@ class Rulebook:
         if not chosen:
             return self
         label = ", ".join(f"{issue}={value}" for issue, value in chosen.items())
-        return replace(self, name=f"{self.name} with {label}", **_read_settings(chosen))
+        return replace(self, name=f"{self.name} with {label}", **read_settings(chosen))
 
 
 @cache
@@ -539,7 +332,8 @@ _BUNDLES = {
 """Short names for choices that make up one reading: 4.A.4 is Brannan's rule as a whole, or its opposite."""
 
 
-def _read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
+def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a rulebook from its settings, by issue. Raises `RulebookError` for an unknown issue or value."""
     plain: dict[str, str] = {}
     for issue, value in settings.items():
         plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))
@@ -549,9 +343,7 @@ def _read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
             raise RulebookError(f"there is no option {issue!r}", suggestion=_about_missing(issue))
         option, entry = _options()[issue]
         if value.lower() not in option.values:
-            raise RulebookError(
-                f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(option.values)}"
-            )
+            raise RulebookError(f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(option.values)}")
         read[entry.name] = entry.metadata["kind"](value.lower())
     return read
 
@@ -568,87 +360,3 @@ def _about_missing(issue: str) -> str:
         return _NO_OPTIONS[issue]
     near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.8)
     return f"near: {', '.join(near)}" if near else "satjudge rulebooks lists them"
-
-
-def preset_names() -> list[str]:
-    """The names of the rulebooks that come with satjudge."""
-    return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
-
-
-@cache
-def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
-    """A rulebook by the name of its preset, or from a TOML file of the user's own.
-
-    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
-    """
-    return _load(name, ())
-
-
-def load_preset(name: str) -> Rulebook:
-    """A rulebook that comes with satjudge; files are not opened. Raises `RulebookError` for an unknown name."""
-    if name.endswith(".toml"):
-        known = f"there are {', '.join(preset_names())}"
-        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
-    return load_rulebook(name)
-
-
-def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
-    """A rulebook and those that it is based on, one after the other."""
-    path = rulebook_file(name)
-    if str(path.resolve()) in based_on_it:
-        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
-    return rulebook_from(rulebook_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
-
-
-def rulebook_file(name: str) -> Path:
-    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
-    if name.endswith(".toml"):
-        if not Path(name).is_file():
-            raise RulebookError(f"there is no file {name}")
-        return Path(name)
-    if name in preset_names():
-        return data_file("models", "rulebooks", f"{name}.toml")
-    close = get_close_matches(name, preset_names(), 1)
-    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
-    raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
-
-
-def rulebook_data(path: Path) -> dict[str, Any]:
-    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise RulebookError(f"{path}: not a readable TOML file: {error}") from None
-
-
-def rulebook_sources(name: str) -> dict[str, str]:
-    """Where a rulebook's choices are stated, by issue, as its file says."""
-    settings = rulebook_data(rulebook_file(name)).get("settings", {})
-    return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
-
-
-def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
-    """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
-    choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.
-    """
-    unknown = set(data) - {"name", "title", "based_on", "settings"}
-    if unknown:
-        raise RulebookError(f"{name}: unknown key {sorted(unknown)[0]!r}", suggestion="keys: name, title, based_on, settings")
-    settings = data.get("settings", {})
-    if not isinstance(settings, Mapping):
-        raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
-    if any(isinstance(value, Mapping) and "choice" not in value for value in settings.values()):
-        raise RulebookError(f"{name}: quote the issues, and give each a choice", suggestion='write "4.A.2" = "szykman"')
-    for key in ("name", "title", "based_on"):
-        if not isinstance(data.get(key, ""), str):
-            raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
-    choices = {
-        issue: str(value["choice"]) if isinstance(value, Mapping) else str(value)
-        for issue, value in settings.items()
-    }
-    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
-    try:
-        read = _read_settings(choices)
-    except RulebookError as error:
-        raise error.at(source=name) from None
-    return replace(base, name=data.get("name", name), title=data.get("title", name), **read)

@@ -1,0 +1,98 @@
+"""Rulebooks from their files: the presets in `models/rulebooks`, each choice with its source, and those of users."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from satjudge.errors import RulebookError
+from satjudge.resources import data_directory, data_file
+from satjudge.rules.rulebook import Rulebook, read_settings
+
+DEFAULT_RULES = "datc-3"
+
+
+def preset_names() -> list[str]:
+    """The names of the rulebooks that come with satjudge."""
+    return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
+
+
+@cache
+def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
+    """A rulebook by the name of its preset, or from a TOML file of the user's own.
+
+    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
+    """
+    return _load(name, ())
+
+
+def load_preset(name: str) -> Rulebook:
+    """A rulebook that comes with satjudge; files are not opened. Raises `RulebookError` for an unknown name."""
+    if name.endswith(".toml"):
+        known = f"there are {', '.join(preset_names())}"
+        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
+    return load_rulebook(name)
+
+
+def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
+    """A rulebook and those that it is based on, one after the other."""
+    path = rulebook_file(name)
+    if str(path.resolve()) in based_on_it:
+        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
+    return rulebook_from(rulebook_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
+
+
+def rulebook_file(name: str) -> Path:
+    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
+    if name.endswith(".toml"):
+        if not Path(name).is_file():
+            raise RulebookError(f"there is no file {name}")
+        return Path(name)
+    if name in preset_names():
+        return data_file("models", "rulebooks", f"{name}.toml")
+    close = get_close_matches(name, preset_names(), 1)
+    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
+    raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
+
+
+def rulebook_data(path: Path) -> dict[str, Any]:
+    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise RulebookError(f"{path}: not a readable TOML file: {error}") from None
+
+
+def rulebook_sources(name: str) -> dict[str, str]:
+    """Where a rulebook's choices are stated, by issue, as its file says."""
+    settings = rulebook_data(rulebook_file(name)).get("settings", {})
+    return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
+
+
+def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
+    """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
+    choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.
+    """
+    unknown = set(data) - {"name", "title", "based_on", "settings"}
+    if unknown:
+        raise RulebookError(f"{name}: unknown key {sorted(unknown)[0]!r}", suggestion="keys: name, title, based_on, settings")
+    settings = data.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
+    if any(isinstance(value, Mapping) and "choice" not in value for value in settings.values()):
+        raise RulebookError(f"{name}: quote the issues, and give each a choice", suggestion='write "4.A.2" = "szykman"')
+    for key in ("name", "title", "based_on"):
+        if not isinstance(data.get(key, ""), str):
+            raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
+    choices = {issue: str(value["choice"]) if isinstance(value, Mapping) else str(value) for issue, value in settings.items()}
+    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
+    try:
+        read = read_settings(choices)
+    except RulebookError as error:
+        raise error.at(source=name) from None
+    return replace(base, name=data.get("name", name), title=data.get("title", name), **read)
