@@ -20,7 +20,6 @@ from satjudge.cli import run
 from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import RequestError, UnresolvedError
 from satjudge.notation.sheets import read_sheets, shipped_sheet
-from satjudge.research import census as counting
 from satjudge.research.census import (
     ONE_RESOLUTION,
     Example,
@@ -28,12 +27,14 @@ from satjudge.research.census import (
     Plan,
     ShapeTally,
     Tally,
+    claims,
+    counting,
     is_circular_movement,
     judged,
     tally_boards,
 )
-from satjudge.research.census_cases import all_cases
-from satjudge.research.census_run import census_of, run_census
+from satjudge.research.census.cases import all_cases
+from satjudge.research.census.run import census_of, run_census
 from satjudge.research.chunks import StateFile, left_over
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
@@ -376,7 +377,7 @@ def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.Mo
         return [decision for decision in situation.decisions if values[decision.index] is None]
 
     honest = tally_boards(PLAN, range(30))
-    monkeypatch.setattr(counting, "settle", know_nothing)
+    monkeypatch.setattr(claims, "settle", know_nothing)
     tally = tally_boards(PLAN, range(30))
     claim = tally.claims["c"]
     assert claim.tested == claim.violations == honest.claims["c"].tested > 0

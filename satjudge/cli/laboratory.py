@@ -85,7 +85,7 @@ def census(
     """
     from satjudge.render.census import census_tables, check_plot, plot_census
     from satjudge.research.census import Plan
-    from satjudge.research.census_cases import all_cases
+    from satjudge.research.census.cases import all_cases
 
     plan = Plan(seed, units, power_count, dense_convoys, rules or DEFAULT_RULES, settings, compare_every)
     _ = plan.rulebook  # a mistake in --rules is told before anything is done
@@ -127,7 +127,7 @@ def _make(directory: Path, seed: int) -> None:
 def census_document(plan: Plan, tally: Tally) -> dict[str, Any]:
     """The whole census as plain data; every shape with its smallest example, every counterexample with its board."""
     from satjudge.research.census import CLAIMS
-    from satjudge.research.census_cases import claim_cases, shape_case
+    from satjudge.research.census.cases import claim_cases, shape_case
 
     described = {key: value for key, value in plan.described().items() if key not in ("rules", "settings", "presets")}
     counted = asdict(tally)
@@ -153,7 +153,7 @@ def _sorted(value: Any) -> Any:  # noqa: ANN401  # tallies nest
 
 def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     """Run the census, with a progress bar or, where nobody looks on, a line now and then."""
-    from satjudge.research.census_run import run_census
+    from satjudge.research.census.run import run_census
     from satjudge.research.chunks import CHUNK
 
     before = 0

@@ -18,7 +18,7 @@ from satjudge.errors import SheetError
 from satjudge.explain import explanations
 from satjudge.judge import judge
 from satjudge.outcome import Outcome
-from satjudge.research.census_cases import case_text
+from satjudge.research.census.cases import case_text
 from satjudge.rules import DEFAULT_RULES
 
 

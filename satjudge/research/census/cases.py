@@ -73,9 +73,7 @@ def case_text(
     under = [] if verdicts else [_block(rules, (), orders, None)]
     if settings:
         under.append(_block(rules, settings, orders, _verdicts(board, orders, base.with_settings(settings))))
-    return sheet_text(
-        board, orders, identity=identity, title=title, rules=rules, notes=notes, expected=verdicts, under=under
-    )
+    return sheet_text(board, orders, identity=identity, title=title, rules=rules, notes=notes, expected=verdicts, under=under)
 
 
 def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:

@@ -1,0 +1,198 @@
+"""What is counted: plain data that can be added up in any order and grouping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeVar
+
+import networkx
+
+from satjudge.research.census.claims import CLAIMS
+from satjudge.research.cores import ClassifiedCore
+
+KEPT = 50
+"""Counterexamples to a claim that are kept: the smallest ones."""
+
+
+@dataclass(frozen=True, order=True)
+class Example:
+    """A board of the census. The smallest has the fewest units, and among these comes first."""
+
+    units: int
+    board: int
+
+
+@dataclass(frozen=True, order=True)
+class Counterexample:
+    """A board on which a claim does not hold, and what of it."""
+
+    units: int
+    board: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The graph of a core without its names: a label for each node, and edges with their signs."""
+
+    labels: tuple[str, ...]
+    edges: tuple[tuple[int, int, str], ...]
+
+
+@dataclass
+class NameTally:
+    """How often cores of one name were met, and on how many boards."""
+
+    kind: str
+    order: int
+    cores: int
+    boards: int
+    smallest: Example
+
+    def add(self, other: NameTally) -> None:
+        """Count the other's cores too."""
+        self.cores += other.cores
+        self.boards += other.boards
+        self.smallest = min(self.smallest, other.smallest)
+
+
+@dataclass
+class ShapeTally:
+    """How often cores of one shape were met; with the graph of the smallest example."""
+
+    kind: str
+    names: dict[str, int]
+    cores: int
+    smallest: Example
+    graph: Graph
+
+    def add(self, other: ShapeTally) -> None:
+        """Count the other's cores too."""
+        self.cores += other.cores
+        for name, count in other.names.items():
+            self.names[name] = self.names.get(name, 0) + count
+        if other.smallest < self.smallest:
+            self.smallest, self.graph = other.smallest, other.graph
+
+
+@dataclass
+class PairTally:
+    """On how many boards two rulebooks leave the units in other places."""
+
+    boards: int
+    smallest: Example
+
+    def add(self, other: PairTally) -> None:
+        """Count the other's boards too."""
+        self.boards += other.boards
+        self.smallest = min(self.smallest, other.smallest)
+
+
+@dataclass
+class ClaimTally:
+    """How often a claim was put to the test, and where it did not hold."""
+
+    tested: int = 0
+    violations: int = 0
+    counterexamples: list[Counterexample] = field(default_factory=list)
+    """The smallest of them."""
+
+    def add(self, other: ClaimTally) -> None:
+        """Count the other's tests too."""
+        self.tested += other.tested
+        self.violations += other.violations
+        self.counterexamples = sorted([*self.counterexamples, *other.counterexamples])[:KEPT]
+
+
+@dataclass
+class Tally:
+    """What was counted on some boards of a census."""
+
+    boards: int = 0
+    boards_with_cores: int = 0
+    unresolved: int = 0
+    """Boards that the rulebook has no answer to."""
+    resolutions: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Boards by flavour and by the number of resolutions of the whole board."""
+    names: dict[str, NameTally] = field(default_factory=dict)
+    shapes: dict[str, ShapeTally] = field(default_factory=dict)
+    ambiguous_shapes: list[str] = field(default_factory=list)
+    """Shapes whose name stands for several graphs: their counts are of all of them together."""
+    dependencies: dict[str, int] = field(default_factory=dict)
+    """Cyclic dependencies by what bounds settle in them, see `claim_c`."""
+    claims: dict[str, ClaimTally] = field(default_factory=lambda: {claim: ClaimTally() for claim in CLAIMS})
+    compared: int = 0
+    """Boards that all preset rulebooks judged."""
+    unresolved_by: dict[str, int] = field(default_factory=dict)
+    """Of these, how many a rulebook had no answer to."""
+    differing: dict[str, PairTally] = field(default_factory=dict)
+    """Of these, on how many the units of two rulebooks (`A,B`) end up in other places; no answer is a place of its own."""
+
+    def add(self, other: Tally) -> None:
+        """Count the other's boards too."""
+        for shape, theirs in other.shapes.items():
+            mine = self.shapes.get(shape)
+            if mine is not None and not _isomorphic(mine.graph, theirs.graph):
+                self.ambiguous_shapes.append(shape)
+        self.ambiguous_shapes = sorted({*self.ambiguous_shapes, *other.ambiguous_shapes})
+        self.boards += other.boards
+        self.boards_with_cores += other.boards_with_cores
+        self.unresolved += other.unresolved
+        self.compared += other.compared
+        for flavour, counts in other.resolutions.items():
+            _add_numbers(self.resolutions.setdefault(flavour, {}), counts)
+        _add_numbers(self.dependencies, other.dependencies)
+        _add_numbers(self.unresolved_by, other.unresolved_by)
+        add_tallies(self.names, other.names)
+        add_tallies(self.shapes, other.shapes)
+        add_tallies(self.differing, other.differing)
+        add_tallies(self.claims, other.claims)
+
+    @property
+    def holds(self) -> bool:
+        """Whether no claim was found wanting."""
+        return not any(claim.violations for claim in self.claims.values())
+
+
+S = TypeVar("S", NameTally, ShapeTally, PairTally, ClaimTally)
+
+
+def _add_numbers(mine: dict[str, int], theirs: Mapping[str, int]) -> None:
+    for key, count in theirs.items():
+        mine[key] = mine.get(key, 0) + count
+
+
+def add_tallies(mine: dict[str, S], theirs: Mapping[str, S]) -> None:
+    """Count what the others tell, by name."""
+    for key, tally in theirs.items():
+        if key in mine:
+            mine[key].add(tally)
+        else:
+            mine[key] = deepcopy(tally)
+
+
+@lru_cache(maxsize=4096)
+def _isomorphic(one: Graph, other: Graph) -> bool:
+    return one == other or networkx.is_isomorphic(
+        _networkx(one),
+        _networkx(other),
+        node_match=lambda one, two: one["label"] == two["label"],
+        edge_match=lambda one, two: one["sign"] == two["sign"],
+    )
+
+
+def _networkx(graph: Graph) -> networkx.DiGraph:
+    drawn = networkx.DiGraph()
+    drawn.add_nodes_from((number, {"label": label}) for number, label in enumerate(graph.labels))
+    drawn.add_edges_from((one, other, {"sign": sign}) for one, other, sign in graph.edges)
+    return drawn
+
+
+def graph_of(core: ClassifiedCore) -> Graph:
+    """The graph of a core."""
+    number = {node: position for position, node in enumerate(core.graph)}
+    edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))
+    return Graph(tuple(label for _, label in core.graph.nodes(data="label")), tuple(edges))
