@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
+from math import dist
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge import load_map
-from satjudge.render.palette import DARK, LIGHT, PowerStyle, contrast, luminance, power_styles
+from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, mixed, power_styles
 from satjudge.render.pictures.curves import bent, clear_curve, wave
 from satjudge.render.pictures.geometry import Point, load_geometry, number
 
@@ -95,7 +96,19 @@ def test_the_powers_can_be_told_apart(eye: str) -> None:
     """A difference of 10 is plain to see side by side; letters tell the rest."""
     colours = {style.name: lab(style.colour, BLINDNESS[eye]) for style in standard_styles().values()}
     for (one, a), (other, b) in combinations(colours.items(), 2):
-        assert sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5 > 10, f"{one} and {other}"
+        assert dist(a, b) > 10, f"{one} and {other}"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_owned_provinces_can_be_told_from_sea_and_free_land(theme: Theme) -> None:
+    def apart(one: str, other: str) -> float:
+        return dist(lab(one, BLINDNESS["normal"]), lab(other, BLINDNESS["normal"]))
+
+    assert apart(theme.sea, theme.land) > 10
+    for style in standard_styles().values():
+        tint = mixed(style.colour, theme.land, theme.tint)
+        assert apart(tint, theme.sea) > 14, style.name
+        assert apart(tint, theme.land) > 10, style.name
 
 
 def standard_styles() -> dict[str, PowerStyle]:

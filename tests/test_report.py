@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 from satjudge import InputError, UnresolvedError, judge_phase
 from satjudge.cli import run
+from satjudge.cli.common import heading as heading_of
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import Sheet, SheetOrder, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet, SheetOrder, load_sheets, shipped_sheet, shipped_sheets
 from satjudge.orders import Hold, Named
 from satjudge.render.report import Section, page, position_page, run_page
 from satjudge.render.report.html import node, table, verdict
@@ -109,8 +111,23 @@ def test_a_rulebook_without_an_answer_still_has_a_page() -> None:
         judge_phase(PARADOX.board, PARADOX.orders_by_power(), rulebook=rulebook)
     found = Page(position_page(PARADOX, rulebook))
     assert "has no answer to this core" in found.words
+    assert "to read why" not in found.words
     assert "F WAL - ENG unresolved" in found.words
     assert "No ruling Resolution 1 of 2" in found.words
+
+
+def test_marks_are_against_the_first_rulebook_with_an_answer() -> None:
+    found = page_of(shipped_sheet("6.F.24"), "1971", "datc-3", "1982", rules="1971")
+    assert "Marked: what differs from datc-3." in found.words
+    assert sum(attributes.get("class") == "differs" for _, attributes in found.tags) == 1
+
+
+@pytest.mark.parametrize(("identity", "province"), [("6.I.1", "MUN"), ("6.I.3", "BER"), ("6.I.7", "MOS")])
+def test_what_may_not_be_built_can_be_selected(identity: str, province: str) -> None:
+    found = page_of(shipped_sheet(identity))
+    assert province in [attributes.get("data-province") for tag, attributes in found.tags if tag == "details"]
+    groups = [(attributes.get("class") or "").split() for tag, attributes in found.tags if tag == "g"]
+    assert any({"unit", "illegal"} <= {*names} and names[-1] == province for names in groups)
 
 
 def test_an_order_is_tied_to_the_picture_by_its_province() -> None:
@@ -279,6 +296,45 @@ def test_the_command_writes_a_page(reported: Callable[..., Page], tmp_path: Path
     assert "satjudge against" in reported(str(path)).words
 
 
+@pytest.mark.parametrize("data", [crosscheck(), b"\n " + crosscheck()])
+def test_a_run_is_read_from_standard_input(reported: Callable[..., Page], monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert "satjudge against" in reported("-").words
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"France:\n  A PAR - BUR\n")))
+    assert "A PAR - BUR succeeds" in reported("-").words
+
+
+@pytest.mark.parametrize("option", ["--case=x", "--compare=all", "--rules=1971", "--set=4.A.2=all-hold", "--engine=full"])
+def test_options_for_positions_are_refused_for_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(crosscheck())
+    assert run(["report", str(path), "-o", str(tmp_path / "x.html"), option]) == 2
+    assert f"{option.partition('=')[0]} is for a position" in capsys.readouterr().err
+    assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x.txt", "x"])
+def test_only_pages_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert run(["report", "datc:6.F.14", "-o", str(tmp_path / name)]) == 2
+    assert "report writes .html or .htm, not" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_file_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "sheet.html"
+    path.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
+    assert run(["report", str(path), "-o", str(path)]) == 2
+    assert "is FILE itself" in capsys.readouterr().err
+    assert path.read_text(encoding="utf-8").startswith("France:")
+
+
+def test_a_case_without_a_name_is_called_as_everywhere(reported: Callable[..., Page], tmp_path: Path) -> None:
+    path = tmp_path / "sheet.txt"
+    path.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
+    (heading,) = [words for words in (reported(str(path)).words.partition(" Judged by")[0],) if words]
+    assert heading.endswith(heading_of(load_sheets(path)[0]))
+
+
 def test_bad_usage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["report", "datc:6.F.14", "-o", str(tmp_path / "no" / "x.html")]) == 2
     assert run(["report", str(tmp_path / "none.txt"), "-o", str(tmp_path / "x.html")]) == 2
@@ -286,4 +342,3 @@ def test_bad_usage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     broken.write_text("{")
     assert run(["report", str(broken), "-o", str(tmp_path / "x.html")]) == 2
     assert "broken.json: not JSON" in capsys.readouterr().err
-

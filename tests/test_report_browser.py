@@ -164,8 +164,19 @@ def test_everything_can_be_reached_with_the_tabulator(opened: Browser) -> None:
         opened.switch_to.active_element.send_keys(Keys.TAB)
         active = opened.switch_to.active_element
         reached.append(active.get_attribute("name") or active.get_attribute("aria-label") or active.tag_name)
-    tables = ["All resolutions side by side", "What the rulebooks say"]
-    assert reached[: 1 + 4 + 2] == ["view", *["summary"] * 4, *tables]
+    wide = ["All resolutions side by side", "The graph of core 1", "What the rulebooks say"]
+    assert reached[: 1 + 4 + 3] == ["view", *["summary"] * 4, *wide]
+
+
+def test_the_graph_of_a_core_can_be_read_on_a_phone(opened: Browser) -> None:
+    """Its letters are as large as on a desktop, in a box that scrolls; at night it is light on dark."""
+    sized(opened, PHONE, scheme="dark")
+    labels = boxes(opened, ".graph text")
+    assert labels
+    assert min(bottom - top for _, (_, top, _, bottom) in labels) >= 9
+    box = opened.find_element(By.CSS_SELECTOR, ".graph")
+    assert int(box.get_property("scrollWidth")) > int(box.get_property("clientWidth"))  # type: ignore[arg-type]
+    assert opened.execute_script("return getComputedStyle(document.querySelector('.graph svg')).filter") != "none"
 
 
 def test_pictures_and_parts_have_names(opened: Browser) -> None:

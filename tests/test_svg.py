@@ -57,6 +57,11 @@ def having(root: Element, *names: str) -> list[Element]:
     return [element for element in root.iter() if classes(element).issuperset(names)]
 
 
+def legend_words(root: Element) -> list[str | None]:
+    """What the legend explains."""
+    return [word.text for word in having(root, "word")]
+
+
 def layer(root: Element, name: str) -> list[Element]:
     """What is in the layers of that name, panel by panel."""
     return [element for group in root.iter(f"{SVG}g") if group.get("class") == name for element in group]
@@ -198,6 +203,42 @@ def test_a_convoy_leads_from_sea_to_sea() -> None:
     assert chains == [("MAO",), ("LON",), ("ENG",)]
 
 
+def test_an_army_that_is_convoyed_is_a_wave_with_one_arrowhead() -> None:
+    """Of two routes both waves lead on, but it is one attacker."""
+    board = board_of({"ENGLAND": ["A LON", "F NTH", "F ENG", "A YOR"]})
+    orders = {"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "F ENG C A LON - BEL", "A YOR - EDI"]}
+    outcome = judge(board, orders)
+    army, *_, other = arrow_plan(load_geometry("standard"), scene_of(outcome))
+    assert [line.wavy for line in army.lines] == [True, True]
+    assert [bool(line.head) for line in army.lines] == [False, True]
+    assert [(line.wavy, bool(line.head)) for line in other.lines] == [(False, True)]
+    assert {"move", "move by convoy"} <= set(legend_words(read(render.svg(outcome))))
+    assert "move by convoy" not in legend_words(drawn("6.C.1"))
+
+
+@pytest.mark.parametrize(
+    ("units", "orders"),
+    [
+        (["A BUR", "A MUN"], ["A BUR - MUN", "A MUN - BUR"]),
+        (["A NWY", "F BAR", "F STP/NC"], ["A NWY - STP", "F STP/NC - NWY", "F BAR H"]),
+        (["F SKA", "F SWE", "A DEN"], ["A DEN - SWE", "F SWE S F SKA", "F SKA C A DEN - SWE"]),  # a convoyed army's last leg
+    ],
+)
+def test_what_leads_in_opposite_directions_is_bent_apart(units: list[str], orders: list[str]) -> None:
+    plan = arrow_plan(load_geometry("standard"), scene_of(judge(board_of({"ITALY": units}), {"ITALY": orders})))
+    one, other = (drawn.lines[-1].points for drawn in plan[:2])
+    assert one[len(one) // 2].to(other[len(other) // 2]) > 20
+
+
+def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
+    """Norway and St Petersburg touch far in the north."""
+    geometry = load_geometry("standard")
+    outcome = judge(board_of({"ENGLAND": ["A NWY"]}), {"ENGLAND": ["A NWY - STP"]})
+    (one,) = arrow_plan(geometry, scene_of(outcome))
+    start, end = geometry.at("NWY"), geometry.at("STP")
+    assert max(point.to(start) + point.to(end) for point in one.lines[0].points) < 1.05 * start.to(end)
+
+
 def test_of_two_routes_only_the_whole_one_leads_on() -> None:
     """6.F.9: the fleet in the Channel is dislodged, the one in the North Sea convoys."""
     sheet = shipped_sheet("6.F.9")
@@ -211,7 +252,24 @@ def test_retreats_and_adjustments() -> None:
     assert having(retreats, "order", "retreat", "succeeds", "MAR")
     assert having(retreats, "unit", "dislodged", "MAR")
     disorder = drawn("6.J.3")
-    assert having(disorder, "unit", "removed")
+    assert having(disorder, "unit", "removed", "disorder", "PRU")
+    assert "removed by civil disorder" in legend_words(disorder)
+
+
+@pytest.mark.parametrize(("identity", "where"), [("6.I.1", "WAR"), ("6.I.3", "BER"), ("6.I.4", "STP"), ("6.I.7", "MOS")])
+def test_what_may_not_be_built_is_drawn_with_a_sign(identity: str, where: str) -> None:
+    root = drawn(identity)
+    assert having(root, "unit", "illegal", where)
+    assert [sign.get("class") for sign in layer(root, "signs")].count("void") >= 1
+    assert {"illegal or invalid", "may not be built"} <= set(legend_words(root))
+    legal = drawn("6.H.11")
+    assert not {"illegal or invalid", "may not be built"} & set(legend_words(legal))
+
+
+def test_centres_are_explained_where_they_are() -> None:
+    assert "supply centre" in legend_words(drawn("6.C.1"))
+    assert "owned centre" not in legend_words(drawn("6.C.1"))
+    assert "owned centre" in legend_words(drawn("6.J.3"))
 
 
 def test_a_build_is_drawn_as_a_new_unit() -> None:
@@ -259,8 +317,23 @@ def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     panels = case_panels(shipped_sheet("6.F.14"), rulebook)
     assert not panels.resolved
     assert [shown.highlight for shown in panels.scenes[0].orders] == ["core", "core", "", "core"]
-    assert [shown.verdict for shown in panels.scenes[0].orders] == ["", "", "", ""]
+    assert [shown.verdict for shown in panels.scenes[0].orders] == ["unresolved"] * 4
+    assert panels.scenes[0].caption == f"{rulebook.name}: no answer"
+    root = read(picture(panels.scenes))
+    assert len([group for group in layer(root, "orders") if "unresolved" in classes(group)]) == 4
+    assert "no answer" in legend_words(root)
+    assert "no answer" not in legend_words(drawn("6.F.14"))
     assert not resolution_panels(shipped_sheet("6.F.14"), rulebook).resolved
+
+
+def test_rulebooks_without_an_answer_say_so_and_mark_nothing() -> None:
+    """6.F.24 under 1971 has none: the others are compared with the first that has one."""
+    rulebooks = [load_rulebook(name) for name in ("1971", "datc-3", "1982", "2000")]
+    panels = comparison_panels(shipped_sheet("6.F.24"), rulebooks)
+    assert [scene.caption for scene in panels.scenes] == ["1971, 2000: no answer", "datc-3", "1982"]
+    marked = [[shown.text for shown in scene.orders if shown.highlight] for scene in panels.scenes]
+    assert marked == [[], [], ["F ENG C A BRE - LON"]]
+    assert {shown.word for shown in panels.scenes[0].orders} == {"unresolved"}
 
 
 # ---- nothing hides anything ----
@@ -292,6 +365,29 @@ def test_no_line_runs_over_units_or_labels_and_no_sign_lies_on_another(name: str
     assert len(hidden) <= 2, hidden
     signs = [one.sign for one in plan if one.sign]
     assert all(one.to(other) > 12 for one, other in combinations(signs, 2))
+
+
+def test_no_label_lies_under_the_frame_of_a_dislodged_unit() -> None:
+    (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
+    (scene,) = case_panels(sheet, load_rulebook()).scenes
+    geometry = load_geometry("standard")
+    labels = label_places(geometry, scene, arrow_plan(geometry, scene), geometry.box)
+    framed = [box for figure, box in zip(scene.figures, symbols(scene).values(), strict=True) if figure.fate]
+    assert len(framed) > 3
+    for box in framed:
+        frame = Box(box.left - 4, box.top - 4, box.right + 4, box.bottom + 4)
+        assert not [code for code, at in labels.items() if label_box(at, code).meets(frame)]
+
+
+def test_no_label_lies_under_a_sign_at_the_corner_of_a_unit() -> None:
+    """6.J.1: an army in Paris that may not be removed."""
+    (scene,) = case_panels(shipped_sheet("6.J.1"), load_rulebook()).scenes
+    geometry = load_geometry("standard")
+    plan = arrow_plan(geometry, scene)
+    (sign,) = (one.sign for one in plan if one.sign)
+    labels = label_places(geometry, scene, plan, geometry.box)
+    disc = Box(sign.x - 6, sign.y - 6, sign.x + 6, sign.y + 6)
+    assert not [code for code, at in labels.items() if label_box(at, code).meets(disc)]
 
 
 @pytest.mark.parametrize("identity", ["6.D.34", "6.E.2", "6.E.15", "6.F.1"])
@@ -327,7 +423,44 @@ def test_the_view_holds_what_happens_and_is_the_whole_map_when_asked() -> None:
         assert left + 20 < at.x < left + width - 20
         assert top + 20 < at.y < top + height - 20
     assert width < geometry.width / 2
-    assert len(having(near, "province")) < len(having(whole, "province")) == 75
+    provinces = [[area for area in layer(root, "areas") if "province" in classes(area)] for root in (near, whole)]
+    assert len(provinces[0]) < len(provinces[1]) == 75
+
+
+@pytest.mark.parametrize("width", [300, 600, 1200, 4000])
+@pytest.mark.parametrize("identity", ["6.F.14", "6.F.28"])
+def test_a_picture_is_as_wide_as_was_asked_for(identity: str, width: int) -> None:
+    panels = resolution_panels(shipped_sheet(identity), load_rulebook())
+    root = read(picture(panels.scenes, title=40 * "long ", look=Look(width=width)))
+    assert root.get("width") == str(width)
+    _, _, inner_width, inner_height = (float(part) for part in root.get("viewBox", "").split())
+    assert float(root.get("height", "")) == pytest.approx(width * inner_height / inner_width, abs=1)
+    panels_wide = [float(panel.get("x", "")) + float(panel.get("width", "")) for panel in having(root, "panel")]
+    assert max(panels_wide) <= inner_width
+
+
+def test_a_long_title_is_broken_and_does_not_widen_the_picture() -> None:
+    scenes = case_panels(shipped_sheet("6.F.14"), load_rulebook()).scenes
+    short, long = (read(picture(scenes, title=title)) for title in ("short", 40 * "long "))
+    assert short.get("width") == long.get("width")
+    assert len(having(long, "title")) > 3
+
+
+@pytest.mark.parametrize(("identity", "width", "columns"), [("6.F.28", 1200, 2), ("6.F.28", 600, 1), ("6.F.14", 1200, 3)])
+def test_maps_side_by_side_do_not_become_tiny(identity: str, width: int, columns: int) -> None:
+    panels = resolution_panels(shipped_sheet(identity), load_rulebook())
+    root = read(picture(panels.scenes, look=Look(width=width)))
+    assert len(panels.scenes) == 3
+    assert len({panel.get("x") for panel in having(root, "panel")}) == columns
+
+
+def test_captions_are_broken() -> None:
+    (scene,) = case_panels(shipped_sheet("6.F.14"), load_rulebook()).scenes
+    scenes = [replace(scene, caption=caption) for caption in ("short", 20 * "long ")]
+    root = read(picture(scenes, look=Look(width=600)))
+    lines = [float(line.get("y", "")) for line in having(root, "caption")]
+    assert len(lines) > 3
+    assert max(lines) < min(float(panel.get("y", "")) for panel in having(root, "panel"))
 
 
 @pytest.fixture(scope="module")
@@ -382,6 +515,7 @@ def test_notebooks_show_boards_and_outcomes() -> None:
     assert shown is not None
     assert having(read(shown), "order", "move", "succeeds", "PAR")
     assert render.svg(board)._repr_svg_() == render.svg(board)
+    assert render.svg(outcome) == render.svg(board, outcome)
     assert Board((), map=replace(load_map(), name="elsewhere"))._repr_svg_() is None
 
 
@@ -431,6 +565,7 @@ def test_a_png_needs_the_library_and_a_font(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 # ---- the command ----
+
 
 @pytest.fixture
 def rendered(tmp_path: Path) -> Callable[..., Path]:
@@ -490,6 +625,14 @@ def test_bad_usage_is_told(
     assert run(["render", *arguments]) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_drawn_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "sheet.svg"
+    sheet.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
+    assert run(["render", str(sheet), "-o", f"{tmp_path}/../{tmp_path.name}/sheet.svg"]) == 2
+    assert "is FILE itself" in capsys.readouterr().err
+    assert sheet.read_text(encoding="utf-8") == "France:\n  A PAR - BUR\n"
 
 
 def test_a_case_of_a_file_can_be_chosen(rendered: Callable[..., Path]) -> None:

@@ -1,15 +1,16 @@
 """Makes the pictures of the documentation anew (`make pictures`); or, with a folder behind it, makes them there.
 
-Each line below is a picture: its name, and what `satjudge render` is asked for.
+Each line below is a picture: its name, and what `satjudge render` is asked for. Every case of the catalogue has one, too.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from shlex import split
+from shlex import quote, split
 
 from satjudge.cli import run
+from satjudge.notation.sheets import shipped_sheets
 
 HERE = Path(__file__).resolve().parent
 PICTURES = {
@@ -18,14 +19,20 @@ PICTURES = {
     "6.F.16": "datc:6.F.16",
     "6.F.28": "datc:6.F.28",
     "6.F.9-rulebooks": "datc:6.F.9 --compare datc-3,1971",
-    "opening": f"{HERE / 'opening.txt'} --title 'Spring 1901'",
-    "midgame": f"{HERE / 'midgame.txt'} --title 'Thirty-four units'",
+    "opening": f"{quote(str(HERE / 'opening.txt'))} --title 'Spring 1901'",
+    "midgame": f"{quote(str(HERE / 'midgame.txt'))} --title 'Thirty-four units'",
 }
+
+
+def pictures() -> dict[str, str]:
+    """Each picture's name, and what `satjudge render` is asked for."""
+    catalogue = {sheet.identity: f"{quote(sheet.source_file)} --case {sheet.identity}" for sheet in shipped_sheets("catalogue")}
+    return PICTURES | catalogue
 
 
 def make(folder: Path) -> int:
     """Write all pictures into a folder; the exit code of the first command that fails, else 0."""
-    for name, what in PICTURES.items():
+    for name, what in pictures().items():
         if code := run(["render", *split(what), "-o", str(folder / f"{name}.svg")]):
             return code
     return 0

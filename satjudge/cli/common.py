@@ -66,9 +66,19 @@ def read_cases(name: str) -> list[Sheet]:
         if not path.exists():
             raise NotFoundError(f"there is no file {name}", suggestion="shipped cases are named like datc:6.F.14")
         return load_sheets(path)
+    return cases_of(standard_input())
+
+
+def standard_input() -> bytes:
+    """All of standard input. Raises `SheetError` if that is too much for an order sheet."""
     data = sys.stdin.buffer.read(LONGEST_INPUT + 1)
     if len(data) > LONGEST_INPUT:
         raise SheetError(f"more than {LONGEST_INPUT:,} bytes are no order sheet", source="standard input")
+    return data
+
+
+def cases_of(data: bytes) -> list[Sheet]:
+    """The cases that standard input holds. Raises `InputError`."""
     try:
         return read_sheets(data.decode("utf-8-sig"), source="standard input")
     except UnicodeDecodeError as error:
@@ -109,4 +119,4 @@ def show(*parts: RenderableType) -> None:
 
 def heading(sheet: Sheet) -> str:
     """How a case is called in output for people."""
-    return ": ".join(part for part in (sheet.identity, sheet.title) if part) or sheet.source_file
+    return sheet.heading

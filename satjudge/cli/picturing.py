@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from satjudge import __version__
 from satjudge.cli.common import (
+    cases_of,
     engine_option,
     heading,
     json_option,
@@ -16,6 +19,7 @@ from satjudge.cli.common import (
     read_cases,
     rulebook_from_options,
     rules_options,
+    standard_input,
     write_json,
 )
 from satjudge.cli.positions import named_rulebooks
@@ -45,7 +49,7 @@ output_option = click.option(
 @click.option("--resolutions", is_flag=True, help="All consistent resolutions side by side, then the ruling.")
 @click.option("--show", "shown", type=click.IntRange(1, _MOST_PANELS), default=6, show_default=True, help="How many of them.")
 @click.option("--compare", "compared", metavar="A,B,...", help="These rulebooks (or `all`) side by side, differences marked.")
-@click.option("--width", type=int, default=1200, show_default=True, help="Pixels.")
+@click.option("--width", type=int, default=None, help="Pixels, to which all is scaled.  [default: what it needs, up to 1200]")
 @click.option("--theme", default=None, help="light, dark, or auto: what the reader prefers.  [default: auto; for .png light]")
 @click.option("--whole", is_flag=True, help="The whole map, even if all happens in one corner.")
 @click.option("--title", default=None, help="The title, in place of the case's.")
@@ -60,7 +64,7 @@ def render(
     resolutions: bool,
     shown: int,
     compared: str | None,
-    width: int,
+    width: int | None,
     theme: str | None,
     whole: bool,
     title: str | None,
@@ -81,12 +85,11 @@ def render(
     if resolutions and compared:
         raise click.UsageError("--resolutions and --compare are pictures of their own: ask for one at a time")
     kind = output.suffix.lower()
-    if kind not in (".svg", ".png"):
-        raise click.UsageError(f"render writes .svg or .png, not {output.suffix or output.name}")
+    _check_output(file, output, (".svg", ".png"))
     if kind == ".png":
         check_png()
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend)
-    sheet = one_case(file, identity)
+    sheet = one_case(file, read_cases(file), identity)
     rulebook = rulebook_from_options(rules, settings, sheet.rules)
     names = named_rulebooks(compared) if compared else []
     chosen = [rulebook_from_options(name, settings) for name in names]
@@ -126,15 +129,35 @@ def report(
     """
     from satjudge.render.report import position_page, run_page
 
-    if (run := Path(file)).suffix.lower() == ".json" and run.is_file():
-        write_file(output, run_page(run.read_bytes(), file).encode())
+    _check_output(file, output, (".html", ".htm"))
+    if isinstance(read := _run_or_cases(file), bytes):
+        _check_run_options(file)
+        write_file(output, run_page(read, file).encode())
         return
-    sheet = one_case(file, identity)
+    sheet = one_case(file, read, identity)
     rulebook = rulebook_from_options(rules, settings, sheet.rules)
     names = dict.fromkeys((rulebook.name, *named_rulebooks(compared)))
     others = [rulebook if name == rulebook.name else rulebook_from_options(name, settings) for name in names]
     made = f"Made by satjudge {__version__} with engine {engine}."
     write_file(output, position_page(sheet, rulebook, others, engine=Engine(engine), made=made).encode())
+
+
+def _run_or_cases(file: str) -> bytes | list[Sheet]:
+    """The run that FILE holds as JSON, or its cases. Raises `InputError`."""
+    if file == "-":
+        data = standard_input()
+        return data if data.lstrip().startswith(b"{") else cases_of(data)
+    run = Path(file)
+    return run.read_bytes() if run.suffix.lower() == ".json" and run.is_file() else read_cases(file)
+
+
+def _check_run_options(file: str) -> None:
+    """Refuse options that only a position has a use for."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        asked = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if asked and option.name not in ("file", "output"):
+            raise click.UsageError(f"{option.opts[-1]} is for a position, and {file} holds a run")
 
 
 def _panels(sheet: Sheet, rulebook: Rulebook, engine: Engine, shown: int, compared: list[Rulebook]) -> Panels:
@@ -145,9 +168,17 @@ def _panels(sheet: Sheet, rulebook: Rulebook, engine: Engine, shown: int, compar
     return resolution_panels(sheet, rulebook, engine, shown) if shown else case_panels(sheet, rulebook, engine)
 
 
-def one_case(file: str, identity: str | None) -> Sheet:
+def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
+    """Refuse to write over FILE, and to write anything but these kinds of file."""
+    if output.suffix.lower() not in kinds:
+        command = click.get_current_context().info_name
+        raise click.UsageError(f"{command} writes {' or '.join(kinds)}, not {output.suffix or output.name}")
+    if output.exists() and Path(file).exists() and output.samefile(file):
+        raise click.UsageError(f"{output} is FILE itself, which would be lost: choose another name to write to")
+
+
+def one_case(file: str, sheets: Sequence[Sheet], identity: str | None) -> Sheet:
     """The one case of FILE, or the one asked for. Raises `InputError`."""
-    sheets = read_cases(file)
     found = [sheet for sheet in sheets if identity in (None, sheet.identity)]
     if len(found) == 1:
         return found[0]

@@ -85,6 +85,11 @@ class Sheet:
     """The line `retreats`; a sheet may have one without orders below it."""
 
     @property
+    def heading(self) -> str:
+        """How the case is called in output for people."""
+        return ": ".join(part for part in (self.identity, self.title) if part) or self.source_file
+
+    @property
     def board(self) -> Board:
         """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
         implied = self._implied() if self.phase is Phase.MOVEMENT else {}

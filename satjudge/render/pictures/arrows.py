@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from satjudge.geography import Location, ProvinceCode, province_of
-from satjudge.orders import Convoy, Move, Retreat, SupportHold, SupportMove
-from satjudge.render.pictures.curves import Curve, arrowhead, clear_curve, rim, wave
+from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
+from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH, Curve, arrowhead, clear_curve, rim, wave
 from satjudge.render.pictures.geometry import Geometry, Point
 from satjudge.render.pictures.scene import BAD, VOID, Scene, ShownOrder
 
@@ -47,8 +47,8 @@ class Drawn:
 
     @property
     def short(self) -> bool:
-        """Whether a sign of the usual size would hide the line."""
-        points = self.lines[-1].points
+        """Whether a sign of the usual size would hide the line; a unit's corner has no room for such a one either."""
+        points = self.lines[-1].points if self.lines else ()
         return sum(one.to(other) for one, other in pairwise(points)) < _SHORT
 
 
@@ -76,13 +76,17 @@ class _Plan:
     def ways(self) -> set[tuple[Point, Point]]:
         """The ways from point to point that lines take."""
         at = self.geometry.at
-        found = set()
-        for shown in self.scene.orders:
-            if isinstance(shown.order, Move) and not shown.chain:
-                found.add((at(shown.origin), at(shown.order.destination)))
-            elif isinstance(shown.order, SupportHold):
-                found.add((at(shown.origin), at(self._standing(shown.order.supported.location))))
-        return found
+        return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._ways(shown)}
+
+    def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
+        """From where to where an order's lines lead, but for supports of moves."""
+        match shown.order:
+            case Move(destination=destination):
+                yield from ((place, destination) for place in shown.chain or (shown.origin,))
+            case SupportHold(supported=supported):
+                yield shown.origin, self._standing(supported.location)
+            case Convoy():
+                yield from ((self._standing(place), shown.origin) for place in shown.chain)
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
@@ -114,19 +118,31 @@ class _Plan:
         return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways)
 
     def drawn(self) -> Iterator[Drawn]:
-        """Every order that has lines."""
+        """Every order that has lines or a sign."""
         taken = list(self.obstacles)
         for shown in self.scene.orders:
             lines = [line for line in self._lines(shown) if line.points[0] != line.points[-1]]
-            if lines:
-                sign = _sign(shown, lines, taken)
-                taken += [sign] if sign else []
+            sign = None
+            if shown.word in BAD | VOID:
+                sign = _sign(lines[-1], taken) if lines else self._corner(shown)
+                taken.append(sign)
+            if lines or sign:
                 yield Drawn(shown, tuple(lines), sign)
+
+    def _corner(self, shown: ShownOrder) -> Point:
+        """The corner of the unit of an order without a line; of that which may not be built, if that is the order."""
+        for figure, place in zip(self.scene.figures, self.obstacles, strict=True):
+            ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
+            if ordered and figure.unit.location == shown.origin:
+                return Point(place.x + UNIT_WIDTH / 2, place.y - UNIT_HEIGHT / 2)
+        return self.geometry.at(shown.origin)
 
     def _lines(self, shown: ShownOrder) -> Iterator[Line]:
         match shown.order:
             case Move():
-                yield from map(self._arrow, self.legs[shown])
+                *others, last = self.legs[shown]
+                yield from (self._wavy(self._trimmed(curve)) for curve in others)  # one head: it is one attacker
+                yield self._arrow(last, wavy=bool(shown.chain))
             case Retreat():
                 yield self._arrow(self._curve(shown.origin, shown.order.destination, waiting=True))
             case SupportHold():
@@ -144,11 +160,15 @@ class _Plan:
         last = rim(curve.direction(1), gap) if curve.end in self.obstacles else _EMPTY
         return curve.shortened(first, last)
 
-    def _arrow(self, curve: Curve, *, ghost: bool = False) -> Line:
+    def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
         trimmed = self._trimmed(curve)
         shaft = trimmed.shortened(0.0, 8.0)
         head = arrowhead(trimmed.end, trimmed.direction(1))
-        return Line(shaft.path, (trimmed.start, *trimmed.points, trimmed.end), head, ghost=ghost)
+        path = wave(shaft) if wavy else shaft.path
+        return Line(path, (trimmed.start, *trimmed.points, trimmed.end), head, wavy=wavy, ghost=ghost)
+
+    def _wavy(self, trimmed: Curve, *, ghost: bool = False) -> Line:
+        return Line(wave(trimmed), (trimmed.start, *trimmed.points, trimmed.end), wavy=True, ghost=ghost)
 
     def _support(self, curve: Curve, *, to_unit: bool) -> Line:
         first = rim(curve.direction(0))
@@ -181,16 +201,13 @@ class _Plan:
             yield self._wave(shown.origin, order.destination, ghost=True)
 
     def _wave(self, origin: Location, destination: Location, *, ghost: bool = False) -> Line:
-        trimmed = self._trimmed(self._curve(origin, destination))
-        return Line(wave(trimmed), (trimmed.start, *trimmed.points, trimmed.end), wavy=True, ghost=ghost)
+        return self._wavy(self._trimmed(self._curve(origin, destination)), ghost=ghost)
 
 
-def _sign(shown: ShownOrder, lines: Sequence[Line], taken: Sequence[Point]) -> Point | None:
+def _sign(line: Line, taken: Sequence[Point]) -> Point:
     """On a move near its head, on other lines in the middle; farther off where units or other signs are in the way."""
-    if shown.word not in BAD | VOID:
-        return None
-    points = lines[-1].points
-    wanted = round((0.68 if lines[-1].head else 0.5) * (len(points) - 1))
+    points = line.points
+    wanted = round((0.68 if line.head else 0.5) * (len(points) - 1))
     choice = sorted(points[2:-2], key=lambda point: abs(points.index(point) - wanted))
     roomy = (point for point in choice if all(point.to(other) > _SIGN for other in taken))
     return next(roomy, points[wanted])

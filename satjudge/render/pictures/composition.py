@@ -20,22 +20,23 @@ from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample
 from satjudge.render.pictures.scene import Scene
 from satjudge.render.pictures.style import stylesheet
-from satjudge.render.pictures.symbols import element, text, text_width
+from satjudge.render.pictures.symbols import element, text
 from satjudge.render.pictures.words import told
 
 WIDTH = 1200
-"""Of a picture, where nothing else is asked for."""
+"""The most that a picture takes, where no width is asked for."""
 NARROWEST, WIDEST = 300, 10_000
 _MARGIN, _GAP = 10.0, 14.0
-_TITLE_SIZE = 19.0
-_TITLE, _NOTE, _CAPTION = 30.0, 20.0, 24.0
+_TITLE_SIZE, _CAPTION_SIZE = 19.0, 14.0
+_TITLE, _NOTE, _CAPTION = 30.0, 20.0, 18.0
 _ROOM = 55.0
 """Map around the places that matter."""
 _SMALLEST = 270.0
 """Sides of the smallest piece of a map that is shown."""
-_LARGEST_SCALE = 1.9
-_NARROW = 260
-"""No panel is narrower than about this, if another can go below."""
+_LARGEST_SCALE, _TALLEST = 1.9, 1200.0
+"""A piece of a map is not enlarged more than this, nor to more than this height."""
+_NARROW, _NARROW_MAP = 260.0, 0.45
+"""No panel is narrower than this, nor than this part of its piece of the map, if another can go below."""
 _SMALL = 0.75
 """Of a picture that is drawn smaller than this the letters are enlarged."""
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -62,7 +63,8 @@ class Look:
     """How a picture is to look."""
 
     theme: str = "auto"
-    width: int = WIDTH
+    width: int | None = None
+    """In pixels, to which the drawing is scaled; None is as much as it needs."""
     whole: bool = False
     """The whole map, even if all happens in a corner of it."""
     legend: bool = True
@@ -70,7 +72,7 @@ class Look:
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
             raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"themes: {', '.join(THEMES)}")
-        if not NARROWEST <= self.width <= WIDEST:
+        if self.width is not None and not NARROWEST <= self.width <= WIDEST:
             raise RequestError(f"a picture {self.width} wide cannot be drawn", suggestion=f"{NARROWEST} to {WIDEST} can")
 
     @property
@@ -132,15 +134,15 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
 
 
 def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """The piece of the map that is shown: all that happens, with some room around it; or nearly all, then just all."""
+    """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all."""
     places = [point for scene in scenes for point in _places(geometry, scene)]
     if look.whole or not places:
         return geometry.box
     box = around(places, _ROOM)
     width, height = max(box.width, _SMALLEST), max(box.height, _SMALLEST)
     width, height = max(width, 0.8 * height), max(height, 0.62 * width)
-    if width > 0.8 * geometry.width or height > 0.8 * geometry.height:
-        return geometry.box
+    width = width if width < 0.8 * geometry.width else geometry.width
+    height = height if height < 0.8 * geometry.height else geometry.height
     left = min(max(0.0, (box.left + box.right - width) / 2), geometry.width - width)
     top = min(max(0.0, (box.top + box.bottom - height) / 2), geometry.height - height)
     return Box(round(left), round(top), round(left + width), round(top + height))
@@ -186,22 +188,14 @@ class _Layout:
         return sorted(self.drawing.styles.values(), key=lambda style: style.number)
 
     def document(self) -> Element:
-        view, count = self.drawing.view, len(self.scenes)
         columns = self._columns()
-        inner = self.look.width - 2 * _MARGIN
         gaps = _GAP * (columns - 1)
-        wanted = max(_LARGEST_SCALE * view.width, (max(self._text_widths) - gaps) / columns)
-        wide = min((inner - gaps) / columns, wanted)
-        high = wide * view.height / view.width
+        view = self.drawing.view
+        wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, _TALLEST / view.height))
         width = columns * wide + gaps + 2 * _MARGIN
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
-        shared = self.borrowed or (self._shared_map(root) if count > 1 else None)
-        for number, scene in enumerate(self.scenes):
-            row, column = divmod(number, columns)
-            corner = Point(_MARGIN + column * (wide + _GAP), top + row * (high + self._caption_height + _GAP))
-            self._panel(root, scene, corner, (wide, high), shared)
-        bottom = top + ceil(count / columns) * (high + self._caption_height + _GAP) - _GAP + 4
+        bottom = self._panels(root, top, wide, columns) + 4
         if self.look.legend:
             entries = rows(items(self.scenes, self.powers), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
@@ -209,19 +203,16 @@ class _Layout:
         self._finish(root, width, bottom + _MARGIN)
         return root
 
+    @property
+    def _inner(self) -> float:
+        """The most that lies between the margins."""
+        return (self.look.width or WIDTH) - 2 * _MARGIN
+
     def _columns(self) -> int:
         """So many side by side that maps become neither tiny nor a tower."""
-        fitting = max(1, min(4, self.look.width // _NARROW))
+        narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
+        fitting = max(1, min(4, int((self._inner + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
-
-    @property
-    def _text_widths(self) -> list[float]:
-        """What the title takes, and the notes, each in one line."""
-        return [text_width(self.title, _TITLE_SIZE), *(text_width(note, SIZE) for note in self.notes)]
-
-    @property
-    def _caption_height(self) -> float:
-        return _CAPTION if any(scene.caption for scene in self.scenes) else 0.0
 
     def _root(self) -> Element:
         identity = self.drawing.identity
@@ -251,12 +242,23 @@ class _Layout:
         _define_map(root, self.drawing, self.scenes[0], name, self.look)
         return name
 
+    def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
+        """All panels with their captions, row by row; where they end."""
+        high = wide * self.drawing.view.height / self.drawing.view.width
+        captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
+        above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
+        shared = self.borrowed or (self._shared_map(root) if len(self.scenes) > 1 else None)
+        for number, (scene, caption) in enumerate(zip(self.scenes, captions, strict=True)):
+            row, column = divmod(number, columns)
+            corner = Point(_MARGIN + column * (wide + _GAP), top + row * (above + high + _GAP) + above)
+            for line, words in enumerate(reversed(caption)):
+                text(root, words, "caption", Point(corner.x, corner.y - 7 - _CAPTION * line))
+            self._panel(root, scene, corner, (wide, high), shared)
+        return top + ceil(len(self.scenes) / columns) * (above + high + _GAP) - _GAP
+
     def _panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
         view = self.drawing.view
-        top = corner.y + self._caption_height
-        if scene.caption:
-            text(root, scene.caption, "caption", Point(corner.x, top - 7))
-        box = {"x": corner.x, "y": top, "width": size[0], "height": size[1]}
+        box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
         drawing = replace(self.drawing, small=size[0] < _SMALL * view.width)
         panel = element(root, "svg", "panel small" if drawing.small else "panel", viewBox=seen, **box)
@@ -271,6 +273,8 @@ class _Layout:
         element(root, "rect", "frame", **box)
 
     def _finish(self, root: Element, width: float, height: float) -> None:
-        root.set("width", f"{width:.0f}")
-        root.set("height", f"{height:.0f}")
+        """How large it is drawn, and how large it is seen: as wide as was asked for."""
+        scale = (self.look.width or width) / width
+        root.set("width", f"{scale * width:.0f}")
+        root.set("height", f"{scale * height:.0f}")
         root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")

@@ -16,6 +16,8 @@ _APART = 32.0
 """How far opposite arrows should be from each other in the middle, so that there is room for their signs."""
 ASTRAY = 9.0
 """How far an arrow may pass by the border that it crosses."""
+_FAR_ASTRAY = 10.0
+"""Farther than this beyond that counts no more: a border that is far from the straight way is not worth a long way round."""
 _BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
 """How far to the left of its straight way an arrow may swerve, in parts of its length."""
 _STEPS = 12
@@ -102,7 +104,7 @@ def clear_curve(
     if not near and _astray(straightest, border) == 0:
         return straightest
     curves = [straightest, *(bent(start, end, bend) for bend in bends[1:])]
-    if border:
+    if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
         curves.append(_through(start, min(border, key=middle.to), end))
     return min(curves, key=lambda curve: _nuisance(curve, near) + _astray(curve, border))
 
@@ -121,10 +123,11 @@ def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
 
 
 def _astray(curve: Curve, border: Sequence[Point]) -> float:
-    """How far a curve passes by the border."""
+    """How far a curve passes by the border, up to a limit."""
     if not border:
         return 0.0
-    return max(0.0, min(point.to(other) for point in curve.points for other in border) - ASTRAY)
+    away = min(point.to(other) for point in curve.points for other in border) - ASTRAY
+    return min(max(0.0, away), _FAR_ASTRAY)
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:

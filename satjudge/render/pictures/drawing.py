@@ -12,9 +12,10 @@ from satjudge.render.pictures.arrows import Drawn, Line, arrow_plan, unit_places
 from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape, number
 from satjudge.render.pictures.labels import label_places
 from satjudge.render.pictures.scene import VOID, Figure, Scene, ShownOrder
-from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL, element, fate_symbol, frame, sign_symbol, text, unit_symbol
+from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL, element, frame, sign_symbol, text, unit_symbol
 
 Styles = Mapping[Power, PowerStyle]
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -154,6 +155,4 @@ class Drawing:
         group = element(parent, "g", " ".join(filter(None, words)), transform=place)
         fate = f", {figure.fate}" if figure.fate else ""
         element(group, "title").text = f"{style.name}: {unit}{fate}"
-        unit_symbol(group, kind, style.letters)
-        if figure.fate:
-            fate_symbol(group, figure.fate, 2.5 if figure.waiting else 3.5)
+        unit_symbol(group, kind, style.letters, figure.fate, 2.5 if figure.waiting else 3.5)

@@ -45,15 +45,11 @@ class Box(NamedTuple):
 
     def meets(self, other: Box) -> bool:
         """Whether the two have more than an edge in common."""
-        return (
-            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
-        )
+        return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
 
     def holds(self, other: Box) -> bool:
         """Whether the other lies inside."""
-        return (
-            self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
-        )
+        return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
 def around(points: Iterable[Point], margin: float = 0.0) -> Box:

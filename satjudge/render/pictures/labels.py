@@ -17,8 +17,8 @@ _CELL = 5.0
 """The map is looked at in squares of this size; a line is in some of them."""
 _MARK = 6.5
 """Around the middle of a centre mark."""
-_FRAME = 4.0
-"""Around a unit."""
+_FRAME, _WIDE_FRAME = 4.0, 6.0
+"""Around a unit, and around one whose fate is marked."""
 Cell = tuple[int, int]
 
 
@@ -27,21 +27,23 @@ def label_places(
 ) -> dict[ProvinceCode, Point]:
     """The middle of every label that the view holds, with letters of this size."""
     busy = set(_cells_of_lines(drawn))
-    units = [_around_unit(place) for place in unit_places(geometry, scene)]
+    units = list(_around_units(geometry, scene))
+    framed = [box for box, figure in zip(units, scene.figures, strict=True) if figure.fate]
+    framed += [_square(one.sign) for one in drawn if one.sign and not one.lines]  # at the corner of a unit
     provinces = [shape for shape in geometry.provinces.values() if shape.shape.box.meets(view)]
     marks = [_square(shape.center) for shape in provinces if shape.center]
     labels = {shape.code: label_box(shape.label, shape.code, size) for shape in provinces}
     places: dict[ProvinceCode, Point] = {}
     for shape in provinces:
         others = [box for code, box in labels.items() if code != shape.code]
-        place = _place(shape, busy, [*units, *marks, *others], view, size)
+        place = _place(shape, busy, framed, [*framed, *units, *marks, *others], view, size)
         if view.holds(box := label_box(place, shape.code, size)):
             places[shape.code], labels[shape.code] = place, box
     return places
 
 
-def _place(shape: ProvinceShape, busy: set[Cell], boxes: Sequence[Box], view: Box, size: float) -> Point:
-    """The first place without lines; failing that, the usual one."""
+def _place(shape: ProvinceShape, busy: set[Cell], framed: Sequence[Box], boxes: Sequence[Box], view: Box, size: float) -> Point:
+    """The first place without lines; failing that, the usual one, which is clear of all but lines, frames and signs."""
 
     def free(place: Point) -> bool:
         box = label_box(place, shape.code, size)
@@ -49,7 +51,8 @@ def _place(shape: ProvinceShape, busy: set[Cell], boxes: Sequence[Box], view: Bo
             return False
         return busy.isdisjoint(_cells_of_box(box))
 
-    if busy.isdisjoint(_cells_of_box(label_box(shape.label, shape.code, size))):
+    usual = label_box(shape.label, shape.code, size)
+    if busy.isdisjoint(_cells_of_box(usual)) and not any(usual.meets(frame) for frame in framed):
         return shape.label
     return next(filter(free, _other_places(shape)), shape.label)
 
@@ -63,9 +66,11 @@ def _other_places(shape: ProvinceShape) -> Iterator[Point]:
         yield from (Point(x + dx, y + dy) for dx in (across, -across) for dy in (along, -along))
 
 
-def _around_unit(at: Point) -> Box:
-    x, y = UNIT_WIDTH / 2 + _FRAME, UNIT_HEIGHT / 2 + _FRAME
-    return Box(at.x - x, at.y - y, at.x + x, at.y + y)
+def _around_units(geometry: Geometry, scene: Scene) -> Iterator[Box]:
+    for figure, at in zip(scene.figures, unit_places(geometry, scene), strict=True):
+        margin = _WIDE_FRAME if figure.fate else _FRAME
+        x, y = UNIT_WIDTH / 2 + margin, UNIT_HEIGHT / 2 + margin
+        yield Box(at.x - x, at.y - y, at.x + x, at.y + y)
 
 
 def _square(at: Point) -> Box:

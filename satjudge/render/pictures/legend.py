@@ -10,8 +10,8 @@ from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
 from satjudge.render.pictures.drawing import Drawing
 from satjudge.render.pictures.geometry import Point
-from satjudge.render.pictures.scene import BAD, VOID, Scene
-from satjudge.render.pictures.symbols import element, fate_symbol, sign_symbol, text, text_width, unit_symbol
+from satjudge.render.pictures.scene import BAD, DISORDER, OPEN, VOID, Scene
+from satjudge.render.pictures.symbols import element, sign_symbol, text, text_width, unit_symbol
 
 SIZE = 13.0
 """Of the letters."""
@@ -20,13 +20,15 @@ LINE = 30.0
 _SAMPLE = 48.0
 _GAP = 18.0
 
-_LINES = {"move": "move", "support": "support", "convoy": "convoy", "retreat": "retreat"}
+_LINES = {"move": "move", "convoyed": "move by convoy", "support": "support", "convoy": "convoy", "retreat": "retreat"}
 _FATES = {
     "dislodged": "dislodged",
     "destroyed": "destroyed (no retreat)",
     "disbanded": "disbanded",
     "removed": "removed",
+    DISORDER: DISORDER,
     "built": "built",
+    "illegal": "may not be built",
 }
 
 
@@ -53,14 +55,19 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     orders = [order for scene in scenes for order in scene.orders]
     kinds = {str(figure.unit.kind) for figure in figures}
     yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
-    used = {order.kind for order in orders}
+    used = {order.line for order in orders}
     yield from (Item("line", kind, word) for kind, word in _LINES.items() if kind in used)
+    if any(order.word == OPEN for order in orders):
+        yield Item("line", OPEN, "no answer")
     if any(order.word in BAD for order in orders):
         yield Item("sign", "bad", "fails, cut or disrupted")
     if any(order.word in VOID for order in orders):
         yield Item("sign", "void", "illegal or invalid")
     fates = {figure.fate for figure in figures}
     yield from (Item("fate", fate, word) for fate, word in _FATES.items() if fate in fates)
+    yield Item("center", "free", "supply centre")
+    if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
+        yield Item("center", owned[0], "owned centre")
     if any(scene.contested for scene in scenes):
         yield Item("area", "contested", "contested")
     marks = {order.highlight for order in orders}
@@ -110,8 +117,9 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
             sign_symbol(element(group, "g", entry.sample), entry.sample)
         case "fate":
             unit = element(group, "g", f"unit plain {entry.sample}", transform="scale(.8)")
-            unit_symbol(unit, "army")
-            fate_symbol(unit, entry.sample)
+            unit_symbol(unit, "army", fate=entry.sample)
+        case "center":
+            _centre(group, drawing, entry.sample)
         case "area":
             fill = f"url(#{drawing.identity}-hatch)"
             element(group, "rect", "contested", x=-11, y=-8, width=28, height=16, fill=fill)
@@ -122,13 +130,21 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
 
 def _line(group: Element, kind: str) -> None:
     start, end = Point(-13, 0), Point(17, 0)
-    path = wave(bent(start, end, 0.0)) if kind == "convoy" else f"M{start.x},0H{end.x if kind == 'support' else end.x - 8}"
+    last = end if kind in ("support", "convoy") else Point(end.x - 8, 0)
+    path = wave(bent(start, last, 0.0)) if kind in ("convoy", "convoyed") else f"M{start.x},0H{last.x}"
     element(group, "path", "casing", d=path)
     element(group, "path", "shaft", d=path)
     if kind == "support":
         element(group, "circle", "dot", cx=17, cy=0, r=3.6)
     elif kind != "convoy":
         element(group, "path", "head", d=arrowhead(end, Point(1, 0)))
+
+
+def _centre(group: Element, drawing: Drawing, owner: str) -> None:
+    """A centre mark on a piece of land, in the colours of its owner if it has one."""
+    owned = f" owned p{drawing.styles[owner].number}" if owner in drawing.styles else ""
+    element(group, "rect", f"province land{owned}", x=-11, y=-8, width=28, height=16)
+    element(group, "circle", f"center{owned.removeprefix(' owned')}", r=4.5, cx=3)
 
 
 def broken(content: str, width: float, size: float) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase
@@ -21,6 +22,8 @@ from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, options
 from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication, Resolutions
+
+NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,8 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
 def _no_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Panels:
     docket = sort_out(board, orders, rulebook)
     core = error.core.decisions if error.core else ()
-    return Panels((unresolved(board, docket, error.resolutions.situation, core),), (str(error),), resolved=False)
+    scene = unresolved(board, docket, error.resolutions.situation, core, f"{rulebook.name}: {NO_ANSWER}")
+    return Panels((scene,), (str(error),), resolved=False)
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
@@ -107,19 +111,29 @@ def _counted(found: Resolutions, shown: int) -> tuple[str, ...]:
 
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
-    """One scene for the rulebooks that say the same, what differs from the first highlighted, and the issues behind it."""
+    """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
     found = compare(sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     scenes = [_compared(sheet, found, column, alike, engine) for column, alike in found.groups.items()]
     resolved = all(UNRESOLVED not in column for column in found.columns)
     return Panels(tuple(scenes), tuple(comparison_notes(found)), resolved)
 
 
-def _compared(
-    sheet: Sheet, found: Comparison, column: tuple[str, ...], alike: Sequence[Rulebook], engine: Engine
-) -> Scene:
+def _compared(sheet: Sheet, found: Comparison, column: tuple[str, ...], alike: Sequence[Rulebook], engine: Engine) -> Scene:
     (scene, *_) = case_panels(sheet, alike[0], engine).scenes
-    rows = {order for order, one, other in zip(found.orders, found.columns[0], column, strict=True) if one != other}
-    return replace(differing(scene, rows), caption=", ".join(rulebook.name for rulebook in alike))
+    names = ", ".join(rulebook.name for rulebook in alike) + f": {NO_ANSWER}" * (UNRESOLVED in column)
+    return replace(differing(scene, compress(found.orders, marks(found, column))), caption=names)
+
+
+def marks(found: Comparison, column: Sequence[str]) -> list[bool]:
+    """Which rows differ from the first rulebook that has an answer; none where there is no answer."""
+    if UNRESOLVED in column:
+        return [False] * len(column)
+    return [word != other for word, other in zip(column, reference(found), strict=True)]
+
+
+def reference(found: Comparison) -> tuple[str, ...]:
+    """What the others are compared with: what the first rulebook says that has an answer; or the first, if none has."""
+    return next((column for column in found.columns if UNRESOLVED not in column), found.columns[0])
 
 
 def comparison_notes(found: Comparison) -> Iterator[str]:

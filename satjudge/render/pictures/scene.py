@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Unit
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, MoveDecision, Situation
-from satjudge.geography import Location, Power, ProvinceCode
+from satjudge.geography import Location, Power, ProvinceCode, UnitKind
 from satjudge.legality import Docket, Entry
 from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
@@ -30,16 +31,22 @@ BAD = frozenset(("fails", "cut", "disrupted"))
 """Orders that came to nothing."""
 VOID = frozenset(("illegal", "invalid"))
 """Orders that could come to nothing but that."""
+OPEN = "unresolved"
+"""What became of orders to which the rulebook has no answer."""
+DISORDER = "removed by civil disorder"
+"""The fate of units that nobody ordered to be removed (4.D.8)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A unit, and what becomes of it: `dislodged`, `destroyed`, `disbanded`, `removed`, `built`, or nothing special."""
+    """A unit, and what becomes of it: `dislodged`, `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, `built`,
+    `illegal` if it was to be built against the rules and is not there, or nothing special.
+    """
 
     unit: Unit
     fate: str = ""
     waiting: bool = False
-    """Whether it is dislodged and stands beside its province's unit."""
+    """Whether it stands beside its province's unit, dislodged or not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,11 @@ class ShownOrder:
     def kind(self) -> str:
         """Hold, move, support, convoy, retreat, disband, build or remove."""
         return _KINDS[type(self.order)]
+
+    @property
+    def line(self) -> str:
+        """How it is drawn: as its kind says, but a move by convoy as `convoyed`."""
+        return "convoyed" if isinstance(self.order, Move) and self.chain else self.kind
 
     @property
     def word(self) -> str:
@@ -174,14 +186,14 @@ def _movement_orders(
             show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
         if province not in told:
-            verdict = outcome.verdict(decisions[province]) if outcome and province in decisions else ""
+            verdict = (outcome.verdict(decisions[province]) if outcome else OPEN) if province in decisions else ""
             show(units[province].power, order, province, verdict, "", counts=True)
     return tuple(shown), tuple(unseen)
 
 
 def _open(entries: Sequence[Entry]) -> list[str]:
     """The verdicts where there is no outcome."""
-    return ["illegal" if entry.reason else "" for entry in entries]
+    return ["illegal" if entry.reason else OPEN for entry in entries]
 
 
 def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
@@ -200,11 +212,10 @@ def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tu
     return {index: tuple(places) for index, places in found.items()}
 
 
-def differing(scene: Scene, rows: Collection[tuple[Power, str]]) -> Scene:
+def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
     """The same scene with these orders highlighted in place of cores."""
-    marked = (
-        replace(shown, highlight="differs" if (shown.power, shown.text) in rows else "") for shown in scene.orders
-    )
+    different = {*rows}
+    marked = (replace(shown, highlight="differs" if (shown.power, shown.text) in different else "") for shown in scene.orders)
     return replace(scene, orders=tuple(marked))
 
 
@@ -226,23 +237,41 @@ def _retreats(outcome: RetreatOutcome, orders: Orders, caption: str) -> Scene:
 
 
 def _adjustments(outcome: AdjustmentOutcome, orders: Orders, caption: str) -> Scene:
-    after = {*outcome.units}
-    figures = [Figure(unit, "" if unit in after else "removed") for unit in outcome.board.units]
-    built = [Figure(unit, "built") for unit in outcome.units if unit not in {*outcome.board.units}]
-    places = {unit.province: unit for unit in (*outcome.board.units, *(figure.unit for figure in built))}
-    shown, unseen = _listed(outcome, orders, places)
-    return Scene(outcome.board, (*figures, *built), shown, caption=caption, unseen=unseen)
+    before, after = {*outcome.board.units}, {*outcome.units}
+    lost = {unit: DISORDER for units in outcome.automatic.values() for unit in units}
+    figures = [Figure(unit, "" if unit in after else lost.get(unit, "removed")) for unit in outcome.board.units]
+    figures += [Figure(unit, "built") for unit in outcome.units if unit not in before]
+    units = {figure.unit.province: figure.unit for figure in figures}
+    refused = _refused(outcome, orders)
+    shown, unseen = _listed(outcome, orders, units, refused)
+    figures += [Figure(unit, "illegal", waiting=province in units) for province, unit in refused.items()]
+    return Scene(outcome.board, tuple(figures), shown, caption=caption, unseen=unseen)
+
+
+def _refused(outcome: AdjustmentOutcome, orders: Orders) -> dict[ProvinceCode, Unit]:
+    """Units that may not be built, one for each place on the map."""
+    found: dict[ProvinceCode, Unit] = {}
+    for power, given in orders.items():
+        for order, verdict in zip(given, outcome.results[power], strict=True):
+            if isinstance(order, Build) and verdict == "illegal" and order.unit.province in outcome.board.map.provinces:
+                kind = order.unit.kind or UnitKind.ARMY
+                found.setdefault(order.unit.province, Unit(power, kind, order.unit.location))
+    return found
 
 
 def _listed(
-    outcome: RetreatOutcome | AdjustmentOutcome, orders: Orders, units: Mapping[ProvinceCode, Unit]
+    outcome: RetreatOutcome | AdjustmentOutcome,
+    orders: Orders,
+    units: Mapping[ProvinceCode, Unit],
+    refused: Mapping[ProvinceCode, Unit] = MappingProxyType({}),
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
     shown, unseen = [], []
     for power, given in orders.items():
         for order, verdict in zip(given, outcome.results[power], strict=True):
             named = getattr(order, "unit", None)
-            unit = units.get(named.province) if named else None
+            there = refused if isinstance(order, Build) and verdict == "illegal" else units
+            unit = there.get(named.province) if named else None
             if unit is not None and unit.power == power:
                 shown.append(ShownOrder(power, order, unit.location, verdict))
             else:

@@ -31,10 +31,12 @@ _SHAPE = f"""
 {{0}} .support .casing,{{0}} .support .shaft{{{{stroke-dasharray:6 3.5}}}}
 {{0}} .retreat .casing,{{0}} .retreat .shaft{{{{stroke-dasharray:9 3}}}}
 {{0}} .illegal .casing,{{0}} .illegal .shaft,{{0}} .ghost.casing,{{0}} .ghost.shaft{{{{stroke-dasharray:1.5 4}}}}
+{{0}} .unresolved .casing,{{0}} .unresolved .shaft{{{{stroke-dasharray:.1 6;stroke-linecap:round}}}}
 {{0}} .highlight path{{{{stroke-width:13;stroke-linecap:round}}}}
 {{0}} .sign circle{{{{stroke-width:1.6}}}}
 {{0}} .sign path{{{{stroke-width:2.4;stroke-linecap:round}}}}
 {{0}} .army .body,{{0}} .fleet .body{{{{stroke-width:1.5}}}}
+{{0}} .unit.illegal .body{{{{stroke-dasharray:3 2;fill-opacity:.65}}}}
 {{0}} .fate{{{{fill:none;stroke-width:2.6}}}}
 {{0}} .dashed{{{{stroke-dasharray:5 2.5}}}}
 {{0}} .center{{{{stroke-width:1.2}}}}

@@ -6,10 +6,13 @@ from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Point, number
+from satjudge.render.pictures.scene import DISORDER
 
 _HALF, _TALL = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
 _HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_WIDTH}q-2.5,0 -3.5,-2.5z"
 """A fleet seen from the side."""
+_CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in (-1, 1))
+"""Over a unit that is gone, its middle left out for the letters."""
 LABEL, SMALL_LABEL = 11.0, 13.0
 """The letters of labels, usually and on a map that is drawn small."""
 
@@ -49,12 +52,14 @@ def _letter_width(letter: str) -> float:
     return 0.38 if letter in "iljt.,:;'|()[]/ " else 0.74 if letter.isupper() else 0.64
 
 
-def unit_symbol(parent: Element, kind: str, letters: str = "") -> None:
-    """An army is a box, a fleet a hull; the letters say whose it is."""
+def unit_symbol(parent: Element, kind: str, letters: str = "", fate: str = "", margin: float = 3.5) -> None:
+    """An army is a box, a fleet a hull; the letters say whose it is, and nothing that marks its fate covers them."""
     if kind == "army":
         element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
     else:
         element(parent, "path", "body", d=_HULL)
+    if fate:
+        _fate_symbol(parent, fate, margin)
     if letters:
         text(parent, letters, "letters", Point(0, 4 if kind == "army" else 3.2))
 
@@ -65,12 +70,12 @@ def frame(parent: Element, classes: str, margin: float) -> Element:
     return element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
 
 
-def fate_symbol(parent: Element, fate: str, margin: float = 3.5) -> None:
+def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
     """A dashed box around what is dislodged, a cross over what is gone, a box and a plus at what is new."""
-    if fate in ("dislodged", "destroyed"):
+    if fate in ("dislodged", "destroyed", DISORDER):
         frame(parent, f"fate {fate} dashed", margin)
-    if fate in ("destroyed", "disbanded", "removed"):
-        element(parent, "path", f"fate {fate}", d="M-12,-8L12,8M-12,8L12,-8")
+    if fate in ("destroyed", "disbanded", "removed", DISORDER):
+        element(parent, "path", f"fate {fate}", d=_CROSS)
     if fate == "built":
         frame(parent, "fate built", 3.5)
         element(parent, "path", "fate built", d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")

@@ -49,10 +49,11 @@ th,td{{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-b
 .power{{margin:1.1rem 0 .3rem;font-size:1rem}}
 .swatch{{display:inline-block;min-width:1.9em;padding:0 .3em;margin-right:.5em;border-radius:.25em;text-align:center;
 font-weight:bold;font-size:.85em;border:1px solid var(--ink)}}
-details.order{{border-bottom:1px solid var(--line)}}
-details.order>summary{{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:.5rem .2rem;cursor:pointer;
-list-style:none;min-height:2.75rem}}
+details.order,div.order{{border-bottom:1px solid var(--line)}}
+.order>summary,div.order{{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:.5rem .2rem;list-style:none;min-height:2.75rem}}
+details.order>summary{{cursor:pointer}}
 details.order>summary::before{{content:"▸";color:var(--faint)}}
+div.order::before{{content:"·";color:var(--faint)}}
 details.order[open]>summary::before{{content:"▾"}}
 details.order>summary::-webkit-details-marker{{display:none}}
 .text{{flex:1 1 14rem;font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.95em}}
@@ -64,8 +65,9 @@ details.order>summary::-webkit-details-marker{{display:none}}
 .verdict.fails,.verdict.cut,.verdict.disrupted,.verdict.no{{color:var(--bad)}}
 .verdict.dislodged,.verdict.destroyed{{color:var(--bad);font-weight:bold}}
 .verdict.illegal,.verdict.invalid,.verdict.unresolved{{color:var(--faint);font-style:italic}}
-.graph{{background:#fff;color:#000;border-radius:.5rem;padding:.5rem;max-width:44rem}}
-.graph svg{{display:block;width:100%;height:auto}}
+.graph{{background:var(--card);border-radius:.5rem;padding:.5rem;max-width:44rem}}
+.graph svg{{display:block;width:100%;min-width:38rem;height:auto}}
+@media screen and (prefers-color-scheme:dark){{.graph svg{{filter:invert(1) hue-rotate(180deg)}}}}
 pre{{overflow-x:auto;background:var(--card);padding:.6rem .8rem;border-radius:.5rem}}
 @media print{{body{{max-width:none}}.screen{{display:none}}
 fieldset.switch{{display:none}}details.order>summary::before{{content:""}}

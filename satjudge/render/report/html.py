@@ -45,7 +45,7 @@ def hidden(yes: bool) -> str | None:
 def table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """A table that scrolls by itself where the page is narrow, also from the keyboard; `numbers` are set to the right."""
+    """A table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right."""
     right = {*numbers}
 
     def cell(tag: str, content: Content, column: int) -> Element:
@@ -54,8 +54,12 @@ def table(
 
     head = node("tr", *(cell("th", heading, column) for column, heading in enumerate(headings)))
     body = [node("tr", *(cell("td", content, column) for column, content in enumerate(row))) for row in rows]
-    inside = node("table", node("thead", head), node("tbody", *body))
-    return node("div", inside, class_="scroll", role="region", aria_label=label, tabindex="0")
+    return scrolling(node("table", node("thead", head), node("tbody", *body)), label)
+
+
+def scrolling(content: Element, label: str, *classes: str) -> Element:
+    """A box whose content may be wider than the page and then scrolls by itself, also from the keyboard."""
+    return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
 def verdict(word: str) -> Element:

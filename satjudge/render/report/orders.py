@@ -47,7 +47,11 @@ class OrderList:
         return node("h3", self.name(power), class_="power")
 
     def _order(self, entry: Explanation) -> Element:
-        head = [node("span", entry.order, class_="text"), node("span", *self._verdicts(entry), class_="outcome")]
+        head: list[Content] = [
+            node("span", entry.order, class_="text"),
+            " ",
+            node("span", *self._verdicts(entry), class_="outcome"),
+        ]
         province = self._province(entry)
         if not entry.reasons:
             return node("div", *head, class_="order", data_province=province)

@@ -17,10 +17,10 @@ from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
 from satjudge.render.pictures import Look, Scene
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone
-from satjudge.render.pictures.panels import Panels, case_panels, comparison_notes, resolution_panels
-from satjudge.render.report.html import Content, Section, hidden, node, page, table, verdict
+from satjudge.render.pictures.panels import Panels, case_panels, comparison_notes, marks, reference, resolution_panels
+from satjudge.render.report.html import Content, Section, hidden, node, page, scrolling, table, verdict
 from satjudge.render.report.orders import OrderList
-from satjudge.research.compare import compare
+from satjudge.research.compare import Comparison, compare
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
@@ -33,12 +33,16 @@ SHOWN = 12
 
 
 def position_page(
-    sheet: Sheet, rulebook: Rulebook, compared: Sequence[Rulebook] = (), *, engine: Engine = Engine.STAGED, made: str = ""
+    sheet: Sheet,
+    rulebook: Rulebook,
+    compared: Sequence[Rulebook] = (),
+    *,
+    engine: Engine = Engine.STAGED,
+    made: str = "",
 ) -> str:
     """A self-contained HTML page about a case, judged by one rulebook and compared under others. Raises `InputError`."""
-    title = ": ".join(part for part in (sheet.identity, sheet.title) if part) or "A position"
     report = _Report(sheet, rulebook, tuple(compared), engine)
-    return page(title, report.sections(), subtitle=f"Judged by {rulebook.name}: {rulebook.title}.", made=made)
+    return page(sheet.heading, report.sections(), subtitle=f"Judged by {rulebook.name}: {rulebook.title}.", made=made)
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ class _Report:
         assert isinstance(outcome, Outcome | AdjustmentOutcome)  # no sheet begins with retreats
         return outcome
 
-    @property
+    @cached_property
     def explained(self) -> list[Explanation]:
         if isinstance(self.outcome, AdjustmentOutcome):
             return adjustment_explanations(self.outcome, self.sheet.orders_by_power(), rulebook=self.rulebook)
@@ -126,7 +130,8 @@ class _Report:
             yield self._figure(scene, f"view-{number}", data_view=number, hidden=hidden(number > 0))
         drawn = [*(scene for _, scene in self.views), *self.panels.scenes]
         yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, _LOOK)), class_="legend")
-        yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
+        if self.explained:
+            yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
     def _figure(self, scene: Scene, name: str, **attributes: object) -> Element:
         return node("figure", document([scene], look=_LOOK, page=OnPage(name, _MAP)), **attributes)
@@ -162,13 +167,18 @@ class _Report:
             sheet.board, sheet.orders_by_power(), self.compared, retreats=sheet.retreats_by_power(), engine=self.engine
         )
         names = [", ".join(rulebook.name for rulebook in alike) for alike in found.groups.values()]
-        rows: list[list[Content]] = []
-        for number, (power, order) in enumerate(found.orders):
-            words = [column[number] for column in found.groups]
-            cells = [node("span", verdict(word), class_="differs" if word != words[0] else None) for word in words]
-            rows.append([self.order_list.name(power), order, *cells])
+        told = zip(found.orders, *(_column(found, column) for column in found.groups), strict=True)
+        rows = [(self.order_list.name(power), order, *cells) for (power, order), *cells in told]
         yield table(["Power", "Order", *names], rows, "What the rulebooks say")
+        if not found.agrees:
+            yield node("p", f"Marked: what differs from {names[[*found.groups].index(reference(found))]}.", class_="faint")
         yield node("ul", *(node("li", note) for note in comparison_notes(found)))
+
+
+def _column(found: Comparison, column: Sequence[str]) -> Iterator[Element]:
+    """What some rulebooks say, with marks where that differs."""
+    for word, differs in zip(column, marks(found, column), strict=True):
+        yield node("span", verdict(word), class_="differs" if differs else None)
 
 
 def _core_elements(adjudication: Adjudication) -> Iterator[Element]:
@@ -177,7 +187,8 @@ def _core_elements(adjudication: Adjudication) -> Iterator[Element]:
     for number, core in enumerate(classify(adjudication), start=1):
         yield node("h3", f"Core {number}: {core.name}")
         yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
-        yield node("div", _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}"), class_="graph")
+        graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
+        yield scrolling(graph, f"The graph of core {number}", "graph")
 
 
 def _unqualified(svg: Element, prefix: str) -> Element:
@@ -189,5 +200,3 @@ def _unqualified(svg: Element, prefix: str) -> Element:
         for name, value in part.attrib.items():
             part.set(name, value.replace("url(#", f"url(#{prefix}-"))
     return svg
-
-

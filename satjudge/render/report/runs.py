@@ -104,6 +104,7 @@ class _Finding(msgspec.Struct):
     case: str
     explanation: str | None = None
     because: str = ""
+    command: str = ""
 
 
 class Crosscheck(_Run):
@@ -116,6 +117,7 @@ class Crosscheck(_Run):
     unresolved: int
     explained: list[_Finding]
     findings: list[_Finding]
+    explained_together: dict[str, int] = {}
 
 
 def run_page(data: bytes, source: str = "the run") -> str:
@@ -204,6 +206,9 @@ def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     cases = _Cases(run.rulebook.rulebook())
     found = [part for one in run.findings for part in _finding(cases, one, one.shape)]
     known = [part for one in run.explained for part in _finding(cases, one, one.explanation or one.shape)]
+    if run.explained_together:
+        together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
+        known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
     yield Section("Numbers", [table(["", "Boards"], rows, "Numbers", numbers=(1,)), cases.map()], "numbers")
     yield Section("Findings", found or [node("p", "Nothing differs that is not explained.")], "findings")
     if known:
@@ -219,6 +224,8 @@ def _finding(cases: _Cases, finding: _Finding, heading: str) -> Iterator[Content
     yield from cases.shown(finding.case)
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
+    if finding.command:
+        yield node("p", node("code", finding.command))
 
 
 # ---- cases, with pictures that share one map ----
@@ -232,7 +239,13 @@ class _Cases:
         self.sheets: list[Sheet] = []
 
     def shown(self, text: str) -> Iterator[Content]:
-        """A case as a picture and as text. Raises `InputError` for what is no order sheet."""
+        """A case as a picture and as text. Raises `InputError` for what is no order sheet.
+
+        Where a unit is ordered that is not there, a case is a batch line; of that there is no picture.
+        """
+        if text.startswith("{"):
+            yield node("pre", text)
+            return
         sheet = read_sheets(text, source="a case of the run")[0]
         self.sheets.append(sheet)
         for number, scene in enumerate(case_panels(sheet, self.rulebook).scenes):
@@ -243,4 +256,3 @@ class _Cases:
     def map(self) -> Content:
         """The map that the pictures borrow."""
         return map_alone([position(self.sheets[0].board)], _MAP, Look(whole=True)) if self.sheets else None
-

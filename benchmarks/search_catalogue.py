@@ -1,0 +1,214 @@
+"""The smallest board with each shape of core: `python benchmarks/search_catalogue.py` writes datc_cases/catalogue and its page.
+
+Every shape that the census or the DATC knows has an example. What the core does without is taken away from it; if more is
+left than the core must have by counting (`satjudge.research.search.counting`), other examples are looked for on random boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import click
+
+from satjudge.board import Board, Unit
+from satjudge.errors import UnresolvedError
+from satjudge.geography import Power
+from satjudge.judge import judge
+from satjudge.notation.sheet_writer import sheet_text
+from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.orders import MovementOrder
+from satjudge.outcome import Outcome
+from satjudge.research.boards import Flavour, random_board
+from satjudge.research.cores import ClassifiedCore, classify
+from satjudge.research.search.counting import least_units
+
+TRIES = 30
+"""In so many orders units are taken away: what can go first decides what can go later."""
+FLAVOURS = (Flavour.CIRCLES, Flavour.CONVOYS, Flavour.CONVOYS)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A shape with the smallest board that was found for it, a part of some `source`. `at_least`: by counting."""
+
+    shape: str
+    outcome: Outcome
+    orders: Mapping[Power, Sequence[MovementOrder]]
+    at_least: int
+    source: str
+
+    @property
+    def units(self) -> int:
+        """How many units the board has."""
+        return len(self.outcome.board.units)
+
+    @property
+    def core(self) -> ClassifiedCore:
+        """The core that it is about."""
+        return next(core for core in classify(self.outcome.adjudication) if core.shape == self.shape)
+
+    @property
+    def proof(self) -> str:
+        """What is proved of the number of units."""
+        return "fewer cannot do it" if self.units == self.at_least else f"open: at least {self.at_least}"
+
+
+@click.command()
+@click.option("--boards", type=int, default=200_000, show_default=True, help="So many random boards are looked at.")
+@click.option("--cases", type=click.Path(path_type=Path), default=Path("datc_cases/catalogue"), show_default=True)
+@click.option("--page", type=click.Path(path_type=Path), default=Path("docs/catalogue.md"), show_default=True)
+def main(boards: int, cases: Path, page: Path) -> None:
+    """Find the smallest board of each shape, and write what is found."""
+    found = examples()
+    for seed in range(boards):
+        wanted = {shape for shape, entry in found.items() if entry.units > entry.at_least}
+        if not wanted:
+            break
+        board, orders = random_board(Random(seed), FLAVOURS[seed % len(FLAVOURS)], (8, 22), via=0.5 + 0.4 * (seed % 3 == 0))
+        for core in cores_of(board, orders):
+            if core.shape in wanted:
+                entry = shrunk(board, orders, core, f"the random board {seed}")
+                found[core.shape] = min(found[core.shape], entry, key=lambda entry: entry.units)
+    write(found.values(), cases, page)
+
+
+def examples() -> dict[str, Entry]:
+    """What is left of a case for every shape."""
+    found: dict[str, Entry] = {}
+    for collection in ("census", "datc-3.2"):
+        for sheet in shipped_sheets(collection):
+            orders = movement_orders(sheet)
+            for core in cores_of(sheet.board, orders):
+                if core.shape not in found:
+                    found[core.shape] = shrunk(sheet.board, orders, core, f"the case {sheet.identity}")
+    return found
+
+
+def movement_orders(sheet: Sheet) -> dict[Power, list[MovementOrder]]:
+    """What is ordered before any retreats and builds."""
+    given = sheet.orders_by_power().items()
+    return {power: [order for order in orders if isinstance(order, MovementOrder)] for power, orders in given}
+
+
+def cores_of(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> list[ClassifiedCore]:
+    """The cores of a board under datc-3; none where that has no answer."""
+    try:
+        return classify(judge(board, orders).adjudication)
+    except UnresolvedError:
+        return []
+
+
+# Taking away.
+
+
+def shrunk(board: Board, orders: Mapping[Power, Sequence[MovementOrder]], core: ClassifiedCore, source: str) -> Entry:
+    """The fewest units of a board that were found to have its core."""
+    least, best, random = least_units(core), board.units, Random(0)
+    for _ in range(TRIES):
+        if len(best) > least:
+            best = min(best, needed(board.units, orders, core.shape, random), key=len)
+    kept = orders_of(best, orders)
+    return Entry(core.shape, judge(Board(best), kept), kept, least, source)
+
+
+def needed(
+    units: Sequence[Unit], orders: Mapping[Power, Sequence[MovementOrder]], shape: str, random: Random
+) -> tuple[Unit, ...]:
+    """Units none of which can go, the others taken away one by one in some order."""
+    left = tuple(units)
+    for unit in random.sample(units, len(units)):
+        fewer = tuple(other for other in left if other != unit)
+        if any(core.shape == shape for core in cores_of(Board(fewer), orders_of(fewer, orders))):
+            left = fewer
+    return left
+
+
+def orders_of(units: Sequence[Unit], orders: Mapping[Power, Sequence[MovementOrder]]) -> dict[Power, list[MovementOrder]]:
+    """The orders that are for some units."""
+    standing = {unit.province for unit in units}
+    kept = {power: [order for order in given if order.unit.province in standing] for power, given in orders.items()}
+    return {power: given for power, given in kept.items() if given}
+
+
+# Writing.
+
+
+def write(found: Iterable[Entry], cases: Path, page: Path) -> None:
+    """The cases, one to a file, and the page that lists them."""
+    entries = sorted(found, key=lambda entry: (entry.units, entry.shape))
+    cases.mkdir(parents=True, exist_ok=True)
+    for entry in entries:
+        (cases / f"{entry.shape}.txt").write_text(case_of(entry), encoding="utf-8")
+    page.write_text("\n".join(page_of(entries)) + "\n", encoding="utf-8")
+
+
+def case_of(entry: Entry) -> str:
+    """The board as a case."""
+    return sheet_text(
+        entry.outcome.board,
+        entry.orders,
+        identity=f"catalogue-{entry.shape}",
+        title=entry.core.name,
+        notes={
+            "source": [f"a part of {entry.source} (benchmarks/search_catalogue.py)"],
+            "note": [f"{entry.units} units; {entry.proof}", f"core: {'; '.join(map(str, entry.core.core.decisions))}"],
+        },
+        expected=entry.outcome.results,
+    )
+
+
+def page_of(entries: Sequence[Entry]) -> Iterator[str]:
+    """The page in Markdown."""
+    yield INTRODUCTION
+    yield "| units | shape | name | fewer units? |"
+    yield "|---|---|---|---|"
+    for entry in entries:
+        file = f"[`{entry.shape}`](../datc_cases/catalogue/{entry.shape}.txt)"
+        yield f"| {entry.units} | {file} | {entry.core.name} | {entry.proof} |"
+    yield COUNTING
+    for entry in entries:
+        yield f"\n## {entry.core.name}, {entry.units} units\n"
+        yield f"![{entry.core.name}](pictures/catalogue-{entry.shape}.svg)\n\n```"
+        for power, orders in entry.orders.items():
+            yield from (f"{power.capitalize():8} {order}" for order in orders)
+        yield "```"
+
+
+INTRODUCTION = """\
+# A catalogue of cores
+
+A core is a set of orders that wait for each other and for nothing else: a paradox or a circular movement. Here is the
+smallest board on the standard map, under `datc-3`, for every shape of core that [the census](census.md) or the DATC has
+met, as far as it is known. Every board is a case in `datc_cases/catalogue`: give its file to `satjudge resolutions` for its
+resolutions, and to `satjudge explain` for the reasons. Shapes are named as in the census: how many convoys (C), moves (M)
+and supports (S) wait for each other, how many resolutions (r) they have, and a fingerprint of who waits for whom.
+
+`python benchmarks/search_catalogue.py` writes the cases and this page. It takes away from an example all units that the
+core does without, and where counting leaves open whether that is the least, it looks for better examples on random boards.
+"""
+
+COUNTING = """
+## Why fewer cannot do it
+
+*Fewer cannot do it* is a count, made from the graph of the core alone, so that it holds of every core of the shape
+on every map (`satjudge/research/search/counting.py`; the tests hold it to the cores of random boards). Every decision of a
+core is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides. In a core with a
+convoy every move goes to a unit that supports or convoys, and there are values of the others for which it dislodges it
+([why](search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so
+
+- each move has a support: one in the core that speaks for it, or one more unit;
+- each convoyed move has a fleet: one in the core that it needs, or one more unit;
+- each convoy has an army: one in the core, or one more for every place where such armies land;
+- a support that speaks against all moves of the core into the sea of a convoy supports another move, by one more unit.
+
+All these units have different orders, so they are different units. The simple paradox has a convoy, a move and a support in
+its core, and the army is the fourth unit; with *army dislodging* the army's move is in the core too, and a fifth unit
+supports it. *At least* is the same count where no board with so few units is known: whether there is one is open. For the
+small ones the tests also ask `satjudge search` for fewer units, and it proves that there are none."""
+
+
+if __name__ == "__main__":
+    main()
