@@ -32,7 +32,7 @@ campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines
 	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
 
 bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed
-	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg
+	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg --page docs/speed.md
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

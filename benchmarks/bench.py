@@ -17,14 +17,14 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 
-import diplomacy_package
-from measuring import Figure
+import page
+from measuring import FULL, QUICK, Effort, Figure, version_of
+from page import shown
 from rich.console import Console
 from rich.table import Table
-from sections import FULL, QUICK, SECTIONS, Effort
+from sections import SECTIONS
 
 from satjudge import __version__
 
@@ -43,9 +43,9 @@ def measured(names: Sequence[str], effort: Effort) -> list[Figure]:
 
 def machine() -> dict[str, str]:
     """What it ran on."""
-    packages = {name: version(name) for name in ("ortools", "networkx", "msgspec")}
-    others = {"diplomacy": diplomacy_package.installed() or "not installed"}
-    return {"processor": processor(), "cores": str(os.cpu_count()), "python": platform.python_version(), **packages, **others}
+    names = ("ortools", "networkx", "msgspec", "numba", "diplomacy")
+    packages = {name: version_of(name) or "not installed" for name in names}
+    return {"processor": processor(), "cores": str(os.cpu_count()), "python": platform.python_version(), **packages}
 
 
 def processor() -> str:
@@ -59,11 +59,6 @@ def _lines(path: str) -> list[str]:
         return Path(path).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
-
-
-def shown(value: float) -> str:
-    """A value to three digits, thousands apart."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def rows(figures: Sequence[Figure]) -> list[tuple[str, ...]]:
@@ -135,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what boards are drawn from (1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures with their spread")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables")
+    parser.add_argument("--page", type=Path, metavar="FILE.md", help="fill it from the JSON files in the folder of its name")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="plot the cost against the size of the board")
     chosen = parser.parse_args(arguments)
     names = chosen.only.split(",") if chosen.only else list(SECTIONS)
@@ -153,6 +149,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from plots import plot
 
         plot(figures, chosen.plot)
+    if chosen.page:
+        page.fill(chosen.page)
     missed = [figure for figure in figures if figure.met is False]
     console.print(f"{len(missed)} of {sum(figure.target is not None for figure in figures)} targets not met", highlight=False)
     for figure in missed:

@@ -1,6 +1,6 @@
 """The compiled path against the plain one: every answer to a generated board must be the same, byte for byte.
 
-    python benchmarks/differential.py --boards 1500000 --seed 1 --jobs 2
+    python benchmarks/differential.py --boards 1300000 --seed 1 --jobs 2 --json docs/speed/differential.json
 
 One board in ten is drawn at random, of all flavours and sizes, some with illegal orders; the nine after it have the same units,
 and orders that other boards give to such units in place of some of theirs, legal here or not. Boards that the compiled path
@@ -10,11 +10,13 @@ leaves to the plain one are counted by flavour. Exit status 1 after a difference
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from random import Random
 
 import msgspec
@@ -124,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--boards", type=whole_number, default=10_000, metavar="N", help="how many (10,000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
     parser.add_argument("--jobs", type=whole_number, default=1, metavar="N", help="processes (1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     chosen = parser.parse_args(arguments)
     chunks = list(left_over(chosen.boards, (), CHUNK))
     total = Compared()
@@ -135,6 +138,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{total.boards.total():,} boards, {len(total.different)} differences", file=sys.stderr, flush=True)
     report(total, Console())
     compared = total.boards.total() - total.left.total()
+    if chosen.json:
+        told = {"seed": chosen.seed, "boards": total.boards, "left": total.left, "differences": len(total.different)}
+        chosen.json.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(f"seed {chosen.seed}: {len(total.different):,} differences on {compared:,} boards that the compiled path answered")
     return int(bool(total.different))
 

@@ -6,17 +6,14 @@ The package is under the AGPL. Nothing but the benchmark imports it, and satjudg
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 
+from measuring import version_of
 from phases import Case
 
 
 def installed() -> str | None:
     """Its version, None where it is not installed."""
-    try:
-        return version("diplomacy")
-    except PackageNotFoundError:
-        return None
+    return version_of("diplomacy")
 
 
 def process(case: Case) -> Callable[[], object]:

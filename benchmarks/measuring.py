@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from statistics import median, quantiles
 from typing import TypeVar
 
@@ -16,6 +18,22 @@ T = TypeVar("T")
 
 Contestant = Callable[[T], Callable[[], object]]
 """Sets up for one case, untimed, and returns what is to be timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is measured."""
+
+    seed: int
+    boards: int
+    """Of each class that is drawn."""
+    rounds: int
+    processes: int
+    """How often a command is started."""
+
+
+QUICK = Effort(seed=1, boards=6, rounds=1, processes=1)
+FULL = Effort(seed=1, boards=100, rounds=5, processes=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +137,36 @@ def interleaved(contestants: Mapping[str, Contestant[T]], cases: Sequence[T], ro
     return {name: [median(found) for found in rows] for name, rows in times.items()}
 
 
-def run(*command: str) -> float:
-    """How long one waits for a command, its output thrown away. Raises `CalledProcessError` if it fails."""
-    began = time.perf_counter()
+def in_turn(preparations: Mapping[str, Callable[[], Callable[[], object]]], rounds: int) -> dict[str, list[float]]:
+    """The times of some works, one after the other in so many rounds, after one to warm up; each is set up before, untimed."""
+    times: dict[str, list[float]] = {name: [] for name in preparations}
+    for turn in range(rounds + 1):
+        with no_collection():
+            for name, prepare in preparations.items():
+                taken = seconds(prepare())
+                if turn:
+                    times[name].append(taken)
+    return times
+
+
+def version_of(package: str) -> str | None:
+    """The version of a package, None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def run(*command: str) -> tuple[float, float]:
+    """How long one waits for a command, and its processor time; its output is thrown away.
+
+    Raises `CalledProcessError` if it fails.
+    """
+    began, before = time.perf_counter(), os.times()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - began
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.perf_counter() - began, used
 
 
 def peak_megabytes(code: str) -> float:

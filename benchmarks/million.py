@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from math import ceil
 from pathlib import Path
 from random import Random
 
@@ -54,6 +55,16 @@ def lines(seed: int, count: int) -> Iterator[bytes]:
         yield msgspec.json.encode({"id": index, "units": units, "orders": changed}) + b"\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How a run stood at some time."""
+
+    seconds: float
+    answers: int
+    megabytes: tuple[float, ...]
+    """Of the command's own process, then of those that it started, oldest first."""
+
+
 @dataclass
 class Watched:
     """What was seen of a run."""
@@ -61,8 +72,7 @@ class Watched:
     answers: int = 0
     errors: int = 0
     in_order: bool = True
-    samples: list[tuple[float, int, float]] = field(default_factory=list)
-    """Seconds since the start, answers so far, megabytes of all processes."""
+    samples: list[Sample] = field(default_factory=list)
     processor_seconds: float = 0.0
     """What all processes of the command took of the processor together."""
 
@@ -76,23 +86,31 @@ class Watched:
     def sample(self, pid: int, began: float, over: threading.Event) -> None:
         """Look at the memory now and then until it is over."""
         while not over.wait(SAMPLE_SECONDS):
-            self.samples.append((time.perf_counter() - began, self.answers, megabytes(pid)))
+            self.samples.append(Sample(time.perf_counter() - began, self.answers, megabytes(pid)))
+
+    def at_tenths(self) -> list[Sample]:
+        """For each tenth of the answers the sample with the most memory."""
+        last = max(1, self.answers)
+        tenths: dict[int, list[Sample]] = {}
+        for sample in self.samples:
+            tenths.setdefault(max(1, ceil(10 * sample.answers / last)), []).append(sample)
+        return [max(found, key=lambda sample: sum(sample.megabytes)) for _, found in sorted(tenths.items())]
 
 
-def megabytes(pid: int) -> float:
-    """The resident memory of a process and all that it started."""
-    found = 0.0
+def megabytes(pid: int) -> tuple[float, ...]:
+    """The resident memory of a process, and of all that it started."""
+    found = []
     waiting = [pid]
     while waiting:
-        one = waiting.pop()
+        one = waiting.pop(0)
         try:
             status = Path(f"/proc/{one}/status").read_text(encoding="ascii")
             children = [path.read_text(encoding="ascii") for path in Path(f"/proc/{one}/task").glob("*/children")]
         except OSError:  # it is gone
             continue
-        found += next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
-        waiting += [int(child) for some in children for child in some.split()]
-    return found
+        found += [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")]
+        waiting += sorted(int(child) for some in children for child in some.split())
+    return tuple(found)
 
 
 def run(seed: int, boards: int, jobs: int) -> tuple[Watched, float]:
@@ -122,10 +140,16 @@ def run(seed: int, boards: int, jobs: int) -> tuple[Watched, float]:
 def growth(watched: Watched) -> float:
     """The largest memory in the last quarter of the answers over the largest in the second; 1 is flat."""
     quarters = [
-        max((memory for _, answers, memory in watched.samples if low < answers / watched.answers <= high), default=0.0)
+        max((sum(one.megabytes) for one in watched.samples if low < one.answers / watched.answers <= high), default=0.0)
         for low, high in ((0.25, 0.5), (0.75, 1.0))
     ]
     return quarters[1] / quarters[0] if quarters[0] else 1.0
+
+
+def in_words(megabytes: Sequence[float]) -> str:
+    """The memory of the processes of a run."""
+    own, *others = (f"{each:.0f}" for each in megabytes)
+    return f"{own} MB" + (f", and {' + '.join(others)} MB in the processes that it started" if others else "")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -137,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures and the memory over time")
     chosen = parser.parse_args(arguments)
     watched, taken = run(chosen.seed, chosen.boards, chosen.jobs)
-    peak = max((memory for _, _, memory in watched.samples), default=0.0)
+    peak = max((sum(sample.megabytes) for sample in watched.samples), default=0.0)
     whole = watched.answers == chosen.boards and watched.in_order
     grown = growth(watched)
     print(
@@ -147,10 +171,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f" {'all in order' if whole else 'ANSWERS MISSING OR OUT OF ORDER'};"
         f" peak memory of all processes {peak:.0f} MB, last quarter / second quarter {grown:.2f}"
     )
+    for sample in watched.at_tenths():
+        print(f"{sample.answers:>11,} answers after {sample.seconds:6.1f} s: {in_words(sample.megabytes)}")
     if chosen.json:
-        found = {"boards": chosen.boards, "seed": chosen.seed, "jobs": chosen.jobs, "seconds": taken}
-        found |= {"processor_seconds": watched.processor_seconds, "peak_megabytes": peak}
-        chosen.json.write_text(json.dumps({**found, "growth": grown, "memory": watched.samples}) + "\n", encoding="utf-8")
+        found = {
+            "boards": chosen.boards, "seed": chosen.seed, "jobs": chosen.jobs, "errors": watched.errors, "in_order": whole,
+            "seconds": taken, "processor_seconds": watched.processor_seconds, "peak_megabytes": peak, "growth": grown,
+            "memory": [asdict(sample) for sample in watched.at_tenths()],
+        }  # fmt: skip
+        chosen.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return int(not whole or grown > LARGEST_GROWTH)
 
 

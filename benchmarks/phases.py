@@ -107,16 +107,12 @@ def has_core(case: Case) -> bool:
     return bool(case.judged().adjudication.cores)
 
 
-def with_core(seed: int, count: int) -> Iterator[tuple[Case, int]]:
-    """Positions of game size in which something must go to the solver, with the number of orders in the largest core."""
-    found = index = 0
-    while found < count:
-        case = drawn(seed, index, (Flavour.CONVOYS, Flavour.CIRCLES)[index % 2])
-        cores = judge(case.board, case.orders).adjudication.cores
-        if cores:
+def with_core(seed: int, units: tuple[int, int] = GAME_SIZE) -> Iterator[tuple[Case, int]]:
+    """Positions in which partial information leaves something open, with the number of orders in the largest core; endless."""
+    for index in itertools.count():
+        case = drawn(seed, index, (Flavour.CONVOYS, Flavour.CIRCLES)[index % 2], units)
+        if cores := case.judged().adjudication.cores:
             yield case, max(len(core.decisions) for core in cores)
-            found += 1
-        index += 1
 
 
 def by_orders(name: str, orders: Sequence[str], powers: Sequence[Power] = ("FRANCE",)) -> Case:

@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from itertools import islice
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import diplomacy_package
 import msgspec
-from measuring import Figure, interleaved, no_collection, number, peak_megabytes, repeated, run, seconds, spread
+from counters import counted, solver_work
+from measuring import Effort, Figure, in_turn, interleaved, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
+from starting import memory, starting
 
 from satjudge.batch import CHUNK, LONGEST_NAME, Answering, Request
 from satjudge.board import Phase
-from satjudge.equations import statement
-from satjudge.equations.logic import Reading
+from satjudge.equations.situation import Situation
 from satjudge.geography import load_map
-from satjudge.judge import judge, resolutions
+from satjudge.judge import judge, resolutions, situation_of
 from satjudge.notation import parse_order
 from satjudge.notation.parse import known_orders
 from satjudge.notation.sheets import load_sheets, shipped_files
 from satjudge.research.boards import Flavour
 from satjudge.rules import Rulebook, load_rulebook
-from satjudge.solve import Engine
+from satjudge.solve import Engine, full, staged
+from satjudge.solve.result import Limits, Resolutions
 
 MILLISECONDS = 1e3
 MICROSECONDS = 1e6
 
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is measured."""
-
-    seed: int
-    boards: int
-    """Of each class that is drawn."""
-    rounds: int
-    processes: int
-    """How often a command is started."""
-
-
-QUICK = Effort(seed=1, boards=6, rounds=1, processes=1)
-FULL = Effort(seed=1, boards=100, rounds=5, processes=7)
+SIZES = (4, 10, 16, 22, 28, 34)
+"""Units."""
 
 
 def judging(case: Case) -> Callable[[], object]:
@@ -60,12 +46,13 @@ def against_process(effort: Effort) -> Iterator[Figure]:
     section = "judge against process() of diplomacy"
     slowest: list[float] = []
     for name, cases in classes(effort.seed, effort.boards).items():
-        yield from _judge_alone(section, name, cases, effort)
-        if diplomacy_package.installed():
-            cases = [case for case in cases if diplomacy_package.can_take(case)]
-            times = interleaved({"judge": judging, "process": diplomacy_package.process}, cases, effort.rounds)
-            ratios = [theirs / ours for theirs, ours in zip(times["process"], times["judge"], strict=True)]
-            yield Figure(section, f"{name}: process()", "ms", spread(times["process"]).times(MILLISECONDS))
+        cases = [case for case in cases if diplomacy_package.can_take(case)]
+        note = f"{len(cases)} phases, {median(case.size for case in cases):g} units at the median"
+        times = interleaved(contestants(), cases, effort.rounds)
+        yield Figure(section, f"{name}: judge", "ms", spread(times["judge"]).times(MILLISECONDS), note=note)
+        if theirs := times.get("process()"):
+            yield Figure(section, f"{name}: process()", "ms", spread(theirs).times(MILLISECONDS))
+            ratios = [their / our for their, our in zip(theirs, times["judge"], strict=True)]
             target = 8 if name.startswith("random") else 5
             note = "times as fast, phase by phase"
             yield Figure(section, f"{name}: ratio", "×", spread(ratios), target, at_least=True, note=note)
@@ -74,32 +61,49 @@ def against_process(effort: Effort) -> Iterator[Figure]:
         yield Figure(section, "slowest class: ratio", "×", spread([min(slowest)]), 5, at_least=True)
 
 
-def _judge_alone(section: str, name: str, cases: Sequence[Case], effort: Effort) -> Iterator[Figure]:
-    note = f"{len(cases)} phases, {median(case.size for case in cases):g} units at the median"
-    times = spread(repeated(judging, cases, effort.rounds)).times(MILLISECONDS)
-    yield Figure(section, f"{name}: judge", "ms", times, note=note)
+def contestants() -> dict[str, Callable[[Case], Callable[[], object]]]:
+    """The judge, and `process()` where it is installed."""
+    return {"judge": judging, **({"process()": diplomacy_package.process} if diplomacy_package.installed() else {})}
 
 
 def cores(effort: Effort) -> Iterator[Figure]:
-    """Boards on which something goes to the solver, by the number of orders in the largest core."""
+    """Boards on which something is left to be enumerated, by the number of orders in the largest core."""
     section = "boards with a core"
-    by_orders: dict[int, list[Case]] = defaultdict(list)
-    for case, orders in with_core(effort.seed, max(6, effort.boards)):
-        by_orders[orders].append(case)
-    cases = [case for found in by_orders.values() for case in found]
-    times = dict(zip((case.name for case in cases), repeated(judging, cases, effort.rounds), strict=True))
-    yield Figure(section, "judge, all of them", "ms", spread(times.values()).times(MILLISECONDS), 5, note="game size")
-    for orders, found in sorted(by_orders.items()):
-        values = spread(times[case.name] for case in found).times(MILLISECONDS)
-        yield Figure(section, f"judge, {orders} orders in the largest core", "ms", values)
+    found = list(islice(with_core(effort.seed), max(6, effort.boards)))
+    orders = [count for _, count in found]
+    works = {
+        "judge": judging,
+        "all resolutions, staged": _enumerating(staged.resolutions),
+        "all resolutions, full": _enumerating(full.resolutions),
+    }
+    for what, taken in interleaved(works, [case for case, _ in found], effort.rounds).items():
+        target = 5 if what == "judge" else None
+        times = spread(taken).times(MILLISECONDS)
+        yield Figure(section, f"all: {what}", "ms", times, target, of_largest=True, note="22–34 units")
+        for size in sorted(set(orders)):
+            times = spread(time for time, count in zip(taken, orders, strict=True) if count == size).times(MILLISECONDS)
+            yield Figure(section, f"{size} orders in the largest core: {what}", "ms", times, note=f"{times.count} boards")
+
+
+def _enumerating(resolutions: Callable[[Situation, Limits], Resolutions]) -> Callable[[Case], Callable[[], object]]:
+    """Only the enumeration of all resolutions, of a situation that is posed already."""
+
+    def prepare(case: Case) -> Callable[[], object]:
+        situation = situation_of(case.board, case.orders)
+        return lambda: resolutions(situation, Limits())
+
+    return prepare
 
 
 def whole_boards(effort: Effort) -> Iterator[Figure]:
-    """The engine `full` against the size of the board."""
-    for size in (4, 10, 16, 22, 28, 34):
-        cases = [drawn(effort.seed, index, Flavour.GENERAL, (size, size)) for index in range(max(3, effort.boards // 5))]
-        times = spread(repeated(_whole, cases, effort.rounds)).times(MILLISECONDS)
-        yield Figure("engine full", f"{size} units", "ms", times, 10 if size == 34 else None)
+    """The engine `full` against the size of the board; every question goes to the solver."""
+    count = max(3, effort.boards // 5)
+    for size in SIZES:
+        general = [drawn(effort.seed, index, Flavour.GENERAL, (size, size)) for index in range(count)]
+        held_up = [case for case, _ in islice(with_core(effort.seed, (size, size)), count)]
+        for what, cases in ((f"{size} units", general), (f"{size} units, with a core", held_up)):
+            times = spread(repeated(_whole, cases, effort.rounds)).times(MILLISECONDS)
+            yield Figure("engine full", what, "ms", times, 10 if size == SIZES[-1] else None, of_largest=True)
 
 
 def _whole(case: Case) -> Callable[[], object]:
@@ -107,12 +111,12 @@ def _whole(case: Case) -> Callable[[], object]:
 
 
 def by_size(effort: Effort) -> Iterator[Figure]:
-    """The judge against the size of the board."""
-    for size in range(4, 36, 6):
-        number = max(3, effort.boards // 2)
-        cases = [drawn(effort.seed, index, Flavour.GENERAL, (size, size)) for index in range(number)]
-        times = spread(repeated(judging, cases, effort.rounds)).times(MILLISECONDS)
-        yield Figure("judge by size", f"{size} units", "ms", times)
+    """The judge, and `process()` beside it, against the size of the board."""
+    for size in SIZES:
+        cases = [drawn(effort.seed, index, Flavour.GENERAL, (size, size)) for index in range(max(3, effort.boards // 4))]
+        cases = [case for case in cases if diplomacy_package.can_take(case)]
+        for what, times in interleaved(contestants(), cases, effort.rounds).items():
+            yield Figure(f"{what} by size", f"{size} units", "ms", spread(times).times(MILLISECONDS))
 
 
 def paradoxes(effort: Effort) -> Iterator[Figure]:
@@ -128,15 +132,21 @@ def growth(effort: Effort) -> Iterator[Figure]:
     """What must not explode: each under a second, judged and with all resolutions counted."""
     lenient = load_rulebook().with_settings(["4.E.1.convoy=legal"])
     cases = [(case, None) for case in (ring_of_thirty(), twelve_fleets(), sixteen_rings(), datc("6.F.28"))]
+    works: dict[str, Callable[[], Callable[[], object]]] = {}
+    notes: dict[str, str] = {}
     for case, rulebook in (*cases, (twelve_fleets(), lenient)):
         name = case.name if rulebook is None else f"{case.name}, any convoy legal"
-        note = f"{resolutions(case.board, case.orders, rulebook=rulebook, engine=Engine.STAGED).count:,} resolutions"
-        works: dict[str, Callable[[], object]] = {"judge": partial(_judge, case, rulebook)}
+        works[f"{name}: judge"] = _set_up(_judge, case, rulebook)
         for engine in (Engine.FULL, Engine.STAGED):
-            works[f"all resolutions, {engine}"] = partial(_count, case, rulebook, engine)
-        for what, work in works.items():
-            times = spread(repeated(lambda work: work, [work], effort.rounds)).times(MILLISECONDS)
-            yield Figure("growth", f"{name}: {what}", "ms", times, 1000, note=note)
+            works[f"{name}: all resolutions, {engine}"] = _set_up(_count, case, rulebook, engine)
+        notes[f"{name}: judge"] = f"{_count(case, rulebook, Engine.STAGED):,} resolutions"
+    for what, taken in in_turn(works, 2 * effort.rounds).items():
+        times = spread(taken).times(MILLISECONDS)
+        yield Figure("growth", what, "ms", times, 1000, of_largest=True, note=notes.get(what, ""))
+
+
+def _set_up(work: Callable[..., object], *arguments: object) -> Callable[[], Callable[[], object]]:
+    return lambda: partial(work, *arguments)
 
 
 def _judge(case: Case, rulebook: Rulebook | None) -> object:
@@ -172,103 +182,16 @@ def reading(effort: Effort) -> Iterator[Figure]:
     yield Figure("reading", "a case of an order sheet", "µs", spread([sum(for_files) / cases]).times(MICROSECONDS), note=note)
 
 
-def starting(effort: Effort) -> Iterator[Figure]:
-    """Import and start-up of the commands, each in a process of its own, with its peak memory."""
-    with TemporaryDirectory() as folder:
-        plain = Path(folder) / "plain.txt"
-        plain.write_text("France:\n  A Paris - Burgundy\n  A Marseilles S A Paris - Burgundy\n", encoding="utf-8")
-        rows = Path(folder) / "rows.jsonl"
-        rows.write_bytes(b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}\n')
-        yield _start("an empty Python", "pass", effort)
-        yield _start("import satjudge", "import satjudge", effort)
-        yield _start("satjudge judge, no core", _command("judge", str(plain)), effort, 0.25)
-        yield _start("satjudge judge, a core (6.F.14)", _command("judge", "datc:6.F.14"), effort)
-        yield _start("satjudge batch, one line", _command("batch", str(rows)), effort)
-
-
-def _command(*arguments: str) -> str:
-    """What the command `satjudge` runs."""
-    return f"from satjudge.cli import run; assert run({list(arguments)!r}) == 0"
-
-
-def _start(name: str, code: str, effort: Effort, target: float | None = None) -> Figure:
-    run(sys.executable, "-c", code)
-    times = [run(sys.executable, "-c", code) for _ in range(effort.processes)]
-    return Figure("start-up", name, "s", spread(times), target, note=f"peak memory {peak_megabytes(code):.0f} MB")
-
-
-def counters(effort: Effort) -> Iterator[Figure]:
+def counts(effort: Effort) -> Iterator[Figure]:
     """What does not depend on the machine: decisions, terms, calls of Python, constraints, solver branches."""
-    section = "counters, a board of game size"
-    cases = [drawn(effort.seed, index, Flavour.GENERAL) for index in range(effort.boards)]
-    work = [counted(case) for case in cases]
-    for what in work[0]:
-        yield Figure(section, what, "", spread(row[what] for row in work))
+    for flavour in (Flavour.GENERAL, Flavour.CONVOYS):
+        cases = [drawn(effort.seed, index, flavour) for index in range(effort.boards)]
+        work = [counted(case) for case in cases]
+        for what in work[0]:
+            yield Figure(f"counters, {flavour} boards of 22–34 units", what, "", spread(row[what] for row in work))
     for identity in ("6.F.28", "6.F.29"):
         for what, value in solver_work(datc(identity)).items():
-            yield number(f"counters, {identity}", what, "", value)
-
-
-def counted(case: Case) -> dict[str, float]:
-    """Counts for one phase."""
-    outcome = case.judged()
-    situation = outcome.adjudication.situation
-    logic = Counting(outcome.adjudication.values)
-    for decision in situation.decisions:
-        statement.decision(logic, decision)
-    return {
-        "decisions": len(situation.decisions),
-        "terms of all equations, evaluated once": logic.terms,
-        "function calls of one judgement": calls(case.judged),
-        **{f"full: {what}": value for what, value in solver_work(case).items()},
-    }
-
-
-class Counting(Reading):
-    """Counts the terms that a plain evaluation looks at."""
-
-    terms = 0
-
-
-def _counting(name: str) -> Callable[..., Any]:
-    plain = getattr(Reading, name)
-
-    def counting(self: Counting, *parts: Any) -> Any:  # noqa: ANN401
-        self.terms += 1
-        own = isinstance(Reading.__dict__.get(name), staticmethod)
-        return plain(*parts) if own else plain(self, *parts)
-
-    return counting
-
-
-for term in ("all_of", "any_of", "none_of", "total", "exceeds", "choose", "move", "support", "convoy", "path", "convoyed",
-             "head_to_head", "hold", "attack", "prevent", "defend"):  # fmt: skip
-    setattr(Counting, term, _counting(term))
-
-
-def calls(work: Callable[[], object]) -> int:
-    """How many functions are called, in Python or in C."""
-    counts: Counter[str] = Counter()
-    sys.setprofile(lambda frame, event, argument: counts.update((event,)))
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return counts["call"] + counts["c_call"]
-
-
-def solver_work(case: Case) -> Mapping[str, float]:
-    """The whole-board model, and what enumerating it takes."""
-    from satjudge.judge import situation_of
-    from satjudge.solve.cpsat import Model, new_solver
-
-    situation = situation_of(case.board, case.orders)
-    model = Model(situation, [None] * len(situation.decisions)).posted().model
-    solver = new_solver()
-    solver.parameters.enumerate_all_solutions = True
-    solver.solve(model)
-    found = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
-    return {**found, "branches": solver.num_branches, "conflicts": solver.num_conflicts}
+            yield number(f"counters, {identity}", f"full: {what}", "", value)
 
 
 def in_bulk(effort: Effort) -> Iterator[Figure]:
@@ -296,13 +219,7 @@ def _bulk_class(name: str, cases: Sequence[Case], effort: Effort, note: str) -> 
     }
     if diplomacy_package.installed():
         works["process()"] = lambda: _one_after_the_other([diplomacy_package.process(case) for case in cases])
-    times: dict[str, list[float]] = {what: [] for what in works}
-    for turn in range(effort.rounds + 1):
-        for what, prepare in works.items():
-            with no_collection():
-                taken = seconds(prepare())
-            if turn:
-                times[what].append(taken / len(cases))
+    times = {what: [taken / len(cases) for taken in found] for what, found in in_turn(works, effort.rounds).items()}
     for what, found in times.items():
         of_all = note if what == "line to line" else ""
         yield Figure("bulk", f"{name}: {what}", "µs", spread(found).times(MICROSECONDS), note=of_all)
@@ -334,5 +251,6 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "growth": growth,
     "reading": reading,
     "start": starting,
-    "counters": counters,
+    "memory": memory,
+    "counters": counts,
 }

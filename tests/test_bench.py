@@ -14,10 +14,12 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
+import bench  # noqa: E402
+import counters  # noqa: E402
 import differential  # noqa: E402
 import million  # noqa: E402
+import page  # noqa: E402
 import phases  # noqa: E402
-import sections  # noqa: E402
 from measuring import Figure, interleaved, spread  # noqa: E402
 
 from satjudge.judge import judge, resolutions  # noqa: E402
@@ -79,8 +81,8 @@ def test_the_same_seed_gives_the_same_boards() -> None:
 
 def test_counters_do_not_depend_on_the_machine() -> None:
     case = phases.datc("6.F.14")
-    assert sections.counted(case) == sections.counted(case)
-    assert sections.counted(case)["decisions"] == 4
+    assert counters.counted(case) == counters.counted(case)
+    assert counters.counted(case)["decisions"] == 4
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
@@ -89,7 +91,15 @@ def test_a_stream_of_boards_is_answered_in_order(monkeypatch: pytest.MonkeyPatch
     watched, _ = million.run(seed=1, boards=300, jobs=2)
     assert (watched.answers, watched.errors, watched.in_order) == (300, 0, True)
     assert watched.samples
-    assert million.growth(million.Watched(4, samples=[(0, 2, 50.0), (1, 4, 60.0)])) == 1.2
+    assert len(max(sample.megabytes for sample in watched.samples)) >= 3  # the command and its two workers
+
+
+def test_growth_of_memory_is_what_the_end_took_over_the_middle() -> None:
+    samples = [million.Sample(0.0, 2, (20.0, 30.0)), million.Sample(1.0, 2, (10.0,)), million.Sample(2.0, 4, (20.0, 40.0))]
+    watched = million.Watched(4, samples=samples)
+    assert million.growth(watched) == 1.2
+    assert watched.at_tenths() == [samples[0], samples[2]]
+    assert million.in_words((20.0, 30.0)) == "20 MB, and 30 MB in the processes that it started"
 
 
 def test_the_compiled_path_is_compared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,6 +107,36 @@ def test_the_compiled_path_is_compared(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert "0 differences on" in capsys.readouterr().out
     monkeypatch.setattr(differential, "answer", lambda request: {})
     assert differential.main(["--boards", "20", "--seed", "7"]) == 1
+
+
+def test_the_page_says_what_the_files_say() -> None:
+    """If this fails: python benchmarks/page.py."""
+    text = page.PAGE.read_text(encoding="utf-8")
+    measured = page.Measured.read(page.PAGE.with_suffix(""))
+    assert page.filled(text, measured) == text
+    assert [block["name"] for block in page.BLOCK.finditer(text)].count("targets") == 1
+    assert {block["name"] for block in page.BLOCK.finditer(text)} == page.BLOCKS.keys()
+    table = (page.PAGE.with_suffix("") / "bench.md").read_text(encoding="utf-8")
+    assert table == bench.markdown(measured.figures)
+
+
+def test_a_block_is_filled_again_and_again() -> None:
+    measured = page.Measured({}, [], {"boards": {"dense": 10}, "left": {"dense": 2}, "differences": 1, "seed": 7}, {})
+    once = page.filled("a\n<!-- measured: differential -->\nold\n<!-- end -->\nb\n", measured)
+    assert once == page.filled(once, measured)
+    assert "of 10 generated boards (seed 7) it answered 8, with 1 differences, and left 2" in once
+    assert once.startswith("a\n<!-- measured")
+    assert once.endswith("<!-- end -->\nb\n")
+    assert "old" not in once
+    with pytest.raises(KeyError):
+        page.filled("<!-- measured: nothing -->\n<!-- end -->", measured)
+
+
+def test_a_missed_target_is_shown() -> None:
+    slow = Figure("growth", "a: judge", "ms", spread([5, 9]), 7, of_largest=True)
+    text = page.targets(page.Measured({}, [slow, Figure("b", "c", "×", spread([3]), 4, True)], {}, {}))
+    assert "| b: c | at least 4 × | 3 × | **no** |" in text
+    assert "| growth, the slowest of 1: a: judge | at most 7 ms, the largest | 9 ms | **no** |" in text
 
 
 def test_the_command(tmp_path: Path) -> None:

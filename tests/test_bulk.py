@@ -27,6 +27,7 @@ from satjudge.board import Phase, by_power
 from satjudge.bulk import translate
 from satjudge.bulk.arrays import ROWS
 from satjudge.equations import compiled
+from satjudge.equations.meanings import TranslationError
 from satjudge.geography import load_map
 from satjudge.legality import convoy_routes
 from satjudge.notation.sheets import shipped_sheets
@@ -202,13 +203,13 @@ def test_the_compiled_equations_are_made_from_the_statement() -> None:
 )
 def test_what_has_no_translation_is_refused(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "source", lambda rulebook: source)
-    with pytest.raises(translate.Untranslatable):
+    with pytest.raises(TranslationError):
         translate.translated(load_preset("datc-3"))
 
 
 def test_a_rulebook_that_the_matrix_cannot_say_is_refused() -> None:
     rulebook = load_rulebook().with_settings([f"4.D.9={DisorderSupport.REFUSED}"])
-    with pytest.raises(translate.Untranslatable):
+    with pytest.raises(TranslationError):
         translate.translated(rulebook)
 
 

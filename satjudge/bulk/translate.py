@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import NoReturn
 
 from satjudge.equations import compiled
+from satjudge.equations.formulas import name
+from satjudge.equations.meanings import TranslationError, refuse
 from satjudge.rules import DEFAULT_RULES, DisorderSupport, IllegalOrders, Rulebook, load_preset
 
 TARGET = Path(__file__).with_name("equations.py")
@@ -51,14 +52,10 @@ from satjudge.bulk.arrays import {rows}
 '''
 
 
-class Untranslatable(Exception):  # noqa: N818  # a change to the equations that this module must follow
-    """The compiled equations say something that has no translation."""
-
-
 def translated(rulebook: Rulebook) -> str:
-    """The source of the module with the equations under this rulebook. Raises `Untranslatable`."""
+    """The source of the module with the equations under this rulebook. Raises `TranslationError`."""
     if rulebook.disorder_support is not DisorderSupport.GIVEN or rulebook.illegal_orders is not IllegalOrders.IGNORED:
-        raise Untranslatable("the matrix does not say which units cannot be supported (4.D.9, 4.E.1)")
+        raise TranslationError("the matrix does not say which units cannot be supported (4.D.9, 4.E.1)")
     module = ast.parse(compiled.source(rulebook))
     translation = _Translation({node.name for node in module.body if isinstance(node, ast.FunctionDef)})
     functions = [ast.unparse(ast.fix_missing_locations(translation.visit(node))) for node in module.body]
@@ -79,11 +76,11 @@ class _Translation(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """The function with the matrix as its first argument, and types."""
         counts = any(isinstance(part, ast.AugAssign) for part in ast.walk(node))
-        node.returns = _name("int" if counts else "bool")
+        node.returns = name("int" if counts else "bool")
         for argument in node.args.args:
-            argument.annotation = _name("Flags" if argument.arg in ("v", "o") else "int")
-        node.args.args.insert(0, ast.arg("at", _name("Numbers")))
-        node.decorator_list = [_name("compiled")]
+            argument.annotation = name("Flags" if argument.arg in ("v", "o") else "int")
+        node.args.args.insert(0, ast.arg("at", name("Numbers")))
+        node.decorator_list = [name("compiled")]
         self.generic_visit(node)
         return node
 
@@ -103,7 +100,7 @@ class _Translation(ast.NodeTransformer):
             case ast.Name(id=route):
                 leg = f"{target} = at[{self._row('LEG')}, leg]"
                 return _parsed(f"for leg in range({self._bounds('FIRST_LEG', route)}):", leg, body)
-        _refuse(node.iter)
+        refuse(node.iter)
 
     # Expressions.
 
@@ -113,30 +110,30 @@ class _Translation(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=subject), ast.Name(id=kind)]) if kind in _KINDS:
                 return self._expression(f"at[{self._row('KIND')}, {subject}] == {self._row(_KINDS[kind])}")
             case ast.Call(func=ast.Name(id=function)) if function in self.functions:
-                node.args = [_name("at"), *(self.visit(argument) for argument in node.args)]
+                node.args = [name("at"), *(self.visit(argument) for argument in node.args)]
                 return node
-        _refuse(node)
+        refuse(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """What a row says about an object; of a collection, whether there is anything in it."""
-        base, name = node.value, node.attr
-        if name == "index":
+        base, attribute = node.value, node.attr
+        if attribute == "index":
             return self.visit(base)  # type: ignore[no-any-return]
-        if name == "supportable":
+        if attribute == "supportable":
             return ast.Constant(True)
-        if name == "via_convoy" and isinstance(base, ast.Attribute) and base.attr == "order":
+        if attribute == "via_convoy" and isinstance(base, ast.Attribute) and base.attr == "order":
             base = base.value
-        if name == "power" and isinstance(base, ast.Attribute) and base.attr == "unit":
-            base, name = base.value, "owner"
+        if attribute == "power" and isinstance(base, ast.Attribute) and base.attr == "unit":
+            base, attribute = base.value, "owner"
         index = self._text(base)
-        if name == "routes":
+        if attribute == "routes":
             return self._expression(f"at[{self._row('FIRST_ROUTE')}, {index}] < at[FIRST_ROUTE, {index} + 1]")
         for names, form in ((_PLACES, "at[{}, {}]"), (_FLAGS, "at[{}, {}] == 1"), (_SINGLE, "at[{}, {}] >= 0")):
-            if name in names:
-                return self._expression(form.format(self._row(names[name]), index))
-        if name in _LINKED:
-            return self._expression(f"at[{self._row(_LINKED[name][0])}, {index}] >= 0")
-        _refuse(node)
+            if attribute in names:
+                return self._expression(form.format(self._row(names[attribute]), index))
+        if attribute in _LINKED:
+            return self._expression(f"at[{self._row(_LINKED[attribute][0])}, {index}] >= 0")
+        refuse(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Whether two are the same, or whether a place has a unit."""
@@ -161,9 +158,9 @@ class _Translation(ast.NodeTransformer):
 
     # Writing.
 
-    def _row(self, name: str) -> str:
-        self.rows.add(name)
-        return name
+    def _row(self, row: str) -> str:
+        self.rows.add(row)
+        return row
 
     def _text(self, node: ast.expr) -> str:
         return ast.unparse(self.visit(node))
@@ -175,10 +172,6 @@ class _Translation(ast.NodeTransformer):
         return ast.parse(text, mode="eval").body
 
 
-def _name(identifier: str) -> ast.Name:
-    return ast.Name(identifier, ast.Load())
-
-
 def _parsed(*lines: str) -> list[ast.stmt]:
     """Statements from their text; what follows a colon is within."""
     text, indent = "", ""
@@ -186,10 +179,6 @@ def _parsed(*lines: str) -> list[ast.stmt]:
         text += "".join(f"{indent}{part}\n" for part in line.splitlines())
         indent = f"{indent}    " if line.endswith(":") else indent
     return ast.parse(text).body
-
-
-def _refuse(node: ast.AST) -> NoReturn:
-    raise Untranslatable(ast.unparse(node))
 
 
 def main() -> None:

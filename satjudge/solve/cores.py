@@ -36,6 +36,10 @@ class Mentions(Adjudication[Truth, Strength]):
     def __init__(self, values: Sequence[bool | None]) -> None:
         self.values = values
 
+    def constant(self, value: bool) -> Truth:
+        """The value itself."""
+        return value
+
     def all_of(self, parts: Iterable[Truth]) -> Truth:
         """What the open parts mention, unless a part is false."""
         return _fold(parts, neutral=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from satjudge.equations.situation import Situation
+from satjudge.equations.situation import MoveDecision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.solve.bounds import Values
 from satjudge.solve.cores import Graph, parts
@@ -47,13 +47,19 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """Every consistent resolution of the whole board, before any backup rule."""
     settled: Values = [None] * len(situation.decisions)
-    model = Model(situation, settled)
-    for index, equation in _open_equations(model, model.variables).items():
-        model.demand(index, equation)
+    model = whole_board(situation, settled)
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
     if found.complete or len(found.assignments) < _LISTED:
         return Resolutions(situation, tuple(settled), (_component(found),))
     return Resolutions(situation, tuple(settled), tuple(_factored(model, found, limits)))
+
+
+def whole_board(situation: Situation, settled: Values) -> Model:
+    """The model of the whole board with what is settled imposed; what comes out as a constant is settled as well."""
+    model = Model(situation, settled)
+    for index, equation in _open_equations(model, model.variables).items():
+        model.demand(index, equation)
+    return model
 
 
 def _component(found: Enumeration) -> Component:
@@ -81,7 +87,7 @@ def _factored(model: Model, found: Enumeration, limits: Limits) -> Iterator[Comp
 
 def _two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, ...]]:
     """Up to two resolutions of the whole-board model with what is settled imposed."""
-    component = _component(enumerate_all(Model(situation, settled).posted(), limit=2))
+    component = _component(enumerate_all(whole_board(situation, settled), limit=2))
     return Resolutions(situation, tuple(settled), (component,)).first(2)
 
 
@@ -123,9 +129,13 @@ def _folded_equations(model: Model) -> dict[int, Literal]:
 
 
 def _open_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
-    """Those of the equations that come out as no constant. One that does settles its decision, for those after it as well."""
+    """Those of the equations that come out as no constant. One that does settles its decision, for those after it as well.
+
+    Moves come last: they read supports and convoys, of which many are constants.
+    """
     found = {}
-    for index in tuple(indices):
+    decisions = model.situation.decisions
+    for index in sorted(indices, key=lambda index: isinstance(decisions[index], MoveDecision)):
         equation = model.equation(index)
         if isinstance(equation, Literal):
             found[index] = equation

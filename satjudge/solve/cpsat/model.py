@@ -69,13 +69,10 @@ class Model(Adjudication[Truth, Strength]):
         self.paths: dict[int, Truth] = {}
         self.strengths: dict[tuple[str, int | str], Strength] = {}
         self.variables: dict[int, cp_model.IntVar] = {}
-        for subject in situation.decisions:
-            index = subject.index
-            if values[index] is None and (only is None or index in only):
+        for index, value in enumerate(values):
+            if value is None and (only is None or index in only):
                 shared = beside.variables.get(index) if beside else None
-                self.variables[index] = (
-                    self.model.new_bool_var(f"{_KIND[type(subject)]}[{subject}]") if shared is None else shared
-                )
+                self.variables[index] = self.model.new_bool_var("") if shared is None else shared
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
     def equation(self, index: int) -> Truth:
@@ -87,8 +84,6 @@ class Model(Adjudication[Truth, Strength]):
         self.values[index] = value
         del self.literals[index]
         self.model.add(self.variables.pop(index) == int(value))  # what was read before is made of the variable
-        self.paths = {move: path for move, path in self.paths.items() if not _made_of(path, index)}
-        self.strengths = {term: strength for term, strength in self.strengths.items() if not _made_of(strength, index)}
 
     def demand(self, index: int, equation: Literal) -> None:
         """Post that a decision agrees with its equation."""
@@ -120,13 +115,28 @@ class Model(Adjudication[Truth, Strength]):
     def with_names(self) -> Model:
         """This model with a variable for every PATH and strength, so that they can be read in the model and a solution."""
         self.named = True
+        for index, variable in self.variables.items():
+            subject = self.situation.decisions[index]
+            variable.with_name(f"{_KIND[type(subject)]}[{subject}]")
         for move in self.situation.moves:
             self.path(move), self.attack(move), self.prevent(move), self.defend(move)
         for place in self.situation.places.values():
             self.hold(place)
         return self
 
+    def _is_current(self, term: Truth | Strength) -> bool:
+        """Whether none of the decisions that a term was made of has become a constant since."""
+        return isinstance(term, int) or self.literals.keys() >= term.reads
+
     # The language.
+
+    def constant(self, value: bool) -> Truth:
+        """The value itself."""
+        return value
+
+    def zero(self) -> Strength:
+        """The number itself."""
+        return 0
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
         """A literal that is equivalent to the conjunction."""
@@ -216,17 +226,18 @@ class Model(Adjudication[Truth, Strength]):
 
     def path(self, move: MoveDecision) -> Truth:
         """PATH, shared by all that read it."""
-        if move.index not in self.paths:
+        truth = self.paths.get(move.index)
+        if truth is None or not self._is_current(truth):
             truth = super().path(move)
             if self.named:
                 variable = self.model.new_bool_var(f"PATH[{move}]")
                 self.model.add(variable == (int(truth) if isinstance(truth, bool) else truth.variable))
             self.paths[move.index] = truth
-        return self.paths[move.index]
+        return truth
 
     def _strength(self, name: str, key: int | str, label: object, work_out: Callable[[], Strength]) -> Strength:
         strength = self.strengths.get((name, key))
-        if strength is None:
+        if strength is None or not self._is_current(strength):
             strength = work_out()
             if self.named:
                 linear = _linear(strength)
@@ -266,10 +277,6 @@ def _negation(truth: Truth) -> Truth:
 
 def _linear(strength: Strength) -> Linear:
     return strength if isinstance(strength, Linear) else Linear(strength, strength, strength, frozenset())
-
-
-def _made_of(term: Truth | Strength, index: int) -> bool:
-    return not isinstance(term, int) and index in term.reads
 
 
 def _reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:

@@ -17,12 +17,14 @@ from satjudge.solve.result import Limits
 def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
     """A solver that enumerates faithfully: more than one worker returns duplicates and misses solutions.
 
-    A board is a small problem: to simplify it first takes longer than to solve it, and hints would get lost.
+    A board is a small problem: to simplify it first or to look for symmetries takes longer than to solve it, and hints would
+    get lost.
     """
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.cp_model_presolve = False
     solver.parameters.linearization_level = 0
+    solver.parameters.symmetry_level = 0
     if timeout is not None:
         solver.parameters.max_time_in_seconds = timeout
     return solver

@@ -1,0 +1,76 @@
+"""What does not depend on the machine: how much there is to be done for a phase, counted."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from phases import Case
+
+from satjudge.equations import statement
+from satjudge.equations.logic import Reading
+from satjudge.judge import situation_of
+
+
+def counted(case: Case) -> dict[str, float]:
+    """Counts for one phase."""
+    outcome = case.judged()
+    situation = outcome.adjudication.situation
+    logic = Counting(outcome.adjudication.values)
+    for decision in situation.decisions:
+        statement.decision(logic, decision)
+    return {
+        "decisions": len(situation.decisions),
+        "terms of all equations, evaluated once": logic.terms,
+        "function calls of one judgement": calls(case.judged),
+        **{f"full: {what}": value for what, value in solver_work(case).items()},
+    }
+
+
+class Counting(Reading):
+    """Counts the terms that a plain evaluation looks at."""
+
+    terms = 0
+
+
+def _counting(name: str) -> Callable[..., Any]:
+    plain = getattr(Reading, name)
+
+    def counting(self: Counting, *parts: Any) -> Any:  # noqa: ANN401
+        self.terms += 1
+        own = isinstance(Reading.__dict__.get(name), staticmethod)
+        return plain(*parts) if own else plain(self, *parts)
+
+    return counting
+
+
+for term in ("all_of", "any_of", "none_of", "total", "exceeds", "choose", "move", "support", "convoy", "path", "convoyed",
+             "head_to_head", "hold", "attack", "prevent", "defend"):  # fmt: skip
+    setattr(Counting, term, _counting(term))
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called, in Python or in C."""
+    counts: Counter[str] = Counter()
+    sys.setprofile(lambda frame, event, argument: counts.update((event,)))
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return counts["call"] + counts["c_call"]
+
+
+def solver_work(case: Case) -> Mapping[str, float]:
+    """The whole-board model of the engine `full`, and what enumerating it takes."""
+    from satjudge.solve.cpsat import new_solver
+    from satjudge.solve.full import whole_board
+
+    situation = situation_of(case.board, case.orders)
+    model = whole_board(situation, [None] * len(situation.decisions)).model
+    solver = new_solver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.solve(model)
+    found = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
+    return {**found, "branches": solver.num_branches, "conflicts": solver.num_conflicts}

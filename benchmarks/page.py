@@ -1,0 +1,253 @@
+"""Fills the marked blocks of docs/speed.md from what was measured last: docs/speed/*.json.
+
+    python benchmarks/page.py
+
+`make bench` does so too (`bench.py --page`). A test holds that the page says what the files say.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from measuring import Figure, Spread
+
+PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
+BLOCK = re.compile(r"(<!-- measured: (?P<name>[a-z-]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def shown(value: float) -> str:
+    """A value to three digits, thousands apart."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured last."""
+
+    machine: Mapping[str, str]
+    figures: Sequence[Figure]
+    differential: Mapping[str, Any]
+    million: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, folder: Path) -> Measured:
+        """From the files of `bench.py`, `differential.py` and `million.py`."""
+        bench, differential, million = (
+            json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("bench", "differential", "million")
+        )
+        figures = [
+            Figure(**{**row, "values": Spread(**row["values"])})
+            for row in ({key: value for key, value in row.items() if key != "met"} for row in bench["figures"])
+        ]
+        return cls(bench["machine"], figures, differential, million)
+
+    def section(self, section: str) -> dict[str, Figure]:
+        """The figures of a section by their names."""
+        return {figure.name: figure for figure in self.figures if figure.section == section}
+
+    def grouped(self, section: str) -> dict[str, dict[str, Figure]]:
+        """Those that are named "group: what", by group and by what."""
+        found: dict[str, dict[str, Figure]] = {}
+        for figure in self.section(section).values():
+            group, _, what = figure.name.partition(": ")
+            found.setdefault(group, {})[what] = figure
+        return found
+
+
+def median(figure: Figure) -> str:
+    """The median with its unit."""
+    return f"{shown(figure.values.median)} {figure.unit}".strip()
+
+
+def largest(figure: Figure) -> str:
+    """The largest value with its unit."""
+    return f"{shown(figure.values.most)} {figure.unit}".strip()
+
+
+def with_quartiles(figure: Figure) -> str:
+    """The median and the quartiles."""
+    values = figure.values
+    return f"{median(figure)} ({shown(values.low)}–{shown(values.high)})" if values.count > 1 else median(figure)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose first column is text, the others numbers."""
+    lines = [headings, ["---", *("---:" for _ in headings[1:])], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def machine(measured: Measured) -> str:
+    """What it was measured on."""
+    told = dict(measured.machine)
+    versions = ", ".join(f"{name} {told[name]}" for name in ("ortools", "diplomacy", "numba") if name in told)
+    return f"Measured on {told['cores']} cores of {told['processor']} with Python {told['python']}, {versions}."
+
+
+def targets(measured: Measured) -> str:
+    """Every target, and whether it is met; of the growth cases the worst."""
+    aimed = [figure for figure in measured.figures if figure.target is not None]
+    growing = [figure for figure in aimed if figure.section == "growth"]
+    others = [figure for figure in aimed if figure.section != "growth"]
+    slowest = max(growing, key=lambda figure: figure.values.most)
+    rows = [(f"{figure.section}: {figure.name}", figure) for figure in others]
+    rows.append((f"growth, the slowest of {len(growing)}: {slowest.name}", slowest))
+    return table(
+        ("what", "target", "measured", "met"),
+        (
+            (name, _aim(figure), _held_against(figure), "yes" if figure.met else "**no**")
+            for name, figure in rows
+        ),
+    )
+
+
+def _aim(figure: Figure) -> str:
+    """The target with its unit."""
+    sign = "at least" if figure.at_least else "at most"
+    return f"{sign} {figure.target:g} {figure.unit}{', the largest' if figure.of_largest else ''}"
+
+
+def _held_against(figure: Figure) -> str:
+    """The value that a target is about."""
+    return largest(figure) if figure.of_largest else median(figure)
+
+
+def phases(measured: Measured) -> str:
+    """One phase at a time, class by class."""
+    groups = measured.grouped("judge against process() of diplomacy")
+    return table(
+        ("phases", "`judge`", "`process()`", "ratio (quartiles)"),
+        (
+            (group, median(found["judge"]), median(found["process()"]), with_quartiles(found["ratio"]))
+            for group, found in groups.items()
+            if "process()" in found
+        ),
+    )
+
+
+def sizes(measured: Measured) -> str:
+    """By the size of the board."""
+    full = measured.section("engine full")
+    judge, process = measured.section("judge by size"), measured.section("process() by size")
+    return table(
+        ("board", "`judge`", "`process()`", "`full`", "`full`, boards with a core", "largest"),
+        (
+            (size, median(judge[size]), median(process[size]), median(full[size]), median(core), largest(core))
+            for size in judge
+            for core in [full[f"{size}, with a core"]]
+        ),
+    )
+
+
+def cores(measured: Measured) -> str:
+    """By the number of orders in the largest core."""
+    groups = measured.grouped("boards with a core")
+    columns = ("judge", "all resolutions, staged", "all resolutions, full")
+    return table(
+        ("orders in the largest core", "boards", "`judge`", "all resolutions, `staged`", "all resolutions, `full`"),
+        (
+            (group.split()[0], str(found["judge"].values.count), *(with_quartiles(found[column]) for column in columns))
+            for group, found in groups.items()
+        ),
+    )
+
+
+def growth(measured: Measured) -> str:
+    """What must not explode."""
+    groups = measured.grouped("growth")
+    columns = ("judge", "all resolutions, staged", "all resolutions, full")
+    return table(
+        ("position", "resolutions", "`judge`", "all resolutions, `staged`", "all resolutions, `full`"),
+        (
+            (group, found["judge"].note.split()[0], *(median(found[column]) for column in columns))
+            for group, found in groups.items()
+        ),
+    )
+
+
+def bulk(measured: Measured) -> str:
+    """Whole batches."""
+    groups = measured.grouped("bulk")
+    columns = (
+        "line to line", "row to row", "line to line, plain path", "times as fast as line to line, plain path",
+        "times as fast as process()",
+    )  # fmt: skip
+    return table(
+        ("phases", "line to line", "row to row", "plain path", "times the plain path", "times `process()`", "left to it"),
+        (
+            (group, *(median(found[column]) for column in columns), found["line to line"].note.split()[0])
+            for group, found in groups.items()
+        ),
+    )
+
+
+def differential(measured: Measured) -> str:
+    """How the compiled path was held to the plain one."""
+    found = measured.differential
+    boards, left = sum(found["boards"].values()), sum(found["left"].values())
+    return (
+        f"It is held to the plain path byte for byte: of {boards:,} generated boards (seed {found['seed']}) it answered"
+        f" {boards - left:,}, with {found['differences']:,} differences, and left {left:,} to the plain path."
+    )
+
+
+def million(measured: Measured) -> str:
+    """The long run, and its memory."""
+    found = measured.million
+    order = "all in order" if found["in_order"] else "NOT IN ORDER"
+    rows = (
+        (
+            f"{sample['answers']:,}", f"{sample['seconds']:.0f} s", f"{sample['megabytes'][0]:.0f} MB",
+            " + ".join(f"{each:.0f}" for each in sample["megabytes"][1:]) + " MB",
+        )
+        for sample in found["memory"]
+    )  # fmt: skip
+    return (
+        f"{found['boards']:,} boards with {found['jobs']} jobs: {found['boards'] / found['seconds']:,.0f} a second, though the"
+        f" boards were made on the same cores meanwhile; {found['processor_seconds'] / found['boards'] * 1e6:.0f} µs of the"
+        f" processor for each, {order}, {found['errors']:,} errors. Memory at most"
+        f" {found['peak_megabytes']:.0f} MB in all, in the last quarter {found['growth']:.2f} times that of the second:\n\n"
+        + table(("answers", "after", "the command", "the processes that it started"), rows)
+    )
+
+
+def parts(measured: Measured) -> str:
+    """Reading, starting, memory."""
+    found = [*measured.section("reading").values(), *measured.section("start-up").values(),
+             *measured.section("peak memory").values()]  # fmt: skip
+    return table(("what", "median (quartiles)", ""), ((one.name, with_quartiles(one), one.note) for one in found))
+
+
+def counters(measured: Measured) -> str:
+    """What does not depend on the machine."""
+    found = [one for one in measured.figures if one.section.startswith("counters")]
+    groups: dict[str, dict[str, str]] = {}
+    for one in found:
+        groups.setdefault(one.section.removeprefix("counters, "), {})[one.name] = with_quartiles(one)
+    names = list(dict.fromkeys(one.name for one in found))
+    return table(("what", *groups), ((name, *(group.get(name, "") for group in groups.values())) for name in names))
+
+
+BLOCKS: Mapping[str, Callable[[Measured], str]] = {
+    write.__name__: write
+    for write in (machine, targets, phases, sizes, cores, growth, bulk, differential, million, parts, counters)
+}
+
+
+def filled(text: str, measured: Measured) -> str:
+    """The page with its blocks brought up to date. Raises `KeyError` for a block that nobody writes."""
+    return BLOCK.sub(lambda block: f"{block[1]}\n{BLOCKS[block['name']](measured)}\n\n", text)
+
+
+def fill(page: Path = PAGE) -> None:
+    """Bring the page up to date with the folder of the same name."""
+    page.write_text(filled(page.read_text(encoding="utf-8"), Measured.read(page.with_suffix(""))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    fill(*map(Path, sys.argv[1:2]))
