@@ -119,6 +119,10 @@ class UnresolvedError(SatjudgeError):
     values: Sequence[bool | None] = ()
 
 
+class WorkerLostError(SatjudgeError):
+    """A process of satjudge's own ended before its work was done."""
+
+
 class OracleError(SatjudgeError):
     """An engine that is compared with satjudge did not answer as it should; `kind` says in two words what it did."""
 

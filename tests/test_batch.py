@@ -20,7 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge.batch import LONGEST_LINE, Settings, answer_line, is_error, judge_many
+from satjudge.cli import batch as batch_command
 from satjudge.cli import run
+from satjudge.errors import WorkerLostError
+from satjudge.research.chunks import processes
 from satjudge.solve import Engine
 
 Row = dict[str, Any]
@@ -839,3 +842,15 @@ def test_any_request_is_judged_or_refused(row: Row) -> None:
             assert len({unit[2:5] for unit in standing}) == len(standing)
     else:
         assert answer["error"]["kind"] != "json"
+
+
+def test_a_worker_that_dies_is_told_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WorkerLostError, match="fewer --jobs"), processes(2) as executor:
+        assert executor is not None
+        executor.submit(os._exit, 1).result()
+
+    def dies(*arguments: object) -> None:
+        raise WorkerLostError("a worker process ended before its work was done")
+
+    monkeypatch.setattr(batch_command, "_run", dies)
+    assert run(["batch", "-"]) == 3

@@ -13,7 +13,7 @@ from importlib import import_module
 import click
 
 from satjudge import __version__
-from satjudge.errors import InputError, SatjudgeError
+from satjudge.errors import InputError, SatjudgeError, WorkerLostError
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
 
@@ -102,7 +102,7 @@ def run(arguments: list[str]) -> int:
         return EXIT_USAGE
     except SatjudgeError as error:
         click.echo(f"satjudge: {error}", err=True)
-        return EXIT_DISAGREEMENT
+        return EXIT_INTERNAL if isinstance(error, WorkerLostError) else EXIT_DISAGREEMENT
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:  # not about a file, so about standard output
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail again at the end

@@ -34,7 +34,7 @@ _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
 @click.argument("file", default="-")
 @rules_options
 @engine_option(Engine.STAGED)
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes.")
+@click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes.")
 def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str, jobs: int) -> int:
     """Judge positions from JSON Lines, one answer per line.
 

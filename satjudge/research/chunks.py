@@ -15,7 +15,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BufferedRandom
@@ -27,7 +27,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from satjudge import __version__
-from satjudge.errors import RequestError
+from satjudge.errors import RequestError, WorkerLostError
 
 CHUNK = 250
 """Boards; a second or two of work."""
@@ -282,13 +282,17 @@ def in_order(
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor | None]:
-    """An executor of so many processes; none for one job."""
+    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies."""
     if jobs <= 1:
         yield None
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
-        yield pool
+        try:
+            yield pool
+        except BrokenExecutor:
+            why = "it was killed, perhaps for want of memory: try fewer --jobs"
+            raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
 
 
 def _start_worker() -> None:
