@@ -845,9 +845,13 @@ def test_any_request_is_judged_or_refused(row: Row) -> None:
 
 
 def test_a_worker_that_dies_is_told_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(WorkerLostError, match="fewer --jobs"), processes(2) as executor:
-        assert executor is not None
-        executor.submit(os._exit, 1).result()
+    def lose_one() -> None:
+        with processes(2) as executor:
+            assert executor is not None
+            executor.submit(os._exit, 1).result()
+
+    with pytest.raises(WorkerLostError, match="fewer --jobs"):
+        lose_one()
 
     def dies(*arguments: object) -> None:
         raise WorkerLostError("a worker process ended before its work was done")
