@@ -17,7 +17,7 @@ from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.dialects import load_dialect
 from satjudge.crosscheck.findings import findings
-from satjudge.crosscheck.positions import Fuzz, Position
+from satjudge.crosscheck.positions import Fuzz, Listed, Position
 from satjudge.errors import OracleError, OracleLostError, RequestError
 from satjudge.geography import load_map
 from satjudge.notation import parse_unit
@@ -210,6 +210,25 @@ def test_a_position_on_which_a_program_dies_is_shrunk() -> None:
     orders = [order for given in died.position.orders.values() for order in given]
     assert len(orders) == 2
     assert died.differences[0].theirs == "died: it ended with exit status 5; its last words: 'too much'"
+
+
+def test_a_program_that_fails_only_now_and_then(tmp_path: Path) -> None:
+    """Asked again it answers as it should: the finding says so, and is not shrunk."""
+    seen = tmp_path / "seen"
+    program = (
+        "import json, os, sys\n"
+        "for line in sys.stdin:\n"
+        "    request = json.loads(line)\n"
+        f"    if request['id'] == 3 and not os.path.exists({str(seen)!r}):\n"
+        f"        open({str(seen)!r}, 'w').close(); sys.exit(1)\n"
+        "    print(json.dumps({'id': request['id'], 'units': request['units']}), flush=True)\n"
+    )
+    lines = [b'{"id": "%d", "units": {"FRANCE": ["A PAR", "A BUR"]}, "orders": {}}' % number for number in range(3)]
+    campaign = campaign_against(shlex.join([sys.executable, "-c", program]), Listed(tuple(lines)))
+    tally = tally_boards(campaign, range(3))
+    assert len(tally.differing) == 1
+    (finding,) = findings(campaign, tally).unexplained
+    assert (finding.units, [found.kind for found in finding.differences]) == (2, ["not again"])
 
 
 def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> None:

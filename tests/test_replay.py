@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gzip
 import io
 import json
 import re
@@ -17,6 +18,7 @@ import pytest
 from satjudge.board import starting_board
 from satjudge.cli import run
 from satjudge.crosscheck.jdip import check, read_cases
+from satjudge.crosscheck.phase_rows import check_row, read_rows
 from satjudge.crosscheck.replaying import next_phase
 from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
 from satjudge.judge import judge_phase
@@ -139,6 +141,71 @@ def test_cases_in_the_format_of_jdip(replay: Invoke, tmp_path: Path) -> None:
     assert replay(path, "--set", "4.A.3.fallback=unordered").code == 0
 
 
+def row(game: str, phase: str, units: str, orders: dict[str, list[str]], after: str, **more: object) -> dict[str, Any]:
+    """A phase of a game in which only France has units, `"A PAR, F BRE"`."""
+    before, then = ({"FRANCE": text.split(", ") if text else []} for text in (units, after))
+    return {"game": game, "phase": phase, "units": before, "orders": orders, "next_units": then, **more}
+
+
+SPRING = row("g", "S1901M", "A PAR, A MAR", {"FRANCE": ["A PAR - BUR"]}, "A BUR, A MAR", results={"A PAR": ["fine"]})
+FALL = row(
+    "g", "F1901M", "A MUN, A BUR", {"FRANCE": ["A BUR - BEL"]}, "A MUN, A BEL",
+    centers={"FRANCE": ["PAR"]}, next_centers={"FRANCE": ["PAR"]},
+)  # fmt: skip
+WINTER = row(
+    "g", "W1901A", "A MUN, A BEL", {"FRANCE": ["A PAR B"]}, "A MUN, A BEL, A PAR", centers={"FRANCE": ["PAR", "MUN", "BEL"]}
+)
+MOVES = {
+    "phase": "S1902M",
+    "units": {"FRANCE": ["A BUR"], "GERMANY": ["A MUN", "A RUH"]},
+    "orders": {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]},
+}
+RETREAT = row("g", "S1902R", "", {"FRANCE": ["A BUR R PAR"]}, "A PAR", prev=MOVES)
+RETREAT["next_units"]["GERMANY"] = ["A BUR", "A RUH"]
+
+
+def phases(*rows: dict[str, Any]) -> bytes:
+    return b"\n".join(json.dumps(one).encode() for one in rows)
+
+
+def test_single_phases(replay: Invoke) -> None:
+    ran = replay("-", stdin=phases(SPRING, FALL, WINTER, RETREAT))
+    assert ran.out == "Games and cases: 4. Phases that are the same: 4. Games with a phase that differs: 0.\n"
+    assert replay("-", stdin=gzip.compress(phases(SPRING, FALL))).code == 0
+
+
+def test_single_phases_that_differ(replay: Invoke) -> None:
+    """All of them are told, as each is judged by itself."""
+    stays = SPRING | {"next_units": {"FRANCE": ["A PAR", "A MAR"]}}
+    lost = RETREAT | {"orders": {"FRANCE": ["A BUR R MUN"]}}  # where the attacker came from
+    rich = WINTER | {"centers": {"FRANCE": ["PAR", "MUN", "BEL", "MAR"]}}
+    ran = replay("-", "--json", stdin=phases(stays, FALL, rich, lost))
+    found = [game["different"] and game["different"]["differences"] for game in json.loads(ran.out)["games"]]
+    assert found == [
+        [{"what": "units", "power": "FRANCE", "satjudge": "A BUR", "file": "A PAR"}],
+        [{"what": "centers", "power": "FRANCE", "satjudge": "", "file": "MAR"}],
+        None,
+        [{"what": "units", "power": "FRANCE", "satjudge": "", "file": "A PAR"}],
+    ]
+    silent = SPRING | {"next_dislodged": {"FRANCE": ["A MAR"]}}
+    assert "dislodged  FRANCE                     A MAR" in replay("-", stdin=phases(silent)).out
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (phases(SPRING) + b"\n{}", "standard input:2: not a phase of a game"),
+        (phases(RETREAT | {"prev": None}), "needs the movement phase before it (as `prev`)"),
+        (phases(SPRING | {"phase": "Tuesday"}), "there is no phase 'Tuesday'"),
+        (gzip.compress(phases(SPRING))[:-9], "packed by gzip, but damaged"),
+    ],
+)
+def test_single_phases_that_cannot_be_read(replay: Invoke, data: bytes, message: str) -> None:
+    ran = replay("-", stdin=data)
+    assert ran.code == 2
+    assert message in ran.err
+
+
 def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     written(tmp_path / "a.json", game())
@@ -193,3 +260,6 @@ def test_the_examples_in_the_documentation() -> None:
     (example,) = re.findall(r"```\n(VARIANT_ALL.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     (case,) = read_cases(example.encode())
     assert check(case, load_rulebook()).different is None
+    (line,) = re.findall(r"```\n(\{.*\})\n```", DOCS.read_text(encoding="utf-8"))
+    (phase,) = read_rows(line.encode())
+    assert check_row(phase, load_rulebook()).different is None

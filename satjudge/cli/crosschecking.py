@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -114,10 +114,10 @@ def crosscheck(
 ) -> int:
     """Compare another engine with satjudge; shrink findings.
 
-    The positions are those of FILEs (order sheets, saved games, batch lines, shipped cases: datc:6.F.14, datc:6.F, datc:all),
-    or with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
-    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained. Board N of a
-    seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    The positions are those of FILEs (order sheets, saved games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, datc:all), or
+    with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
+    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained. Board N of a seed
+    is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
     """
     from satjudge.crosscheck.campaign import campaign_against
     from satjudge.crosscheck.comparison import Depth
@@ -248,21 +248,31 @@ def _check_reports(reports: tuple[Path, ...]) -> None:
 def _told(
     campaign: Campaign, tally: Tally, found: Findings, save: Path | None, reports: tuple[Path, ...], as_json: bool
 ) -> int:
-    from satjudge.crosscheck.report import Report, html, markdown
+    from satjudge.crosscheck.report import Report, markdown
 
     report = Report(campaign, tally, found)
+    document = provenance(campaign.rulebook, **report.document())
     try:
         if save:
             _save(report, save)
         for path in reports:
-            path.write_text(markdown(report) if path.suffix == ".md" else html(report), encoding="utf-8")
+            path.write_text(markdown(report) if path.suffix == ".md" else _html(document), encoding="utf-8")
     except OSError as error:
         raise click.FileError(str(error.filename), error.strerror) from None
     if as_json:
-        write_json(provenance(campaign.rulebook, **report.document()))
+        write_json(document)
     else:
         _show(report)
     return 1 if report.failed else 0
+
+
+def _html(document: dict[str, Any]) -> str:
+    """The page that `satjudge report` makes of the JSON of a campaign."""
+    import msgspec
+
+    from satjudge.render.report import run_page
+
+    return run_page(msgspec.json.encode(document))
 
 
 def _save(report: Report, directory: Path) -> None:

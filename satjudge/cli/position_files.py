@@ -1,4 +1,4 @@
-"""Reading the positions that are to be compared: order sheets, shipped cases, batch lines and saved games."""
+"""Reading the positions that are to be compared: order sheets, shipped cases, batch lines, saved games, jDip's cases."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satjudge.cli.common import read_cases
+from satjudge.crosscheck import jdip
 from satjudge.crosscheck.positions import Position, movement_position, position_from
-from satjudge.crosscheck.saved_games import board_of, load_games, map_of
+from satjudge.crosscheck.saved_games import board_of, load_games, map_of, read_file
 from satjudge.errors import InputError, NotFoundError
 from satjudge.judge import read_orders
 from satjudge.notation.sheets import Sheet, shipped_sheets
@@ -20,6 +21,9 @@ def positions_in(name: str) -> Iterator[Position]:
         return
     if name.endswith(".json"):
         yield from _games(Path(name))
+        return
+    if Path(name).is_file() and jdip.holds_cases(data := read_file(Path(name))):
+        yield from _jdip_cases(data, name)
         return
     for sheet in _cases(name):
         position = movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
@@ -34,6 +38,14 @@ def _cases(name: str) -> list[Sheet]:
     wanted = name[5:].lower().rstrip(".")
     section = [sheet for sheet in shipped_sheets() if wanted == "all" or sheet.identity.lower().startswith(f"{wanted}.")]
     return section or read_cases(name)
+
+
+def _jdip_cases(data: bytes, name: str) -> Iterator[Position]:
+    """The movement phases among cases in jDip's format."""
+    for case in jdip.read_cases(data, name):
+        position = movement_position(case.board, case.orders, case.title)
+        if position is not None:
+            yield position
 
 
 def _lines(path: Path) -> Iterator[Position]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from satjudge.crosscheck.replaying import Replayed
 
-_SUFFIXES = (".json", ".jsonl", ".txt", ".datc")
+_SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
 Play = Callable[[], "Replayed"]
 
@@ -45,9 +45,9 @@ Play = Callable[[], "Replayed"]
 def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
     """Judge saved games or test cases of other programs again.
 
-    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), or cases in jDip's format (CASE, PRESTATE,
-    ORDERS, POSTSTATE); a directory stands for the files in it. Of every game the first phase that comes out differently is
-    shown, with the orders that concern it (docs/saved-games.md).
+    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), single phases (JSON Lines), or cases in
+    jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be packed by gzip, and a directory stands for the files in it. Of
+    every game the first phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
     """
     rulebook = rulebook_from_options(rules, settings)
     plays = [(file, play) for name in files for file in _files(name) for play in _plays(file, rulebook, Engine(engine))]
@@ -66,7 +66,7 @@ def _files(name: str) -> list[str]:
     """The file of that name, or those in the directory of that name. Raises `NotFoundError`."""
     if not Path(name).is_dir():
         return [name]
-    found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.suffix in _SUFFIXES and entry.is_file())
+    found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
     if not found:
         raise NotFoundError(f"there is no game in the directory {name}", suggestion=f"games end in {', '.join(_SUFFIXES)}")
     return found
@@ -74,11 +74,14 @@ def _files(name: str) -> list[str]:
 
 def _plays(file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Play]:
     """What there is to judge in a file. Raises `InputError`."""
-    from satjudge.crosscheck import jdip, replaying, saved_games
+    from satjudge.crosscheck import jdip, phase_rows, replaying, saved_games
 
     source = "standard input" if file == "-" else file
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
-    if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
+    if phase_rows.holds_rows(data):
+        for row in phase_rows.read_rows(data, source):
+            yield partial(_placed, source, partial(phase_rows.check_row, row, rulebook, engine))
+    elif data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
         for game in saved_games.read_games(data, source):
             yield partial(_placed, source, partial(replaying.replay, game, rulebook, engine))
     else:

@@ -14,6 +14,7 @@ from pathlib import Path
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
 from satjudge.crosscheck.dialects import OURS
 from satjudge.crosscheck.explained import Known, explanation, known_differences
+from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position, Source
 from satjudge.crosscheck.registry import Contact, default_rules
@@ -72,15 +73,26 @@ class Campaign:
 
     def compare(self, position: Position) -> Compared:
         """Both judge the position. Raises `UnresolvedError` where the rulebook has no answer, `OracleLostError`."""
-        board, orders = position.board, position.orders
-        ours = answer_of(judge(board, orders, rulebook=self.rulebook, engine=self.engine))
         try:
             theirs = self._asked(position)
         except OracleLostError:
             raise
         except OracleError as error:
             return Compared(position, (Difference(error.kind, "", TROUBLE, "an answer", str(error)),))
-        return Compared(position, tuple(compare(ours, theirs, orders, self.depth, self.contact.words)))
+        return self._compared(position, theirs)
+
+    def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+        """What satjudge says where it reads orders otherwise, beside what the oracle said."""
+        return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
+
+    def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
+        orders = {
+            power: [read.orders.get((power, number), order) for number, order in enumerate(given)]
+            for power, given in position.orders.items()
+        }
+        ours = answer_of(judge(position.board, orders, rulebook=self.rulebook, engine=self.engine))
+        differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
+        return Compared(position, tuple(differences), ours, theirs)
 
     def _asked(self, position: Position) -> Answer:
         try:
@@ -92,7 +104,7 @@ class Campaign:
 
     def explained(self, compared: Compared) -> tuple[str, ...] | None:
         """Which known differences explain what differs; None if they do not."""
-        return explanation(compared, self.known, self.compare)
+        return explanation(compared, self.known, self)
 
 
 # ---- what is counted: plain data that can be added up in any order and grouping ----

@@ -17,7 +17,6 @@ from satjudge.crosscheck.findings import Finding, Findings
 from satjudge.errors import SheetError
 from satjudge.explain import explanations
 from satjudge.judge import judge
-from satjudge.outcome import Outcome
 from satjudge.research.census.cases import case_text
 from satjudge.rules import DEFAULT_RULES
 
@@ -42,7 +41,10 @@ def case_file(campaign: Campaign, finding: Finding) -> CaseFile:
     A sheet cannot say that there is no unit where one is ordered; such a position becomes a batch line.
     """
     position, name = finding.position, _name(finding)
-    notes = {"source": [f"satjudge crosscheck, {position.name}"], "note": list(_notes(campaign, finding, name))}
+
+    def notes(file: str) -> dict[str, list[str]]:
+        return {"source": [f"satjudge crosscheck, {position.name}"], "note": list(_notes(campaign, finding, file))}
+
     try:
         text = case_text(
             position.board,
@@ -51,10 +53,10 @@ def case_file(campaign: Campaign, finding: Finding) -> CaseFile:
             campaign.settings,
             identity=name,
             title="; ".join(_titles(finding)),
-            notes=notes,
+            notes=notes(f"{name}.txt"),
         )
     except SheetError:
-        line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes}
+        line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
         return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n")
     return CaseFile(f"{name}.txt", text)
 
@@ -72,8 +74,8 @@ def _titles(finding: Finding) -> list[str]:
     return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
 
-def _notes(campaign: Campaign, finding: Finding, name: str) -> Iterator[str]:
-    yield f"run it again: {command(campaign, f'{name}.txt')}"
+def _notes(campaign: Campaign, finding: Finding, file: str) -> Iterator[str]:
+    yield f"run it again: {command(campaign, file)}"
     if finding.explanation:
         yield f"known: {finding.explanation}"
     yield from (f"{campaign.contact.against} differs: {_one_line(str(found))}" for found in finding.differences)
@@ -87,14 +89,9 @@ def _one_line(text: str) -> str:
 
 def reasons(campaign: Campaign, finding: Finding) -> list[str]:
     """Why satjudge says what it says of every order and unit that differs."""
-    concerned = tuple(f"{found.subject} " for found in finding.differences)
-    return [str(told) for told in explanations(judged(campaign, finding)) if f"{told.order} ".startswith(concerned)]
-
-
-def judged(campaign: Campaign, finding: Finding) -> Outcome:
-    """What satjudge says of a finding."""
-    position = finding.position
-    return judge(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
+    position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
+    outcome = judge(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
+    return [str(told) for told in explanations(outcome) if f"{told.order} ".startswith(concerned)]
 
 
 def command(campaign: Campaign, file: str | Path) -> str:

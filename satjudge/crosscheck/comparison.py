@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from satjudge.batch import written
 from satjudge.crosscheck.dialects import Meanings
-from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.geography import Location, Power
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
+OrderNumber = tuple[Power, int]
+"""Which order: that of a power with this number, from 0."""
 
-NOT_ACCEPTED = "not accepted"
-"""What an oracle says of an order that it dropped; where satjudge finds it illegal, the two agree."""
 _FATES = frozenset(("dislodged", "destroyed"))
 _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
@@ -51,6 +51,10 @@ class Difference:
     number: int | None = None
     """Which of the orders of the power, from 0; None for a unit."""
 
+    def words(self, ours: str, theirs: str) -> bool:
+        """Whether these are the words for the order, whatever happened to its unit."""
+        return self.number is not None and (_said(self.ours)[0], _said(self.theirs)[0]) == (ours, theirs)
+
     def __str__(self) -> str:
         return f"{self.subject} of {self.power}: satjudge says {self.ours}, the other {self.theirs or 'nothing'}"
 
@@ -61,6 +65,9 @@ class Compared:
 
     position: Position
     differences: tuple[Difference, ...]
+    ours: Answer | None = None
+    theirs: Answer | None = None
+    """What the two said; nothing of an oracle that gave no answer."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -71,6 +78,16 @@ class Compared:
         """The difference in the verdict of that order."""
         return next((found for found in self.differences if (found.power, found.number) == (power, number)), None)
 
+    def order_of(self, difference: Difference) -> MovementOrder | None:
+        """The order that a difference in verdicts is about."""
+        return None if difference.number is None else self.position.orders[difference.power][difference.number]
+
+    def ruled(self, number: OrderNumber) -> str:
+        """Our verdict on that order; "" if there is none."""
+        power, place = number
+        verdicts = self.ours.verdicts.get(power, []) if self.ours else []
+        return verdicts[place] if place < len(verdicts) else ""
+
 
 def answer_of(outcome: Outcome) -> Answer:
     """What satjudge says, in the form that is compared."""
@@ -78,11 +95,16 @@ def answer_of(outcome: Outcome) -> Answer:
     return Answer(line["results"], line["dislodged"], {power: sorted(units) for power, units in line["units"].items()})
 
 
-def compare(ours: Answer, theirs: Answer, orders: Orders, depth: Depth, words: Meanings) -> list[Difference]:
-    """Everything on which they differ, the verdicts first, as they say most."""
+def compare(
+    ours: Answer, theirs: Answer, orders: Orders, depth: Depth, words: Meanings, unread: Collection[OrderNumber] = ()
+) -> list[Difference]:
+    """Everything on which they differ, the verdicts first, as they say most.
+
+    Of the orders that are `unread` only what became of their units is compared.
+    """
     found: list[Difference] = []
     if depth.reaches(Depth.VERDICTS):
-        found.extend(_verdicts(ours, theirs, orders, words))
+        found.extend(_verdicts(ours, theirs, orders, words, unread))
     if depth.reaches(Depth.DISLODGEMENTS):
         found.extend(_dislodgements(ours, theirs))
     found.extend(_positions(ours, theirs))
@@ -114,12 +136,15 @@ def _fate(retreats: Sequence[Location] | None) -> str:
     return f"dislodged, may retreat to {', '.join(sorted(retreats)) or 'nowhere'}"
 
 
-def _verdicts(ours: Answer, theirs: Answer, orders: Orders, words: Meanings) -> Iterator[Difference]:
+def _verdicts(
+    ours: Answer, theirs: Answer, orders: Orders, words: Meanings, unread: Collection[OrderNumber]
+) -> Iterator[Difference]:
     for power, given in orders.items():
         for number, order in enumerate(given):
             mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
-            if not agree(mine, other, words):
-                yield Difference(_kind(order, mine, other), power, str(order), mine, other, number)
+            read = (power, number) not in unread
+            if not (agree if read else same_fate)(mine, other, words):
+                yield Difference(_kind(order, mine, other, read), power, str(order), mine, other, number)
 
 
 def agree(ours: str, theirs: str, words: Meanings) -> bool:
@@ -130,13 +155,28 @@ def agree(ours: str, theirs: str, words: Meanings) -> bool:
         return ours.startswith("illegal") and _said(ours)[1] == _said(theirs)[1]
     if not words:
         return False
-    word, fate = _said(ours)
-    parts = [part.partition(":")[0].strip().casefold() for part in theirs.split(",")]
-    meanings = [words.get(part, frozenset((part,))) for part in parts]
-    fates = [meaning for meaning in meanings if meaning & _FATES]
-    return all((word or "stands") in meaning for meaning in meanings if meaning not in fates) and (
-        any(fate in meaning for meaning in fates) if fate else not fates
+    word = _said(ours)[0] or "stands"
+    return same_fate(ours, theirs, words) and all(
+        word in can_mean for can_mean in _meanings(theirs, words) - _fates(theirs, words)
     )
+
+
+def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
+    """Whether they say the same of what became of the unit, whatever they say of its order."""
+    fate, fates = _said(ours)[1], _fates(theirs, words)
+    says_nothing = theirs == "" and "" not in words
+    return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
+
+
+def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """What each part of their verdict can stand for."""
+    parts = [part.partition(":")[0].strip().casefold() for part in theirs.split(",")]
+    return frozenset(words.get(part, frozenset((part,))) for part in parts)
+
+
+def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """Those parts that tell what became of the unit."""
+    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & _FATES)
 
 
 def _said(verdict: str) -> tuple[str, str]:
@@ -145,9 +185,9 @@ def _said(verdict: str) -> tuple[str, str]:
     return ("", word) if word in _FATES else (word, fate)
 
 
-def _kind(order: MovementOrder, ours: str, theirs: str) -> str:
-    """What a difference in verdicts is: in the words for the order, or else in what happened to the unit."""
+def _kind(order: MovementOrder, ours: str, theirs: str, read: bool) -> str:
+    """What a difference in verdicts is: in the words for the order, if they are read, or else in what happened to the unit."""
     (mine, my_fate), (other, other_fate) = _said(ours), _said(theirs)
-    if mine != other:
+    if read and mine != other and not (other == NOT_ACCEPTED and mine == "illegal"):
         return f"{type(order).__name__}: {mine or 'stands'} / {other[:40] or 'stands'}"
     return f"{type(order).__name__}: {my_fate or 'not dislodged'} / {other_fate[:40] or 'not dislodged'}"

@@ -1,20 +1,30 @@
 """Known differences: those that a rule explains, listed in `models/crosscheck/explained.toml`.
 
-A known difference names a *feature*: a function here that takes it out of what was compared, mostly by rewriting the orders
-that have it. It explains what a board shows if the two judges agree once it is gone. So hardly anything can hide behind it:
-what is left after all that is known has been taken out is a finding.
+A known difference names a *feature* of positions (`satjudge.crosscheck.features`). It explains what a board shows if nothing
+differs any more once the feature is accounted for: what is left after all that is known is a finding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
-from satjudge.crosscheck.comparison import Compared
+from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.dialects import read_tables
-from satjudge.crosscheck.features import EXCUSES, FEATURES
+from satjudge.crosscheck.features import (
+    AS_GIVEN,
+    EXCUSES,
+    FEATURES,
+    READINGS,
+    REWRITINGS,
+    Excuse,
+    Otherwise,
+    Reading,
+    Rewriting,
+)
 from satjudge.crosscheck.positions import Position
 from satjudge.errors import RequestError
 from satjudge.resources import data_file
@@ -30,66 +40,96 @@ class Known:
     oracle: str
     """Whose it is; `*` for any."""
     feature: str
-    """The function that takes it out of a position."""
+    """The function that accounts for it."""
     because: str
     """The rule that explains it, and who is right by it."""
     example: str = ""
     """An order sheet that shows it."""
 
 
-def explanation(compared: Compared, known: Sequence[Known], compare: Callable[[Position], Compared]) -> tuple[str, ...] | None:
-    """The names of the known differences that explain all of it: one if one is enough; None if all together do not."""
+class Judges(Protocol):
+    """The two that are compared."""
+
+    def compare(self, position: Position) -> Compared:
+        """What they say of a position."""
+        ...
+
+    def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+        """What satjudge says where it reads orders otherwise, beside what the other engine said."""
+        ...
+
+
+def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
+    """The names of the known differences that explain all of it: as few as possible; None if all together do not."""
     if not compared.differences:
         return None
-
-    def explain(chosen: Sequence[Known]) -> bool:
-        """Orders are rewritten twice, as one feature may hide another; excused is what differs then."""
-        left = compared
-        rewriting = [one for one in chosen if one.feature in FEATURES]
-        for one in (*rewriting, *rewriting, *(one for one in chosen if one.feature in EXCUSES)):
-            left = taken_out(left, one, compare) or left
-        return not left.differences
-
-    for one in known:
-        if explain([one]):
-            return (one.name,)
-    if not explain(known):
-        return None
-    needed = list(known)
-    for one in known:
-        without = [other for other in needed if other is not one]
-        if explain(without):
-            needed = without
-    return tuple(one.name for one in needed)
+    exact = [one for one in known if one.feature not in REWRITINGS]
+    for chosen in (*([one] for one in known), exact, known):
+        if left(compared, chosen, judges).differences:
+            continue
+        needed = list(chosen)
+        for one in reversed(chosen):
+            fewer = [other for other in needed if other is not one]
+            if not left(compared, fewer, judges).differences:
+                needed = fewer
+        return tuple(one.name for one in needed)
+    return None
 
 
-def taken_out(compared: Compared, known: Known, compare: Callable[[Position], Compared]) -> Compared | None:
-    """What differs without the feature; None if the position does not have it."""
-    if known.feature in EXCUSES:
-        excused = EXCUSES[known.feature]
-        left = tuple(found for found in compared.differences if not excused(compared, found))
-        return replace(compared, differences=left) if left != compared.differences else None
-    position, feature = compared.position, FEATURES[known.feature]
+def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compared:
+    """What still differs when these are accounted for: first what must be rewritten, then readings, then excuses.
+
+    Orders are rewritten twice, as one feature may hide another.
+    """
+    features = [one.feature for one in chosen]
+    for feature in [name for name in features if name in REWRITINGS] * 2:
+        compared = _rewritten(compared, REWRITINGS[feature], judges)
+    readings = [READINGS[name] for name in features if name in READINGS]
+    return _read(compared, readings, [EXCUSES[name] for name in features if name in EXCUSES], judges)
+
+
+def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Compared:
+    position = compared.position
     orders = {
-        power: [feature(compared, order, compared.differing(power, number)) for number, order in enumerate(given)]
+        power: [rewriting(compared, (power, number), order) for number, order in enumerate(given)]
         for power, given in position.orders.items()
     }
-    return None if orders == position.orders else compare(Position(position.board, orders, position.name))
+    return compared if orders == position.orders else judges.compare(Position(position.board, orders, position.name))
+
+
+def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
+    """Orders read otherwise wherever less is without excuse then. Each reading that is taken may call for others."""
+    best, fewest = AS_GIVEN, _without_excuse(compared, excuses)
+    taken: list[Otherwise] = []
+    tried: list[Otherwise] = []
+    while fewest and (new := next((one for reading in readings for one in reading(compared) if one not in tried), None)):
+        tried.append(new)
+        read = judges.compare_read(compared, best | new)
+        fewer = _without_excuse(read, excuses)
+        if len(fewer) < len(fewest):
+            compared, best, fewest = read, best | new, fewer
+            taken.append(new)
+            tried = list(taken)
+    return replace(compared, differences=fewest)
+
+
+def _without_excuse(compared: Compared, excuses: Sequence[Excuse]) -> tuple[Difference, ...]:
+    return tuple(found for found in compared.differences if not any(excuse(compared, found) for excuse in excuses))
 
 
 def known_differences(against: str, more: Path | None = None) -> tuple[Known, ...]:
     """The known differences of an oracle, and those of a file of one's own. Raises `InputError`."""
     shipped = [one for one in load_known() if one.oracle in (against, EVERY_ORACLE)]
-    return (*shipped, *(_read(more) if more else ()))
+    return (*shipped, *(_load(more) if more else ()))
 
 
 @cache
 def load_known() -> tuple[Known, ...]:
     """All known differences that come with satjudge."""
-    return tuple(_read(data_file("models", "crosscheck", "explained.toml")))
+    return tuple(_load(data_file("models", "crosscheck", "explained.toml")))
 
 
-def _read(path: Path) -> list[Known]:
+def _load(path: Path) -> list[Known]:
     found = []
     for name, entry in read_tables(path).items():
         try:
@@ -97,7 +137,7 @@ def _read(path: Path) -> list[Known]:
         except TypeError:
             hint = f"it has {', '.join(Known.__dataclass_fields__)}"
             raise RequestError(f"[{name}] is no known difference", source=str(path), suggestion=hint) from None
-        if found[-1].feature not in {**FEATURES, **EXCUSES}:
-            hint = f"there are {', '.join((*FEATURES, *EXCUSES))}"
+        if found[-1].feature not in FEATURES:
+            hint = f"there are {', '.join(FEATURES)}"
             raise RequestError(f"[{name}] has no such feature: {found[-1].feature}", source=str(path), suggestion=hint)
     return found

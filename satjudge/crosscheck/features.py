@@ -1,22 +1,178 @@
-"""Features of positions that known differences are about: functions that take them out (`satjudge.crosscheck.explained`)."""
+"""Features of positions that known differences are about (`satjudge.crosscheck.explained`), in three kinds.
+
+A *reading* is the exact one: satjudge judges the orders as the other engine takes them, and everything must then be as the
+other engine said, except the words for the orders that were read otherwise. An *excuse* is nothing but the difference itself,
+without any consequence. Where a rule of the other engine cannot be put into orders, a *rewriting* takes the feature out of the
+position, and both engines judge what is left; it is as narrow as the difference allows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from satjudge.board import Board
-from satjudge.crosscheck.comparison import NOT_ACCEPTED, Compared, Difference
-from satjudge.geography import Location, ProvinceCode, UnitKind, province_of
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.crosscheck.comparison import Compared, Difference, OrderNumber
+from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
+from satjudge.crosscheck.patterns import (
+    against_own_unit,
+    aim,
+    attacked,
+    by_land,
+    carries,
+    convoys,
+    hold,
+    lands_on,
+    numbered,
+)
+from satjudge.crosscheck.positions import Position
+from satjudge.geography import Location, Power, UnitKind, province_of
+from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 
-Feature = Callable[[Compared, MovementOrder, Difference | None], MovementOrder]
-"""An order of a position without the feature; the same order if it does not have it. The difference is that in its verdict."""
+# ---- readings ----
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """Orders as the other engine takes them."""
+
+    orders: Mapping[OrderNumber, MovementOrder]
+    unread: frozenset[OrderNumber]
+    """The orders whose words are not compared then; what became of their units still is."""
+
+    def __or__(self, other: Otherwise) -> Otherwise:
+        """Both."""
+        return Otherwise({**self.orders, **other.orders}, self.unread | other.unread)
+
+
+AS_GIVEN = Otherwise({}, frozenset())
+Reading = Callable[[Compared], Iterator[Otherwise]]
+"""All the places where a position can be read otherwise; each is taken if less differs then."""
+
+
+def not_accepted(compared: Compared) -> Iterator[Otherwise]:
+    """An order that the oracle does not take, though it is legal: the unit holds."""
+    for number, order in numbered(compared.position.orders):
+        difference = compared.differing(*number)
+        if difference and difference.theirs.startswith(NOT_ACCEPTED):
+            yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
+
+
+def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
+    """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31): it comes to nothing."""
+    for number, order in numbered(compared.position.orders):
+        difference = compared.differing(*number)
+        at_sea = order.unit.province in compared.position.board.fleets_at_sea
+        if difference is None or not at_sea or not isinstance(order, SupportMove):
+            continue
+        if difference.ours.startswith("illegal") and not difference.theirs.startswith("illegal"):
+            yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
+
+
+def land_route(compared: Compared) -> Iterator[Otherwise]:
+    """An army that goes by land: no convoy is ordered for it, or a fleet that convoys it is attacked."""
+    position = compared.position
+    for number, move in numbered(position.orders):
+        if not isinstance(move, Move) or not by_land(position.board, move.unit, move.destination):
+            continue
+        fleets = {other: order for other, order in numbered(position.orders) if carries(order, move)}
+        difference = compared.differing(*number)
+        unordered = difference is not None and difference.ours.startswith("invalid")
+        in_danger = any(attacked(position, order.unit.province, power) for (power, _), order in fleets.items())
+        revived = any(
+            found is not None and found.words("disrupted", "available")
+            for found in (compared.differing(*fleet) for fleet in fleets)
+        )
+        if unordered or (in_danger and not revived):
+            held = {fleet: hold(position, order) for fleet, order in fleets.items()}
+            yield Otherwise({number: replace(move, via_convoy=False), **held}, frozenset(fleets))
+
+
+def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
+    """A convoy that fails, though its fleet stands, by a support against the fleet of its own power."""
+    return _convoys_that_fail(compared, _attacked_with_own_support)
+
+
+def convoy_into_its_attacker(compared: Compared) -> Iterator[Otherwise]:
+    """A convoy that fails, though its fleet stands, where it would land on a unit that supports, or attacks the fleet."""
+    return _convoys_that_fail(compared, _lands_on_a_helper)
+
+
+def _convoys_that_fail(compared: Compared, cause: Callable[[Position, Convoy], bool]) -> Iterator[Otherwise]:
+    orders = dict(numbered(compared.position.orders))
+    for number, convoy in orders.items():
+        if isinstance(convoy, Convoy) and _only_marked(compared, number, convoy) and cause(compared.position, convoy):
+            armies = (other for other, order in orders.items() if isinstance(order, Move) and carries(convoy, order))
+            yield Otherwise({number: hold(compared.position, convoy)}, frozenset((number, *armies)))
+
+
+def _only_marked(compared: Compared, number: OrderNumber, convoy: Convoy) -> bool:
+    """Whether a convoy is called disrupted though its fleet stands, which another power attacks."""
+    found = compared.differing(*number)
+    marked = found is not None and (found.ours, found.theirs) == ("available", "disrupted")
+    return marked and attacked(compared.position, convoy.unit.province, number[0])
+
+
+def _attacked_with_own_support(position: Position, convoy: Convoy) -> bool:
+    supports = (order for _, order in numbered(position.orders) if isinstance(order, SupportMove))
+    return any(aim(order) == convoy.unit.province and against_own_unit(position, order) for order in supports)
+
+
+def _lands_on_a_helper(position: Position, convoy: Convoy) -> bool:
+    place = province_of(convoy.destination)
+    there = (order for _, order in numbered(position.orders) if order.unit.province == place)
+    return any(isinstance(order, SupportHold | SupportMove) or aim(order) == convoy.unit.province for order in there)
+
+
+# ---- excuses ----
+
 Excuse = Callable[[Compared, Difference], bool]
-"""Whether a difference is nothing but the feature, which cannot be taken out of the orders."""
+"""Whether a difference is nothing but the feature."""
 
 
-def fleet_via(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
+def uncut_support(compared: Compared, difference: Difference) -> bool:
+    """A support for or against a convoying fleet that is not cut by an army that the fleet convoys."""
+    order = compared.order_of(difference)
+    if not isinstance(order, SupportHold | SupportMove) or not difference.words("cut", "given"):
+        return False
+    return any(convoy.unit.province == aim(order) for convoy in lands_on(compared.position, order))
+
+
+def marked_convoy(compared: Compared, difference: Difference) -> bool:
+    """A convoy that is called disrupted though its fleet stands, which another power attacks."""
+    order = compared.order_of(difference)
+    if not isinstance(order, Convoy) or difference.number is None:
+        return False
+    return _only_marked(compared, (difference.power, difference.number), order)
+
+
+def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
+    """Where a unit may retreat that a convoyed army dislodges: everywhere, or not to where the army came from."""
+    if difference.kind != "retreats of a unit" and not difference.kind.endswith(_RETREATS):
+        return False
+    order = compared.order_of(difference)
+    place = order.unit.province if order else province_of(difference.subject.rpartition(" ")[2])
+    unit = compared.position.board.unit_at[place]
+    origins = {one.convoyed.province for one in convoys(compared.position) if province_of(one.destination) == place}
+    ours, theirs = (_retreats(answer, unit.power, str(unit)) for answer in (compared.ours, compared.theirs))
+    everywhere = set(compared.position.board.map.exits(unit.kind, unit.location))
+    elsewhere = {place for place in ours if province_of(place) not in origins}
+    return bool(origins) and theirs in (everywhere, elsewhere)
+
+
+_RETREATS = ("destroyed / dislodged", "dislodged / destroyed")
+
+
+def _retreats(answer: Answer | None, power: Power, unit: str) -> set[Location]:
+    return set(answer.dislodged.get(power, {}).get(unit, ())) if answer else set()
+
+
+# ---- rewritings ----
+
+Rewriting = Callable[[Compared, OrderNumber, MovementOrder], MovementOrder]
+"""An order of a position without the feature; the same order if it does not have it."""
+
+
+def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """A fleet's order that says `via convoy`."""
     unit = compared.position.board.unit_at.get(order.unit.province)
     if isinstance(order, Move) and order.via_convoy and unit is not None and unit.kind is UnitKind.FLEET:
@@ -24,114 +180,57 @@ def fleet_via(compared: Compared, order: MovementOrder, difference: Difference |
     return order
 
 
-def own_convoyer(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
-    """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31)."""
-    at_sea = order.unit.province in compared.position.board.fleets_at_sea
-    if difference is None or not isinstance(order, SupportMove) or not at_sea:
+def via_against_own_unit(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """`via convoy` where a unit supports an attack on one of its own power."""
+    if not isinstance(order, Move) or not order.via_convoy:
         return order
-    illegal = difference.ours.startswith("illegal") and not difference.theirs.startswith("illegal")
-    return _hold(compared, order) if illegal else order
+    supports = (other for _, other in numbered(compared.position.orders) if isinstance(other, SupportMove))
+    helped = any(aim(one) == aim(order) and against_own_unit(compared.position, one) for one in supports)
+    return replace(order, via_convoy=False) if helped else order
 
 
-def not_accepted(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
-    """An order that the oracle does not take, though it is legal."""
-    dropped = difference is not None and difference.theirs.startswith(NOT_ACCEPTED)
-    return _hold(compared, order) if dropped else order
+def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """A support for or against a fleet whose convoy is called disrupted, by a unit that a convoyed army attacks."""
+    position = compared.position
+    if not isinstance(order, SupportHold | SupportMove) or not lands_on(position, order):
+        return order
+    fleets = ((place, other) for place, other in numbered(position.orders) if other.unit.province == aim(order))
+    marked = any(isinstance(fleet, Convoy) and _only_marked(compared, place, fleet) for place, fleet in fleets)
+    return hold(position, order) if marked else order
 
 
-def land_route(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
-    """A convoy for an army that could go by land, and its own `via convoy`."""
-    board = compared.position.board
-    if isinstance(order, Move) and order.via_convoy and _by_land(board, order.unit, order.destination):
-        return replace(order, via_convoy=False)
-    if isinstance(order, Convoy) and _by_land(board, order.convoyed, order.destination):
-        return _hold(compared, order)
+def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """A support that a foreign army cuts though its convoy, at which the support is not aimed, is disrupted."""
+    position, difference = compared.position, compared.differing(*number)
+    if difference is None or not isinstance(order, SupportHold | SupportMove) or not difference.words("given", "cut"):
+        return order
+    for (power, _), move in numbered(position.orders):
+        if isinstance(move, Move) and power != number[0] and aim(move) == order.unit.province:
+            fleets = {place: other for place, other in numbered(position.orders) if carries(other, move)}
+            disrupted = (compared.ruled(place).startswith("disrupted") for place in fleets)
+            if any(disrupted) and aim(order) not in {fleet.unit.province for fleet in fleets.values()}:
+                return hold(position, order)
     return order
 
 
-def needless_via(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
-    """`via convoy` for an army that cannot go by land, where it says nothing."""
-    if isinstance(order, Move) and order.via_convoy and not _by_land(compared.position.board, order.unit, order.destination):
-        return replace(order, via_convoy=False)
-    return order
-
-
-def support_at_convoy(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
-    """A support for or against a convoying fleet by a unit that a convoyed army attacks."""
-    if not isinstance(order, SupportHold | SupportMove):
-        return order
-    convoys = _convoys(compared)
-    target = order.supported.province if isinstance(order, SupportHold) else province_of(order.destination)
-    attacked = any(province_of(one.destination) == order.unit.province for one in convoys)
-    return _hold(compared, order) if attacked and any(one.unit.province == target for one in convoys) else order
-
-
-def support_against_own_convoy(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
-    """A support against a convoying fleet of the supporter's own power."""
-    if not isinstance(order, SupportMove) or not _against_own_unit(compared, order):
-        return order
-    fleet = province_of(order.destination)
-    return _hold(compared, order) if any(one.unit.province == fleet for one in _convoys(compared)) else order
-
-
-def support_in_own_battle(compared: Compared, order: MovementOrder, difference: Difference | None) -> MovementOrder:
+def support_in_own_battle(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """A support for a move against a unit of the supporter's own power that moves the other way."""
-    if not isinstance(order, SupportMove) or not _against_own_unit(compared, order):
+    if not isinstance(order, SupportMove) or not against_own_unit(compared.position, order):
         return order
     there, back = province_of(order.destination), order.supported.province
-    moves = (one for given in compared.position.orders.values() for one in given if isinstance(one, Move))
-    opposing = any((one.unit.province, province_of(one.destination)) == (there, back) for one in moves)
-    return _hold(compared, order) if opposing else order
+    moves = (one for _, one in numbered(compared.position.orders) if isinstance(one, Move))
+    opposing = any((one.unit.province, aim(one)) == (there, back) for one in moves)
+    return hold(compared.position, order) if opposing else order
 
 
-def _against_own_unit(compared: Compared, order: SupportMove) -> bool:
-    units = compared.position.board.unit_at
-    supporter, attacked = units.get(order.unit.province), units.get(province_of(order.destination))
-    return supporter is not None and attacked is not None and supporter.power == attacked.power
-
-
-def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
-    """More retreats for a unit that a convoyed army dislodges."""
-    if difference.kind != "retreats of a unit" and not difference.kind.endswith("destroyed / dislodged"):
-        return False
-    place = _province_of_subject(compared, difference)
-    return any(province_of(convoy.destination) == place for convoy in _convoys(compared))
-
-
-def _convoys(compared: Compared) -> list[Convoy]:
-    return [order for given in compared.position.orders.values() for order in given if isinstance(order, Convoy)]
-
-
-def _hold(compared: Compared, order: MovementOrder) -> MovementOrder:
-    """A hold instead, for the unit that is there."""
-    unit = compared.position.board.unit_at.get(order.unit.province)
-    return Hold(Named(unit.kind, unit.location) if unit else order.unit)
-
-
-def _province_of_subject(compared: Compared, difference: Difference) -> ProvinceCode:
-    """Where the unit that differs stands; its order may be what differs."""
-    if difference.number is None:
-        return province_of(difference.subject.rpartition(" ")[2])
-    return compared.position.orders[difference.power][difference.number].unit.province
-
-
-def _by_land(board: Board, army: Named, destination: Location) -> bool:
-    unit = board.unit_at.get(army.province)
-    fits = unit is not None and unit.kind is UnitKind.ARMY
-    return fits and province_of(destination) in board.map.army.get(army.province, ())
-
-
-FEATURES: Mapping[str, Feature] = {
-    feature.__name__: feature
-    for feature in (
-        fleet_via,
-        own_convoyer,
-        not_accepted,
-        land_route,
-        needless_via,
-        support_at_convoy,
-        support_against_own_convoy,
-        support_in_own_battle,
-    )
+READINGS: Mapping[str, Reading] = {
+    reading.__name__: reading
+    for reading in (not_accepted, own_convoyer, land_route, support_against_own_convoy, convoy_into_its_attacker)
 }
-EXCUSES: Mapping[str, Excuse] = {excuse.__name__: excuse for excuse in (convoyed_attacker,)}
+EXCUSES: Mapping[str, Excuse] = {excuse.__name__: excuse for excuse in (uncut_support, marked_convoy, convoyed_attacker)}
+REWRITINGS: Mapping[str, Rewriting] = {
+    rewriting.__name__: rewriting
+    for rewriting in (fleet_via, via_against_own_unit, support_at_convoy, cut_too_soon, support_in_own_battle)
+}
+FEATURES = (*READINGS, *EXCUSES, *REWRITINGS)
+"""The names of all features."""

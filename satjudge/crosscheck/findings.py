@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
 
-from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally
+from satjudge.crosscheck.campaign import TOGETHER, TROUBLE, Campaign, Differing, Tally
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
@@ -96,7 +96,10 @@ def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
 
 
 def shrink_board(campaign: Campaign, task: _Task) -> Finding:
-    """Shrink one board, so that its explanation remains; if it has none, a difference of the same kind without any."""
+    """Shrink one board, so that its explanation remains; if it has none, a difference of the same kind without any.
+
+    A board that no longer differs when it is judged again stays as it is.
+    """
     number, name = task
     position = campaign.source.draw(number)
     kinds = campaign.compare(position).kinds
@@ -112,7 +115,10 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
     smallest = shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
     compared = campaign.compare(smallest)
     units = len(smallest.board.units)
-    return Finding(units, number, smallest.line, compared.differences, shape(compared), name)
+    return Finding(units, number, smallest.line, compared.differences or (_NOT_AGAIN,), shape(compared), name)
+
+
+_NOT_AGAIN = Difference("not again", "", TROUBLE, "the same each time", "once another answer, or none, and not again")
 
 
 def _explained(campaign: Campaign, compared: Compared) -> str | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import cast
 
@@ -67,6 +67,17 @@ class Case:
     """Whether POSTSTATE_SAME says that the units stand as before."""
     after: list[Unit] = field(default_factory=list)
     lost: list[Unit] = field(default_factory=list)
+
+    @property
+    def board(self) -> Board:
+        """The position, without the dislodged units. Without owners of centres, those of the first turn."""
+        centers: Mapping[ProvinceCode, Power] = self.centers or starting_board().centers
+        return Board(tuple(self.units), centers=centers, phase=self.phase)
+
+
+def holds_cases(data: bytes) -> bool:
+    """Whether a file holds cases in this format."""
+    return re.search(rb"^\s*PRESTATE\b", data, re.M) is not None
 
 
 def read_cases(data: bytes, source: str = "") -> list[Case]:
@@ -218,9 +229,8 @@ def _dislodged(outcome: object, expected: Sequence[Unit]) -> list[Unit]:
 
 
 def _board(case: Case, rulebook: Rulebook, engine: Engine) -> Board:
-    """The position of a case. Without owners of centres, those of the first turn."""
-    centers: Mapping[ProvinceCode, Power] = case.centers or starting_board().centers
-    board = Board(tuple(case.units), centers=centers, phase=case.phase)
+    """The position of a case with its dislodged units."""
+    board = case.board
     if case.phase is not Phase.RETREAT:
         return board
     judged = _judged_again(case, rulebook, engine)
@@ -228,7 +238,7 @@ def _board(case: Case, rulebook: Rulebook, engine: Engine) -> Board:
         DislodgedUnit(unit, judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results))
         for unit in case.dislodged
     )
-    return Board(board.units, lost, centers, case.phase)
+    return replace(board, dislodged=lost)
 
 
 def _judged_again(case: Case, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:

@@ -10,6 +10,9 @@ from satjudge.board import Board
 from satjudge.geography import Location, Power
 from satjudge.orders import MovementOrder
 
+NOT_ACCEPTED = "not accepted"
+"""What an oracle says of an order that it dropped; where satjudge finds it illegal, the two agree."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -1,20 +1,17 @@
-"""What a campaign found, for people: Markdown, and HTML that needs nothing else."""
+"""What a campaign found: as plain data, of which `satjudge.render.report` makes a page, and in Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from html import escape
 from itertools import chain
-from string import Template
 from typing import Any
 
 from satjudge import __version__
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
-from satjudge.crosscheck.case_files import CaseFile, case_file, command, judged, reasons
+from satjudge.crosscheck.case_files import CaseFile, case_file, command, reasons
 from satjudge.crosscheck.findings import Finding, Findings
-from satjudge.render.pictures import Look, picture, scene_of
 
 Row = tuple[str, str]
 
@@ -151,6 +148,7 @@ def _plain_account(account: Account) -> dict[str, Any]:
         "differences": [asdict(found) for found in finding.differences],
         "reasons": account.reasons,
         "case": account.case.text,
+        "command": account.command,
     }
 
 
@@ -207,89 +205,3 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[st
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-# ---- HTML ----
-
-_PAGE = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; }
-td, th { border: 1px solid #ccc; padding: .2rem .6rem; text-align: left; vertical-align: top; }
-pre { background: #f4f4f4; padding: .8rem; overflow-x: auto; }
-code { background: #f4f4f4; overflow-wrap: anywhere; }
-section { border-top: 1px solid #ccc; margin-top: 2rem; }
-figure { margin: 0; }
-svg { max-width: 100%; height: auto; }
-</style>
-</head>
-<body>
-<h1>$title</h1>
-<p>$summary</p>
-<table>$rows</table>
-$explained
-$findings
-<footer><p>satjudge $version</p></footer>
-</body>
-</html>
-""")
-
-_SECTION = Template("""<section id="$name">
-<h3>$heading</h3>
-<p>$text</p>
-<figure>$picture</figure>
-<pre>$case</pre>
-<table><tr><th></th><th>satjudge</th><th>the other</th></tr>$differences</table>
-<ul>$reasons</ul>
-<p><code>$command</code></p>
-</section>
-""")
-
-
-def html(report: Report) -> str:
-    """The report as one HTML page."""
-    known = [_section(report, account, account.finding.explanation or "") for account in report.known]
-    findings = [
-        _section(report, account, f"{number}. {account.finding.shape}") for number, account in enumerate(report.findings, 1)
-    ]
-    return _PAGE.substitute(
-        title=escape(report.title),
-        summary=escape(report.summary),
-        rows=_html_rows(report.rows),
-        explained="\n".join(["<h2>Explained differences</h2>", *known, _several(report)] if known else []),
-        findings="\n".join(["<h2>Findings</h2>", *findings] if findings else []),
-        version=__version__,
-    )
-
-
-def _several(report: Report) -> str:
-    rows = [(name, f"{boards:,}") for name, boards in report.together]
-    return f"<h3>Several together</h3>\n<table>{_html_rows(rows)}</table>" if rows else ""
-
-
-def _section(report: Report, account: Account, heading: str) -> str:
-    return _SECTION.substitute(
-        name=escape(account.case.name.rpartition(".")[0]),
-        heading=escape(heading),
-        text=escape(account.counted),
-        picture=_picture(report, account.finding),
-        case=escape("\n".join(account.sheet)),
-        differences=_html_rows(account.rows),
-        reasons="".join(f"<li>{escape(reason)}</li>" for reason in account.reasons),
-        command=escape(account.command),
-    )
-
-
-def _html_rows(rows: Iterable[Sequence[str]]) -> str:
-    return "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-
-
-def _picture(report: Report, finding: Finding) -> str:
-    """What satjudge says of the finding, drawn on the map."""
-    svg = picture([scene_of(judged(report.campaign, finding))], look=Look(theme="light", legend=False))
-    return str(svg)

@@ -6,10 +6,13 @@ file holds one game, a list of games, or JSON Lines with a game on each.
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +27,7 @@ LONGEST_FILE = 200_000_000
 """Bytes. A game takes some 200,000."""
 COMPLETED = "COMPLETED"
 """The name of the phase that a finished game is in."""
+_GZIP = b"\x1f\x8b"
 _KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 
 
@@ -68,8 +72,14 @@ def read_file(path: Path) -> bytes:
 
 
 def read_all(file: BinaryIO, source: str) -> bytes:
-    """All that can be read from a file. Raises `RequestError` if that is too much."""
+    """All that can be read from a file, which may be packed by gzip. Raises `RequestError` if that is too much."""
     data = file.read(LONGEST_FILE + 1)
+    if data.startswith(_GZIP):
+        try:
+            with gzip.open(BytesIO(data)) as packed:
+                data = packed.read(LONGEST_FILE + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise RequestError(f"it is packed by gzip, but damaged: {error}", source=source) from None
     if len(data) > LONGEST_FILE:
         raise RequestError(f"more than {LONGEST_FILE:,} bytes are too much for one file of games", source=source)
     return data

@@ -21,12 +21,11 @@ from pathlib import Path
 from satjudge.board import Board
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.dialects import OURS, load_dialect
-from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import DEFAULT_RULES
 
-NOT_ACCEPTED = "not accepted"
 _WORKER = Path(__file__).with_name("diplomacy_worker.py")
 _SECONDS, _RESTARTS = 30.0, 3
 

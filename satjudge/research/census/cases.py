@@ -70,7 +70,7 @@ def case_text(
     """A position as an order sheet that expects what satjudge says, by a rulebook and under its settings."""
     base = load_rulebook(rules)
     verdicts = _verdicts(board, orders, base)
-    under = [] if verdicts else [_block(rules, (), orders, None)]
+    under = [] if verdicts is not None else [_block(rules, (), orders, None)]
     if settings:
         under.append(_block(rules, settings, orders, _verdicts(board, orders, base.with_settings(settings))))
     return sheet_text(board, orders, identity=identity, title=title, rules=rules, notes=notes, expected=verdicts, under=under)

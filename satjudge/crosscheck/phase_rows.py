@@ -1,0 +1,133 @@
+"""Single phases with what another adjudicator made of them: JSON Lines with the position before and after each.
+
+docs/saved-games.md describes what is read. Every row is judged by itself, so that all phases that differ are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from itertools import zip_longest
+
+import msgspec
+
+from satjudge.adjustments import centers_after_fall
+from satjudge.board import Board, Phase, by_power
+from satjudge.crosscheck.replaying import AnyOutcome, DifferentPhase, Replayed, different_phase, with_verdicts
+from satjudge.crosscheck.saved_games import phase_of
+from satjudge.errors import InputError, RequestError
+from satjudge.geography import Power, ProvinceCode, load_map
+from satjudge.judge import judge, judge_phase, read_orders
+from satjudge.notation import parse_unit
+from satjudge.outcome import Outcome
+from satjudge.rules import Rulebook
+from satjudge.solve import Engine
+
+Position = dict[Power, list[str]]
+"""Units, orders or centres by power: `{"FRANCE": ["A BRE", "F SPA/SC"]}`."""
+
+
+class Movement(msgspec.Struct):
+    """A movement phase: the position before it and the orders."""
+
+    phase: str
+    units: Position
+    orders: Position
+
+
+class Row(Movement):
+    """A phase of any kind with the position after it."""
+
+    game: str
+    next_units: Position
+    next_dislodged: Position = {}
+    centers: Position = {}
+    next_centers: Position | None = None
+    """Compared where a Fall turn ends."""
+    results: dict[str, list[str]] = {}
+    """The words for each unit; shown, not compared."""
+    prev: Movement | None = None
+    """Of a retreat phase the movement phase before it."""
+
+
+def holds_rows(data: bytes) -> bool:
+    """Whether a file holds such rows, by its first line."""
+    return b'"next_units"' in data.lstrip().partition(b"\n")[0] and b'"phases"' not in data[:100_000]
+
+
+def read_rows(data: bytes, source: str = "") -> list[Row]:
+    """The rows of a file. Raises `RequestError` with the line."""
+    rows: list[Row] = []
+    for number, line in enumerate(data.splitlines(), start=1):
+        try:
+            rows.append(msgspec.json.decode(line, type=Row))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise RequestError(f"not a phase of a game: {error}", source=source, line=number) from None
+    for row, following in zip_longest(rows, rows[1:]):
+        if following and row.game == following.game and following.centers:  # some files change the owners only there
+            row.next_centers = following.centers
+        elif row.next_centers == row.centers:
+            row.next_centers = None
+    return rows
+
+
+def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+    """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
+    try:
+        different = _compare(row, rulebook, engine)
+    except InputError as error:
+        raise error.at(source=", ".join(part for part in (row.game, row.phase, error.source) if part)) from None
+    return Replayed(row.game, int(different is None), different)
+
+
+def _compare(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+    board = _board(row, rulebook, engine)
+    outcome = judge_phase(board, row.orders, rulebook=rulebook, engine=engine)
+    ours: dict[str, Mapping[Power, Collection[str]]] = {"units": by_power(outcome.units)}
+    theirs: dict[str, Mapping[Power, Collection[str]]] = {"units": row.next_units}
+    if isinstance(outcome, Outcome):
+        ours["dislodged"], theirs["dislodged"] = _dislodged(outcome, row), row.next_dislodged
+    if row.next_centers is not None and _ends_fall(row):
+        ours["centers"], theirs["centers"] = _centers(outcome), row.next_centers
+    saved = {unit: ", ".join(words) for unit, words in row.results.items()}
+    given = read_orders(board, row.orders)
+    return different_phase(row.phase, ours, theirs, list(with_verdicts(given, outcome, saved)))
+
+
+def _dislodged(outcome: Outcome, row: Row) -> dict[Power, list[str]]:
+    """The dislodged units; a destroyed one need not be listed, but may be."""
+    found: dict[Power, list[str]] = {}
+    for entry in outcome.dislodgements.values():
+        power, unit = entry.unit.power, str(entry.unit)
+        if entry.retreats or unit in row.next_dislodged.get(power, ()):
+            found.setdefault(power, []).append(unit)
+    return found
+
+
+def _ends_fall(row: Row) -> bool:
+    return row.phase.startswith("F") and not any(row.next_dislodged.values())
+
+
+def _centers(outcome: AnyOutcome) -> dict[Power, list[ProvinceCode]]:
+    owned: dict[Power, list[ProvinceCode]] = {}
+    for province, power in centers_after_fall(outcome.next_board).items():
+        owned.setdefault(power, []).append(province)
+    return owned
+
+
+def _board(row: Row, rulebook: Rulebook, engine: Engine) -> Board:
+    """The position before a row; that before retreats follows from the moves."""
+    owners = {province: power for power, provinces in row.centers.items() for province in provinces}
+    phase = phase_of(row.phase)
+    if phase is not Phase.RETREAT:
+        return _placed(row.units, owners, phase)
+    if row.prev is None:
+        raise RequestError("a retreat phase needs the movement phase before it", suggestion="as `prev`")
+    before = _placed(row.prev.units, owners, Phase.MOVEMENT)
+    return replace(judge(before, row.prev.orders, rulebook=rulebook, engine=engine).next_board, phase=Phase.RETREAT)
+
+
+def _placed(units: Position, owners: Mapping[ProvinceCode, Power], phase: Phase) -> Board:
+    standard = load_map()
+    placed = (parse_unit(text, power, standard) for power, texts in units.items() for text in texts)
+    return Board(tuple(placed), (), owners, phase, standard)
