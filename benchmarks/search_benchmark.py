@@ -18,11 +18,12 @@ import click
 
 from satjudge.geography import load_map
 from satjudge.research.search import brute
-from satjudge.research.search.goals import parse_goal
+from satjudge.research.search.goals import atoms
 from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.reading import parse_goal
 from satjudge.research.search.searching import Objective, Result, Search
 from satjudge.research.search.second import second_opinions
-from satjudge.research.search.trials import random_trial
+from satjudge.research.search.trials import Trial, random_trial
 from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook
 
@@ -109,7 +110,8 @@ def trials(count: int, seed: int) -> None:
     began = process_time()
     for number, disagreement in enumerate(_disagreements(range(seed, seed + count), tally), 1):
         click.echo(f"disagreement {number}: {disagreement}")
-    click.echo(json.dumps({"seeds": [seed, seed + count - 1], **tally, "cpu_seconds": round(process_time() - began, 1)}))
+    seconds = round(process_time() - began, 1)
+    click.echo(json.dumps({"seeds": [seed, seed + count - 1], **dict(sorted(tally.items())), "cpu_seconds": seconds}))
     sys.exit(1 if tally["disagreements"] else 0)
 
 
@@ -118,6 +120,7 @@ def _disagreements(seeds: range, tally: Counter[str]) -> Iterator[str]:
         trial = random_trial(Random(seed))
         result = Search(trial.universe, trial.goal, trial.objective, trial.most_units, workers=1).run()
         least = brute.least(trial.universe, trial.goal, trial.objective, trial.most_units)
+        tally.update(_kinds(trial))
         tally[str(result.status)] += 1
         tally["refused proposals"] += sum(part.refused for part in result.rounds)
         for judged in result.answers:
@@ -128,6 +131,17 @@ def _disagreements(seeds: range, tally: Counter[str]) -> Iterator[str]:
         if result.value != least:
             tally["disagreements"] += 1
             yield f"seed {seed}, {trial.goal}: search {result.value}, brute force {least}"
+
+
+def _kinds(trial: Trial) -> Iterator[str]:
+    """What sort of search it is, for the tally."""
+    universe = trial.universe
+    yield f"fewest {trial.objective}"
+    yield "units given" if not universe.spots else "units free" if not universe.units else "units given and free"
+    if universe.orders:
+        yield "orders given"
+    yield from {f"goal {str(atom).partition(':')[0]}" for atom in atoms(trial.goal)}
+    yield from {f"goal {word}" for word in ("not", "and", "or") if f" {word} " in f" {trial.goal} ".replace("(", " ")}
 
 
 if __name__ == "__main__":

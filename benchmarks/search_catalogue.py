@@ -18,7 +18,7 @@ from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.judge import judge
 from satjudge.notation.sheet_writer import sheet_text
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
@@ -28,6 +28,38 @@ from satjudge.research.search.counting import least_units
 TRIES = 30
 """In so many orders units are taken away: what can go first decides what can go later."""
 FLAVOURS = (Flavour.CIRCLES, Flavour.CONVOYS, Flavour.CONVOYS)
+MADE = """\
+case made-1: ring of 4 with two convoys
+England:
+  A London - Belgium
+  F North Sea Convoys A London - Belgium
+  A Wales - London
+France:
+  A Belgium - Picardy
+  A Picardy - Wales
+  F English Channel Convoys A Picardy - Wales
+
+case made-2: exclusive convoys over one fleet each
+Austria:
+  A Tuscany - Tunis
+  F Tyrrhenian Sea Convoys A Tuscany - Tunis
+England:
+  F Western Mediterranean - Tyrrhenian Sea
+  F Gulf of Lyon Supports F Western Mediterranean - Tyrrhenian Sea
+France:
+  A Albania - Naples
+  F Ionian Sea Convoys A Albania - Naples
+  F Greece - Ionian Sea
+Germany:
+  F Tunis Supports F Greece - Ionian Sea
+  F Apulia - Ionian Sea
+  F Adriatic Sea Supports F Apulia - Ionian Sea
+Italy:
+  F Rome Supports A Albania - Naples
+Russia:
+  F Naples Supports F Tyrrhenian Sea
+"""
+"""Examples of shapes whose other examples have convoys over several fleets where one will do."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +110,13 @@ def main(boards: int, cases: Path, page: Path) -> None:
 def examples() -> dict[str, Entry]:
     """What is left of a case for every shape."""
     found: dict[str, Entry] = {}
-    for collection in ("census", "datc-3.2"):
-        for sheet in shipped_sheets(collection):
-            orders = movement_orders(sheet)
-            for core in cores_of(sheet.board, orders):
-                if core.shape not in found:
-                    found[core.shape] = shrunk(sheet.board, orders, core, f"the case {sheet.identity}")
+    made = read_sheets(MADE, source="MADE")
+    for sheet in (*made, *shipped_sheets("census"), *shipped_sheets("datc-3.2")):
+        source = "a case made for this" if sheet in made else f"the case {sheet.identity}"
+        orders = movement_orders(sheet)
+        for core in cores_of(sheet.board, orders):
+            if core.shape not in found:
+                found[core.shape] = shrunk(sheet.board, orders, core, source)
     return found
 
 

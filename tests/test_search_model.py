@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 from satjudge.board import Board, Unit
-from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import BoardError, InputError
 from satjudge.geography import ProvinceCode, UnitKind, load_map
@@ -18,9 +17,11 @@ from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Hold, MovementOrder, Named
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import brute
-from satjudge.research.search.model import Copy, OrderModel
+from satjudge.research.search.candidates import Spot, meaning
+from satjudge.research.search.copies import Copy
+from satjudge.research.search.model import OrderModel
 from satjudge.research.search.proposals import Proposal
-from satjudge.research.search.universe import Spot, Universe, meaning, spots_of
+from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
@@ -239,27 +240,6 @@ def _place(situation: Situation, index: int) -> ProvinceCode:
     return situation.decisions[index].order.unit.province
 
 
-@pytest.mark.parametrize("rules", PRESETS)
-def test_whatever_the_convoys_are_the_rest_has_a_solution(rules: str) -> None:
-    """The theorem behind `no-resolution` (docs/search.md), on random boards with every way to set the convoys."""
-    rulebook = load_rulebook(rules)
-    ways = 0
-    for seed in range(8):
-        board, orders = random_board(Random(seed), Flavour.CONVOYS, (5, 9))
-        situation = situation_of(board, orders, rulebook=rulebook)
-        convoys = [d.index for d in situation.decisions if isinstance(d, ConvoyDecision)]
-        others = [d.index for d in situation.decisions if not isinstance(d, ConvoyDecision)]
-        if len(situation.decisions) > 10:
-            continue
-        for settings in product((True, False), repeat=len(convoys)):
-            ways += 1
-            rows = product((True, False), repeat=len(others))
-            assignments = (dict(zip((*convoys, *others), (*settings, *row), strict=True)) for row in rows)
-            values = ([assignment[i] for i in range(len(situation.decisions))] for assignment in assignments)
-            assert any(not violated(situation, row, convoys) for row in values)
-    assert ways > 8
-
-
 def test_decisions_may_fail_at_will_only_where_they_would_hold() -> None:
     """A copy in which convoys may fail: the army of an undisturbed convoy may then stay, and nothing else changes."""
     board = Board(tuple(parse_unit(text, "FRANCE", MAP) for text in ("A BRE", "F ENG")))
@@ -280,6 +260,8 @@ def test_a_universe_checks_what_it_is_given() -> None:
         Universe(rulebook, (unit,), spots=spots_of(MAP, ["PAR"]))
     with pytest.raises(InputError, match=r"written convoy paths.*4\.A\.6=ignored"):
         Universe(rulebook.with_settings(["4.A.6=required"]))
+    with pytest.raises(InputError, match=r"from its last fleet.*4\.A\.4\.1=start"):
+        Universe(rulebook.with_settings(["4.A.4.1=last-fleet"]))
     order = parse_order("A PAR - LON", MAP)
     assert isinstance(order, MovementOrder)
     with pytest.raises(InputError, match="A PAR - LON is not legal here"):

@@ -18,9 +18,11 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    write_files,
     write_json,
 )
 from satjudge.cli.positions import check_movement
+from satjudge.errors import InputError
 from satjudge.geography import ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.orders import MovementOrder
@@ -41,7 +43,7 @@ FEW_UNITS = 8
 @click.command(
     epilog='Examples:  satjudge search paradox --region "BRE ENG LON WAL PIC NTH BEL"'
     '  ·  satjudge search "differs:1982,datc-3" --timeout 600'
-    "  ·  satjudge search 'verdict:\"F WAL - ENG\"=fails' --board datc:6.F.14 --minimise orders"
+    "  ·  satjudge search 'not dislodged:ENG' --board datc:6.F.14 --free-units --region 'BRE ENG LON WAL IRI BEL'"
 )
 @click.argument("goal")
 @click.option("--board", "file", metavar="FILE", help="A sheet: its units stand, its orders are given; others are open.")
@@ -97,12 +99,17 @@ def search(
     Every answer is judged before it is shown. What is proved holds under the restrictions that are printed with it. The
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs.
     """
-    from satjudge.research.search.goals import parse_goal
+    from satjudge.research.search.reading import parse_goal
     from satjudge.research.search.report import document, sheets
     from satjudge.research.search.searching import Objective, Search, Status
-    from satjudge.research.search.second import second_opinions, write_certificates
+    from satjudge.research.search.second import check_solver, second_opinions, write_certificates
 
     name, universe = _universe(file, free_units, region, longest_route, rules, settings)
+    if max_units is not None and max_units < len(universe.units):
+        raise click.UsageError(f"--max-units {max_units}: {len(universe.units)} units stand on the board already")
+    if second_opinion or certificate:
+        check_solver()
+    _write(lambda: _prepare(save, certificate))
     objective = minimise or ("units" if universe.spots else None)
     most_units = max_units or max(FEW_UNITS, len(universe.units)) if universe.spots else max_units
     began = monotonic()
@@ -124,10 +131,10 @@ def search(
     written = _write(lambda: write_certificates(result, opinions, certificate)) if certificate else []
     if save:
         cases = sheets(result, universe, most_units, rules=name, settings=settings)
-        _write(lambda: _save(cases, save))
+        write_files(save, ((f"{name}.txt", text) for name, text in cases.items()), read=[file] if file else ())
     if as_json:
         about = provenance(universe.rulebook, seed=seed, seconds=round(seconds, 2))
-        write_json(about | document(result, universe, most_units, opinions))
+        write_json(about | document(result, universe, most_units, opinions, written))
     else:
         _tell(result, universe, most_units, seconds, opinions, written)
     unanswered = result.status is Status.STOPPED and not result.answers
@@ -141,7 +148,7 @@ def _universe(
     from satjudge.research.search.universe import Universe, spots_of
 
     game_map = load_map()
-    provinces = _provinces(region) if region else frozenset[ProvinceCode]()
+    provinces = frozenset[ProvinceCode]() if region is None else _provinces(region)
     if file is None:
         spots = spots_of(game_map, provinces or game_map.provinces)
         rulebook = rulebook_from_options(rules, settings)
@@ -164,8 +171,11 @@ def _universe(
 
 
 def _provinces(text: str) -> frozenset[ProvinceCode]:
-    """Provinces with blanks or commas between them. Raises `NotationError`."""
-    return frozenset(province_of(parse_location(name, load_map())) for name in text.replace(",", " ").split())
+    """Provinces with blanks or commas between them. Raises `InputError`."""
+    found = frozenset(province_of(parse_location(name, load_map())) for name in text.replace(",", " ").split())
+    if not found:
+        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
+    return found
 
 
 @contextmanager
@@ -197,7 +207,8 @@ def _tell(
     show(f"{result.goal}  [{universe.rulebook.name}]", headline(result), f"Searched: {searched}.")
     refused = sum(part.refused for part in result.rounds)
     largest = max((part.variables for part in result.rounds), default=0)
-    show(f"{len(result.rounds)} questions of up to {largest:,} variables, {refused} proposals refused, {seconds:.1f} s.")
+    asked = "1 question" if len(result.rounds) == 1 else f"{len(result.rounds)} questions"
+    show(f"{asked} of up to {largest:,} variables, {refused} proposals refused, {seconds:.1f} s.")
     for opinion in opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
         show(f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses).")
@@ -224,10 +235,12 @@ def _tell_answer(judged: Judged) -> None:
     show(*(Text(line) for line in explanation_lines(explanations(judged.outcome), judged.proposal.board.map)))
 
 
-def _save(cases: dict[str, str], directory: Path) -> None:
-    directory.mkdir(parents=True, exist_ok=True)
-    for name, text in cases.items():
-        (directory / f"{name}.txt").write_text(text, encoding="utf-8")
+def _prepare(save: Path | None, certificate: Path | None) -> None:
+    """Find out before a long search whether there is a place to write to."""
+    if save:
+        save.mkdir(parents=True, exist_ok=True)
+    if certificate and not certificate.parent.is_dir():
+        raise FileNotFoundError(2, "there is no such directory", str(certificate.parent))
 
 
 def _write(action: Callable[[], T]) -> T:

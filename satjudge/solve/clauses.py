@@ -88,6 +88,10 @@ class Formula:
         """A literal that is equivalent to the disjunction."""
         return -self.all_of(-part for part in parts)
 
+    def xor(self, one: Literal, other: Literal) -> Literal:
+        """A literal that is equivalent to just one of them holding."""
+        return self.any_of((self.all_of((one, -other)), self.all_of((-one, other))))
+
     def at_least(self, least: int, parts: Iterable[Literal]) -> Literal:
         """A literal that is equivalent to so many parts holding."""
         literals = []

@@ -13,11 +13,12 @@ from satjudge.geography import Power, province_of
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.research.search import goals
+from satjudge.research.search.candidates import meaning
 from satjudge.research.search.goals import Goal
 from satjudge.research.search.judging import Judged, holds
 from satjudge.research.search.proposals import Proposal
 from satjudge.research.search.searching import Objective, measure
-from satjudge.research.search.universe import Universe, meaning
+from satjudge.research.search.universe import Universe
 
 
 def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:
@@ -52,9 +53,7 @@ def boards(universe: Universe, most_units: int, named: frozenset[Power] = frozen
                     yield Board((*universe.units, *units), map=universe.map)
 
 
-def _powers(
-    universe: Universe, count: int, named: frozenset[Power], chosen: Sequence[Power] = ()
-) -> Iterator[Sequence[Power]]:
+def _powers(universe: Universe, count: int, named: frozenset[Power], chosen: Sequence[Power] = ()) -> Iterator[Sequence[Power]]:
     if len(chosen) == count:
         yield chosen
         return

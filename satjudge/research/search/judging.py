@@ -66,9 +66,21 @@ class Judged:
         )
 
     def has_core(self, shape: str) -> bool:
-        """Whether a core has this shape; and the board none or several resolutions, as the core does."""
-        count = self.resolutions.count
-        return any(core.shape == shape and (count > 1 if core.core.resolutions else count == 0) for core in self.cores)
+        """Whether a core has this shape, and every one of its resolutions is part of one of the board's."""
+        return any(core.shape == shape and self._leaves_open(core) for core in self.cores)
+
+    def _leaves_open(self, core: ClassifiedCore) -> bool:
+        """Whether the board has no resolution if the core has none, and else all that the core has.
+
+        A core that comes up only because a ruling on another one overrode its equations may be no part of any resolution.
+        """
+        if not core.core.resolutions:
+            return self.resolutions.count == 0
+        indices = [decision.index for decision in core.core.decisions]
+        part = next(part for part in self.resolutions.components if indices[0] in part.indices)
+        positions = [part.indices.index(index) for index in indices]
+        found = {tuple(assignment[position] for position in positions) for assignment in part.assignments}
+        return self.resolutions.count > 0 and found.issuperset(core.core.resolutions)
 
     def verdict(self, order: MovementOrder) -> str | None:
         """What became of an order; None if it was not given."""
@@ -130,7 +142,7 @@ def _in_outcome(goal: goals.OfOutcome, judged: Judged) -> bool:
             return any(unit.province == province and power in (None, unit.power) for unit in outcome.units)
         case goals.Verdict(order, wanted):
             found = judged.verdict(order)
-            return found is not None and (found == wanted or found.partition(",")[0] == wanted)
+            return found is not None and wanted in (found, *found.split(", "))
 
 
 def differ(one: Judged, other: Judged) -> bool:

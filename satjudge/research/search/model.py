@@ -13,61 +13,20 @@ have no route but those of the universe, cuts may have to be added (`cut`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Mapping
 
 from satjudge.board import Board, Unit
-from satjudge.equations import statement
-from satjudge.equations.situation import (
-    ConvoyDecision,
-    Decision,
-    MoveDecision,
-    Place,
-    Situation,
-    SupportDecision,
-    situate_candidates,
-)
+from satjudge.equations.situation import Decision, situate_candidates
 from satjudge.errors import InputError
 from satjudge.geography import ProvinceCode, UnitKind
 from satjudge.orders import Hold, MovementOrder
+from satjudge.research.search.candidates import Candidate, Need, Spot, meaning
+from satjudge.research.search.copies import Copy
 from satjudge.research.search.parties import Parties
 from satjudge.research.search.proposals import Proposal, holding, in_full
-from satjudge.research.search.universe import Candidate, Need, Spot, Universe, meaning
-from satjudge.solve.clauses import FALSE, TRUE, Clausal, Formula, Literal, Thresholds
+from satjudge.research.search.universe import Universe
+from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
-
-
-class UnknownOrders(Protocol):
-    """What a copy reads: a situation, which of its orders are chosen, and where units of which powers stand."""
-
-    @property
-    def formula(self) -> Formula:
-        """The formula that the copy writes into."""
-        ...
-
-    @property
-    def situation(self) -> Situation:
-        """All orders that may be chosen."""
-        ...
-
-    @property
-    def guards(self) -> Sequence[Literal]:
-        """Whether each is, by the index of its decision; also simply true or false."""
-        ...
-
-    @property
-    def occupied(self) -> Mapping[ProvinceCode, Literal]:
-        """Whether a unit stands in a province; none does in those left out."""
-        ...
-
-    @property
-    def most_units(self) -> int | None:
-        """How many units there may be, if that is known: no strength is greater."""
-        ...
-
-    def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Units of one power stand at both."""
-        ...
 
 
 class OrderModel:
@@ -91,9 +50,7 @@ class OrderModel:
         self.universe = universe
         self.formula: Formula = beside.formula if beside else formula or Formula()
         self.most_units = most_units
-        self.stands: dict[Spot, Literal] = (
-            beside.stands if beside else {spot: self._unit(spot) for spot in universe.standing}
-        )
+        self.stands: dict[Spot, Literal] = beside.stands if beside else {spot: self._unit(spot) for spot in universe.standing}
         self.occupied = {
             province: self.formula.any_of(self.stands[spot] for spot in spots) for province, spots in universe.spots_in.items()
         }
@@ -153,7 +110,10 @@ class OrderModel:
         for province, order in self.universe.orders.items():
             if not isinstance(order, Hold):
                 if province not in guards:
-                    raise InputError(f"the order {order} is not legal here, whatever the other units are")
+                    raise InputError(
+                        f"the order {order} is not legal here, whatever the other units are",
+                        suggestion="without it, any order for the unit is looked for",
+                    )
                 self.formula.require(-self.occupied[province], *guards[province])
 
     # Making a board of an assignment.
@@ -177,140 +137,3 @@ class OrderModel:
             order = self.universe.candidates[index].order
             orders[order.unit.province] = in_full(order, board, self.universe.rulebook)
         return Proposal(board, orders, tuple(meaning(self.universe.candidates[index].order) for index in chosen))
-
-
-class Copy(Clausal):
-    """One consistent resolution of the unknown orders: a reader of the equations.
-
-    Every MOVE is a variable; SUPPORT, CONVOY and the rest are functions of these. Orders that are not chosen fail.
-    """
-
-    def __init__(
-        self,
-        orders: UnknownOrders,
-        name: str = "",
-        *,
-        may_fail: Collection[type[Decision]] = (),
-        convoys: Mapping[int, Literal] | None = None,
-    ) -> None:
-        super().__init__(orders.formula, orders.most_units)
-        self.orders = orders
-        self.name = name
-        self.inputs = convoys
-        """Whether each convoy is available, where that is not for the equations to say."""
-        subjects = orders.situation.decisions
-        self.fails = {d.index: self.formula.new(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))}
-        """Whether a decision fails whatever its equation says."""
-        self._moves = {
-            d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)
-        }
-        self._truths: dict[tuple[str, int], Literal] = {}
-        self._strengths: dict[tuple[str, int | str], Thresholds] = {}
-
-    def posted(self) -> Copy:
-        """This copy with the equation of every move."""
-        for subject in self.orders.situation.decisions:
-            if isinstance(subject, MoveDecision):
-                self.formula.equate(self._moves[subject.index], self._granted(subject, statement.move(self, subject)))
-            else:
-                self.value(subject)  # now, so that an answer has a value for it
-        return self
-
-    def value(self, subject: Decision) -> Literal:
-        """The literal of a decision."""
-        if isinstance(subject, MoveDecision):
-            return self.move(subject)
-        return self.support(subject) if isinstance(subject, SupportDecision) else self.convoy(subject)
-
-    def _granted(self, subject: Decision, truth: Literal) -> Literal:
-        """What the equation says, unless the decision fails at will: it would hold, and does not."""
-        fails = self.fails.get(subject.index, FALSE)
-        self.formula.require(-fails, truth)
-        return self.formula.all_of((truth, -fails))
-
-    # What is given.
-
-    def chosen(self, decision: Decision) -> Literal:
-        """Its guard."""
-        return self.orders.guards[decision.index]
-
-    def occupied(self, place: Place) -> Literal:
-        """Whether any unit stands there."""
-        return self.orders.occupied.get(place.province, FALSE)
-
-    def same_power(self, one: Place, other: Place) -> Literal:
-        """Whether units of one power do."""
-        return self.orders.same_power(one.province, other.province)
-
-    # The decisions.
-
-    def move(self, move: MoveDecision) -> Literal:
-        """Its variable."""
-        return self._moves[move.index]
-
-    def support(self, support: SupportDecision) -> Literal:
-        """What its equation says."""
-        key = ("SUPPORT", support.index)
-        if key not in self._truths:
-            self._truths[key] = self._granted(support, statement.support(self, support))
-        return self._truths[key]
-
-    def convoy(self, convoy: ConvoyDecision) -> Literal:
-        """What its equation says, or what it is told to be."""
-        if self.inputs is not None:
-            return self.inputs[convoy.index]
-        return self._granted(convoy, self.computed(convoy))
-
-    def computed(self, convoy: ConvoyDecision) -> Literal:
-        """What the equation of a convoy says, whatever it is told to be."""
-        key = ("CONVOY", convoy.index)
-        if key not in self._truths:
-            self._truths[key] = statement.convoy(self, convoy)
-        return self._truths[key]
-
-    # The derived terms are worked out once each.
-
-    def path(self, move: MoveDecision) -> Literal:
-        """PATH."""
-        key = ("PATH", move.index)
-        if key not in self._truths:
-            self._truths[key] = statement.path(self, move)
-        return self._truths[key]
-
-    def hold(self, place: Place) -> Thresholds:
-        """HOLD."""
-        key = ("HOLD", place.province)
-        if key not in self._strengths:
-            self._strengths[key] = statement.hold(self, place)
-        return self._strengths[key]
-
-    def attack(self, move: MoveDecision) -> Thresholds:
-        """ATTACK."""
-        key = ("ATTACK", move.index)
-        if key not in self._strengths:
-            self._strengths[key] = statement.attack(self, move)
-        return self._strengths[key]
-
-    def prevent(self, move: MoveDecision) -> Thresholds:
-        """PREVENT."""
-        key = ("PREVENT", move.index)
-        if key not in self._strengths:
-            self._strengths[key] = statement.prevent(self, move)
-        return self._strengths[key]
-
-    # What is asked about.
-
-    def entered(self, province: ProvinceCode) -> Literal:
-        """Some move into the province succeeds."""
-        place = self.orders.situation.places.get(province)
-        return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
-
-    def left(self, province: ProvinceCode) -> Literal:
-        """The unit in the province leaves."""
-        place = self.orders.situation.places.get(province)
-        return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
-
-    def dislodged(self, province: ProvinceCode) -> Literal:
-        """The unit in the province is dislodged."""
-        stays = self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
-        return self.formula.all_of((stays, self.entered(province)))

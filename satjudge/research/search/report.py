@@ -10,7 +10,7 @@ from satjudge.notation.sheet_writer import order_lines, sheet_text
 from satjudge.notation.sheets import Expectations
 from satjudge.research.search.judging import Judged
 from satjudge.research.search.searching import Objective, Result, Status, measure
-from satjudge.research.search.second import Opinion
+from satjudge.research.search.second import Certificate, Opinion
 from satjudge.research.search.universe import Universe
 from satjudge.rules import DEFAULT_RULES
 
@@ -52,7 +52,13 @@ def _number(value: int | None, objective: Objective | None) -> str:
     return f"{value} {str(objective)[:-1] if value == 1 else objective}"
 
 
-def document(result: Result, universe: Universe, most_units: int | None, opinions: Sequence[Opinion]) -> dict[str, object]:
+def document(
+    result: Result,
+    universe: Universe,
+    most_units: int | None,
+    opinions: Sequence[Opinion] = (),
+    certificates: Sequence[Certificate] = (),
+) -> dict[str, object]:
     """The same for machines."""
     return {
         "goal": str(result.goal),
@@ -66,6 +72,10 @@ def document(result: Result, universe: Universe, most_units: int | None, opinion
         "second_opinions": [
             {"question": one.question, "variables": one.variables, "clauses": one.clauses, "agrees": one.agrees}
             for one in opinions
+        ],
+        "certificates": [
+            {"formula": str(one.formula), "proof": str(one.proof), "bytes": one.size, "sha256": one.sha256}
+            for one in certificates
         ],
     }
 

@@ -15,12 +15,14 @@ import networkx
 
 from satjudge.geography import UnitKind, province_of
 from satjudge.orders import Hold
+from satjudge.research.search.asked import Asked, questions
+from satjudge.research.search.candidates import Spot
 from satjudge.research.search.goals import Differs, Goal, atoms
 from satjudge.research.search.judging import Judged, holds
 from satjudge.research.search.model import OrderModel
 from satjudge.research.search.proposals import Proposal
-from satjudge.research.search.questions import Asked, Question, questions
-from satjudge.research.search.universe import Spot, Universe
+from satjudge.research.search.questions import Question
+from satjudge.research.search.universe import Universe
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver
 
@@ -150,6 +152,7 @@ class Search:
         before, refuted = len(self.result.answers), []
         for asked in questions(self.goal, self.universe.rulebook):
             if len(self.result.answers) < count:
+                self._time()
                 question = self._question(asked, most)
                 self._answer(question, most, count)
                 refuted.append((str(asked), question.formula))
@@ -195,15 +198,22 @@ class Search:
                 return
         forbid(question.orders, judged.proposal)
 
+    def _time(self) -> float | None:
+        """The seconds that are left; None if there is no limit. Raises `_Stopped` when the time is up."""
+        left = self.time_left()
+        if left is not None and left <= 0:
+            raise _Stopped
+        return left
+
     def _proposals(self, question: Question, most: int) -> Iterator[Proposal]:
         """What the solver proposes, until there is nothing left. Raises `_Stopped` when the time is up."""
         step = f", at most {most} {self.objective}" if self.objective else ""
         solver = Solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
             self.tell(f"{question.asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
-            left = self.time_left()
-            if left is not None and left <= 0:
-                raise _Stopped
+            self._time()
+            solver.post()
+            left = self._time()
             answer = solver.decide(timeout=left)
             if answer.none:
                 return

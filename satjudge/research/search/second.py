@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from satjudge.errors import InputError
@@ -30,19 +31,24 @@ class Opinion:
     """The lines of the DRAT proof, empty if none was asked for."""
 
 
+def check_solver() -> None:
+    """Raises `InputError` if there is no second solver."""
+    if find_spec("pysat") is None:
+        raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'")
+
+
 def second_opinions(result: Result, *, with_proof: bool = False) -> list[Opinion]:
     """What the second solver says of the questions whose refutation a result rests on.
 
     Raises `InputError` if there is no such solver.
     """
+    check_solver()
     return [_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted]
 
 
 def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
-    try:
-        from pysat.solvers import Solver
-    except ImportError:
-        raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'") from None
+    from pysat.solvers import Solver
+
     with Solver(name=SOLVER, bootstrap_with=clauses.clauses, with_proof=with_proof) as solver:
         agrees = solver.solve() is False
         proof = solver.get_proof() if with_proof and agrees else None

@@ -21,19 +21,23 @@ from __future__ import annotations
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place
 from satjudge.research.search import goals
+from satjudge.research.search.copies import Copy
 from satjudge.research.search.goals import Case
-from satjudge.research.search.model import Copy, OrderModel
+from satjudge.research.search.model import OrderModel
 from satjudge.research.search.universe import Universe
-from satjudge.rules import ParadoxRule
+from satjudge.rules import ConvoyIntent, ParadoxRule
 from satjudge.solve.clauses import FALSE, Literal
 
+_ABOUT_RESOLUTIONS = (goals.Several, goals.NoResolution, goals.DifferingConvoys, goals.CoreShape)
 _SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
+_INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
 
 
 def can_be_tidy(case: Case, universe: Universe) -> bool:
     """Whether a tidy answer is as good as any."""
-    about_resolutions = all(isinstance(g, goals.NoResolution | goals.DifferingConvoys | goals.CoreShape) for g in case)
-    return about_resolutions and universe.rulebook.paradox not in _SUPPORT_RULES
+    rulebook = universe.rulebook
+    reads_little = rulebook.paradox not in _SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
+    return reads_little and not universe.orders and all(isinstance(goal, _ABOUT_RESOLUTIONS) for goal in case)
 
 
 def longest_route(case: Case, universe: Universe, most_units: int | None) -> int:

@@ -1,72 +1,20 @@
-"""What a search ranges over: which units may stand where, of whom, and every order that could be legal for one of them.
-
-A *candidate* is one order with the conditions under which it is legal (DATC 3.2, 4.E.1): which unit must stand there, and
-which other units, for instance the fleets of some route. Candidates that mean the same to the equations are one: a support
-speaks of a province, whichever unit stands there, and of a coast only where that makes a difference.
-"""
+"""What a search ranges over: which units may stand where, of whom, and which of the candidate orders are open to them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
 
 from satjudge.board import Board, Unit
 from satjudge.errors import BoardError, InputError
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
-from satjudge.legality import Route, convoy_routes, simple_routes, sort_out
+from satjudge.legality import Route, convoy_routes, simple_routes
 from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.rules import ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy
+from satjudge.research.search.candidates import ARMY, FLEET, Candidate, Spot, every_candidate, meaning
+from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy
 
-ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 LONGEST_ROUTE = 3
-
-
-class Spot(NamedTuple):
-    """A unit of some kind at some place, whosever it is."""
-
-    kind: UnitKind
-    location: Location
-
-    @property
-    def province(self) -> ProvinceCode:
-        """The province it stands in."""
-        return province_of(self.location)
-
-    @property
-    def named(self) -> Named:
-        """How an order names it."""
-        return Named(self.kind, self.location)
-
-
-class Need(NamedTuple):
-    """Units that must stand for an order to be legal; `own`: and the ordered and the first of them must be of one power."""
-
-    spots: tuple[Spot, ...]
-    own: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An order that may be given to any of some units, if what one of its needs says stands on the board.
-
-    `legal` is what the rulebook makes of it, if that is not the order as it stands.
-    """
-
-    order: MovementOrder
-    given_to: tuple[Spot, ...]
-    needs: tuple[Need, ...] = (Need(()),)
-    legal: MovementOrder | None = None
-
-
-class Words(NamedTuple):
-    """How a supporter calls a move: where it is said to go, and what the rulebook makes of that."""
-
-    said: Location
-    legal: Location
-    kind: UnitKind | None = None
-    """What moves, where armies and fleets are not called alike."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +45,11 @@ class Universe:
             raise InputError(
                 f"{self.rulebook.name} heeds written convoy paths, which no search ranges over",
                 suggestion="add --set 4.A.6=ignored",
+            )
+        if self.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+            raise InputError(
+                f"under {self.rulebook.name} a convoyed attack comes from its last fleet, which no search ranges over",
+                suggestion="add --set 4.A.4.1=start",
             )
         taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
         if taken:
@@ -164,117 +117,10 @@ class Universe:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every order but holding that could be legal, or that is given."""
-        everything = (*self._moves(), *self._supports_to_hold(), *self._supports_of_moves(), *self._convoys())
+        everything = every_candidate(self)
         meanings = {meaning(candidate.order) for candidate in everything}
         given = {province: self._in_words_of(order, meanings) for province, order in self.orders.items()}
         return tuple(candidate for candidate in everything if self._is_open(candidate, given))
-
-    def _moves(self) -> Iterator[Candidate]:
-        for spot in self.standing:
-            exits = self.map.exits(*spot)
-            for destination in sorted(exits):
-                if province_of(destination) in self.provinces:
-                    yield Candidate(Move(spot.named, destination), (spot,))
-            if spot.kind is ARMY:
-                yield from self._convoyed_moves(spot, exits)
-
-    def _convoyed_moves(self, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-        """Moves that need a convoy, and those by land that ask for one."""
-        for (origin, destination), routes in self.routes.items():
-            if origin == army.province:
-                by_land = destination in exits
-                needless = by_land and self.rulebook.land_fallback is not LandFallback.NEVER
-                needs = (Need(()),) if needless else tuple(_through(army, route) for route in routes)
-                yield Candidate(Move(army.named, destination, via_convoy=by_land), (army,), needs)
-
-    def _reach(self, spot: Spot) -> frozenset[ProvinceCode]:
-        """The provinces into which a unit can support: where it could move to directly (6.A.10)."""
-        return frozenset(map(province_of, self.map.exits(*spot)))
-
-    def _supporters(self) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
-        """For each province that can be supported into from somewhere: the units there that can."""
-        for spots in self.spots_in.values():
-            for target in sorted(frozenset[ProvinceCode]().union(*map(self._reach, spots)) & self.provinces):
-                yield target, tuple(spot for spot in spots if target in self._reach(spot))
-
-    def _supports_to_hold(self) -> Iterator[Candidate]:
-        for target, helpers in self._supporters():
-            if supported := self.spots_in.get(target):
-                order = SupportHold(helpers[0].named, supported[0].named)
-                yield Candidate(order, helpers, tuple(Need((spot,)) for spot in supported))
-
-    def _supports_of_moves(self) -> Iterator[Candidate]:
-        for target, helpers in self._supporters():
-            place = helpers[0].province
-            for origin in self._origins[target]:
-                if origin == place:
-                    continue
-                needs: dict[Words, list[Need]] = {}
-                for mover in self.spots_in[origin]:
-                    for words, need in self._ways_to_support(helpers[0], mover, target):
-                        needs.setdefault(words, []).append(need)
-                for words, ways in needs.items():
-                    supported = Named(words.kind, origin) if words.kind else Named(None, origin)
-                    order = SupportMove(helpers[0].named, supported, words.said)
-                    yield Candidate(order, helpers, tuple(ways), replace(order, destination=words.legal))
-
-    @cached_property
-    def _origins(self) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
-        """From where a unit may be moved into each province."""
-        found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in self.provinces}
-        for candidate in self._moves():
-            assert isinstance(candidate.order, Move)
-            found[province_of(candidate.order.destination)][candidate.order.unit.province] = None
-        return {code: tuple(origins) for code, origins in found.items()}
-
-    def _ways_to_support(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
-        """How a unit's move is to be called by a supporter, each with what must stand for that to be legal."""
-        coasts = bool(self.map.provinces[target].coasts)
-        words = Words(target, target, mover.kind if coasts else None)
-        if target in self._reach(mover):
-            if coasts and mover.kind is FLEET:
-                yield from self._wordings(helper, mover, target)
-            else:
-                yield words, Need((mover,))
-        elif mover.kind is ARMY:  # a fleet cannot support the move that it alone could make possible (6.D.31)
-            for route in self.routes.get((mover.province, target), ()):
-                if helper.province not in route:
-                    yield words, _through(mover, route)
-
-    def _wordings(self, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
-        """How to call a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
-        meanings: set[tuple[object, ...]] = set()
-        reachable = self.map.fleet_reach[mover.location][target]
-        books = sorted({self.rulebook, *self.beside}, key=lambda book: book.name)
-        for own in (False, True):
-            for said in (target, *self.map.provinces[target].locations):
-                legal = {book.name: self._read(book, helper, mover, said, own=own) for book in books}
-                meaning = tuple(
-                    words and frozenset(to for to in reachable if words in (to, target)) for words in legal.values()
-                )
-                words = legal[self.rulebook.name]
-                if words and meaning not in meanings:
-                    meanings.add(meaning)
-                    yield Words(said, words, FLEET), Need((mover,), own)
-
-    def _read(self, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool) -> Location | None:
-        """Where a rulebook takes a supported fleet to be said to go; None if that is illegal."""
-        units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
-        order = SupportMove(helper.named, Named(*mover, units[1].power), said)
-        legal = sort_out(Board(units, map=self.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
-        return legal.destination if isinstance(legal, SupportMove) else None
-
-    def _convoys(self) -> Iterator[Candidate]:
-        needs: dict[tuple[ProvinceCode, ProvinceCode, ProvinceCode], list[Need]] = {}
-        for (origin, destination), routes in self.routes.items():
-            army = Spot(ARMY, origin)
-            for route in routes if army in self.standing else ():
-                for sea in route:
-                    others = tuple(other for other in route if other != sea)
-                    needs.setdefault((sea, origin, destination), []).append(_through(army, others))
-        for (sea, origin, destination), ways in needs.items():
-            fleet = Spot(FLEET, sea)
-            yield Candidate(Convoy(fleet.named, Named(ARMY, origin), destination), (fleet,), tuple(ways))
 
     def _in_words_of(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
         """A given order as a candidate says it: without the coast of a supported move that can go to no other."""
@@ -301,10 +147,6 @@ class Universe:
         return move.via_convoy and spot.kind is ARMY and by_land and possible
 
 
-def _through(army: Spot, route: Iterable[ProvinceCode]) -> Need:
-    return Need((army, *(Spot(FLEET, sea) for sea in route)))
-
-
 def _same(given: MovementOrder, order: MovementOrder) -> bool:
     """Whether a candidate is what was given, in full or short of a coast."""
     match given, order:
@@ -320,16 +162,6 @@ def _same(given: MovementOrder, order: MovementOrder) -> bool:
 
 def _same_place(given: Location, location: Location) -> bool:
     return given == location or (given == province_of(location) != location)
-
-
-def meaning(order: MovementOrder) -> object:
-    """What tells candidates apart: not how they name the units, but for the kind of a supported one where that matters."""
-    match order:
-        case SupportHold():
-            return SupportHold, order.unit.province, order.supported.province
-        case SupportMove():
-            return SupportMove, order.unit.province, order.supported.province, order.supported.kind, order.destination
-    return order
 
 
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from threading import current_thread, main_thread
 
 from ortools.sat.python import cp_model
 
@@ -55,7 +57,7 @@ class Solver:
 
         `timeout` is in seconds.
         """
-        self._post()
+        self.post()
         model = self.model.clone()
         if at_most is not None:
             model.add(self._sum(at_most[0]) <= at_most[1])
@@ -66,7 +68,7 @@ class Solver:
         solver.parameters.random_seed = self.seed
         if timeout is not None:
             solver.parameters.max_time_in_seconds = max(timeout, 0.01)
-        status = solver.solve(model)
+        status = _solved(solver, model)
         if status == cp_model.MODEL_INVALID:
             raise ValueError(model.validate())
         found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
@@ -80,8 +82,8 @@ class Solver:
     def _sum(self, literals: Sequence[Literal]) -> cp_model.LinearExprT:
         return cp_model.LinearExpr.sum([self._literal(literal) for literal in literals])
 
-    def _post(self) -> None:
-        """Add what is new in the formula."""
+    def post(self) -> None:
+        """Add what is new in the formula to the model; a large formula takes seconds."""
         formula, literal = self.formula, self._literal
         for number in range(len(self._variables), formula.size + 1):
             self._variables.append(self.model.new_bool_var(formula.names.get(number, "")))
@@ -95,3 +97,18 @@ class Solver:
         for parts in formula.exclusive[exclusive:]:
             self.model.add_at_most_one([literal(part) for part in parts])
         self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
+
+
+def _solved(solver: cp_model.CpSolver, model: cp_model.CpModel) -> cp_model.CpSolverStatus:
+    """Solve so that Ctrl-C ends it with `KeyboardInterrupt`: in a thread, for Python sees no signal until C++ returns."""
+    solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
+    if current_thread() is not main_thread():
+        return solver.solve(model)
+    with ThreadPoolExecutor(1) as thread:
+        solving = thread.submit(solver.solve, model)
+        try:
+            return solving.result()
+        finally:
+            while not solving.done():  # it cannot be stopped before it has begun
+                solver.stop_search()
+                wait((solving,), timeout=0.05)

@@ -1,0 +1,56 @@
+"""The catalogue: every board is judged as written, has the core that it says, and as few units as it claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satjudge.check import check
+from satjudge.geography import load_map, province_of
+from satjudge.judge import judge
+from satjudge.notation.sheets import shipped_sheets
+from satjudge.orders import Move
+from satjudge.research.cores import classify
+from satjudge.research.search.counting import least_units
+from satjudge.research.search.goals import CoreShape
+from satjudge.research.search.searching import Objective, Search, Status
+from satjudge.research.search.universe import Universe, spots_of
+from satjudge.rules import load_rulebook
+
+PAGE = (Path(__file__).parent.parent / "docs" / "catalogue.md").read_text(encoding="utf-8")
+SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}
+OPEN = {"6C6M6S-2r-0ef94b09"}
+"""Shapes of which it is not known whether a smaller board has them: the paradox of DATC 6.F.28."""
+
+
+def test_the_catalogue_has_every_shape_that_is_known() -> None:
+    known = {sheet.identity for sheet in shipped_sheets("census") if sheet.identity[0].isdigit()}
+    assert len(known) == 37
+    assert SHEETS.keys() == known | {"6C6M6S-2r-0ef94b09"}  # and DATC 6.F.28
+
+
+@pytest.mark.parametrize("shape", SHEETS)
+def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -> None:
+    sheet = SHEETS[shape]
+    assert check(sheet, load_rulebook("datc-3")).passed
+    cores = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
+    core = next(core for core in cores if core.shape == shape)
+    units, least = len(sheet.board.units), least_units(core)
+    assert (units > least) is (shape in OPEN)
+    claim = f"open: at least {least}" if shape in OPEN else "fewer cannot do it"
+    assert f"| {units} | [`{shape}`](../datc_cases/catalogue/{shape}.txt) | {core.name} | {claim} |" in PAGE
+    assert f"{units} units; {claim}" in sheet.notes["note"]
+
+
+@pytest.mark.parametrize(
+    "shape", ["2M-2r-8f8dc5ac", "2M-2r-f384c711", "3M-2r-f25cf801", "1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4"]
+)
+def test_a_search_refutes_one_unit_less(shape: str) -> None:
+    """In the provinces of the board, over all orders; what is counted, held to something else."""
+    sheet = SHEETS[shape]
+    moves = (order for orders in sheet.orders_by_power().values() for order in orders if isinstance(order, Move))
+    region = frozenset((*sheet.board.unit_at, *(province_of(move.destination) for move in moves)))
+    universe = Universe(load_rulebook("datc-3"), spots=spots_of(load_map(), region), region=region)
+    fewer = len(sheet.board.units) - 1
+    assert Search(universe, CoreShape(shape), Objective.UNITS, fewer, workers=1).run().status is Status.NONE

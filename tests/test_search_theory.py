@@ -1,0 +1,106 @@
+"""What docs/search.md proves of boards and cores, held to boards that were not made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+
+from satjudge.equations import statement
+from satjudge.equations.evaluate import violated
+from satjudge.equations.logic import Reading
+from satjudge.equations.situation import ConvoyDecision, MoveDecision, Situation
+from satjudge.geography import load_map
+from satjudge.judge import judge, situation_of
+from satjudge.research.boards import Flavour, random_board
+from satjudge.research.cores import classify
+from satjudge.research.search import questions
+from satjudge.research.search.counting import least_units
+from satjudge.research.search.reading import parse_goal
+from satjudge.research.search.searching import Objective, Search
+from satjudge.research.search.universe import Universe, spots_of
+from satjudge.rules import load_rulebook
+
+MAP = load_map()
+
+
+def solutions(situation: Situation, convoys: dict[int, bool]) -> Iterator[list[bool]]:
+    """The values with which every equation but those of convoys holds, if the convoys are set so."""
+    others = [d.index for d in situation.decisions if d.index not in convoys]
+    for row in product((True, False), repeat=len(others)):
+        values = convoys | dict(zip(others, row, strict=True))
+        assignment = [values[index] for index in range(len(situation.decisions))]
+        if not violated(situation, assignment, list(convoys)):
+            yield assignment
+
+
+def settled_by_convoys(situation: Situation, values: list[bool]) -> list[bool]:
+    """Everything but the moves into provinces whose unit moves itself: supports, other moves, what convoys should be."""
+    movers = {move.origin.province for move in situation.moves}
+    return [
+        statement.convoy(Reading(values), d) if isinstance(d, ConvoyDecision) else values[d.index]
+        for d in situation.decisions
+        if not (isinstance(d, MoveDecision) and d.destination.province in movers)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "setting"),
+    [(rules, "") for rules in ("datc-3", "datc-2", "1971", "1982", "2000", "guide-1998")]
+    + [("datc-3", setting) for setting in ("4.A.7=never", "4.A.4.2=last-fleet", "4.A.1=any-route", "4.A.3.fallback=disrupted")],
+)
+def test_convoys_settle_everything_but_who_moves_on(rules: str, setting: str) -> None:
+    """Set as one likes, they leave at least one solution, and supports, dislodgements and convoys are one in all of them."""
+    rulebook = load_rulebook(rules).with_settings([setting] if setting else [])
+    ways, several = 0, 0
+    for seed in range(14):
+        board, orders = random_board(Random(seed), (Flavour.CONVOYS, Flavour.CIRCLES)[seed % 2], (5, 9))
+        situation = situation_of(board, orders, rulebook=rulebook)
+        convoys = [d.index for d in situation.decisions if isinstance(d, ConvoyDecision)]
+        if len(situation.decisions) > 9:
+            continue
+        for settings in product((True, False), repeat=len(convoys)):
+            inputs = dict(zip(convoys, settings, strict=True))
+            found = [settled_by_convoys(situation, values) for values in solutions(situation, inputs)]
+            assert found
+            assert all(values == found[0] for values in found)
+            ways, several = ways + 1, several + (len(found) > 1)
+    assert ways > 8
+    assert several
+
+
+def test_cores_with_a_convoy_and_rings_do_not_mix() -> None:
+    """Moves of a core with a convoy go to units that stay, those of any other core to units that move; and the count."""
+    seen = set()
+    for seed in range(300):
+        board, orders = random_board(Random(seed), (Flavour.CONVOYS, Flavour.CIRCLES)[seed % 2], (6, 16))
+        adjudication = judge(board, orders).adjudication
+        movers = {move.origin.province for move in adjudication.situation.moves}
+        for core in classify(adjudication):
+            seen.add(core.shape)
+            assert least_units(core) <= len(board.units)
+            into_movers = [d.destination.province in movers for d in core.core.decisions if isinstance(d, MoveDecision)]
+            assert into_movers
+            assert all(into_movers) if not core.order else not any(into_movers)
+    assert len(seen) > 8
+
+
+@pytest.mark.parametrize(
+    ("goal", "region", "most"),
+    [
+        ("no-resolution", "BRE ENG LON WAL BEL", 5),
+        ("paradox", "BRE ENG LON WAL", 5),
+        ("several-resolutions", "BOT LVN STP", 4),
+        ("core:1C1M1S-2r-21451013", "AEG CON ION GRE", 4),
+        ("core:2M-2r-8f8dc5ac", "BOT LVN STP", 4),
+    ],
+)
+def test_tidy_answers_are_as_small_as_any(goal: str, region: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    provinces = frozenset(region.split())
+    universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
+    search = Search(universe, parse_goal(goal, MAP), Objective.UNITS, most, workers=1)
+    tidy = search.run().value
+    monkeypatch.setattr(questions, "can_be_tidy", lambda case, universe: False)
+    assert search.run().value == tidy
