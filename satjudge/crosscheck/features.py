@@ -49,14 +49,6 @@ Reading = Callable[[Compared], Iterator[Otherwise]]
 """All the places where a position can be read otherwise; each is taken if less differs then."""
 
 
-def not_accepted(compared: Compared) -> Iterator[Otherwise]:
-    """An order that the oracle does not take, though it is legal: the unit holds."""
-    for number, order in numbered(compared.position.orders):
-        difference = compared.differing(*number)
-        if difference and difference.theirs.startswith(NOT_ACCEPTED):
-            yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
-
-
 def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
     """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31): it comes to nothing."""
     for number, order in numbered(compared.position.orders):
@@ -66,6 +58,17 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
             continue
         if difference.ours.startswith("illegal") and not difference.theirs.startswith("illegal"):
             yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
+
+
+def support_coast(compared: Compared) -> Iterator[Otherwise]:
+    """A support that names another coast than the fleet's move: it is for the move as ordered."""
+    orders = dict(numbered(compared.position.orders))
+    for number, order in orders.items():
+        difference = compared.differing(*number)
+        if isinstance(order, SupportMove) and difference and difference.ours.startswith("invalid"):
+            for move in orders.values():
+                if isinstance(move, Move) and (move.unit.province, aim(move)) == (order.supported.province, aim(order)):
+                    yield Otherwise({number: replace(order, destination=move.destination)}, frozenset())
 
 
 def land_route(compared: Compared) -> Iterator[Otherwise]:
@@ -172,6 +175,13 @@ Rewriting = Callable[[Compared, OrderNumber, MovementOrder], MovementOrder]
 """An order of a position without the feature; the same order if it does not have it."""
 
 
+def not_accepted(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """An order that the oracle does not take, though it is legal: the unit holds."""
+    difference = compared.differing(*number)
+    refused = difference is not None and difference.theirs.startswith(NOT_ACCEPTED)
+    return hold(compared.position, order) if refused else order
+
+
 def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """A fleet's order that says `via convoy`."""
     unit = compared.position.board.unit_at.get(order.unit.province)
@@ -225,12 +235,12 @@ def support_in_own_battle(compared: Compared, number: OrderNumber, order: Moveme
 
 READINGS: Mapping[str, Reading] = {
     reading.__name__: reading
-    for reading in (not_accepted, own_convoyer, land_route, support_against_own_convoy, convoy_into_its_attacker)
+    for reading in (own_convoyer, support_coast, land_route, support_against_own_convoy, convoy_into_its_attacker)
 }
 EXCUSES: Mapping[str, Excuse] = {excuse.__name__: excuse for excuse in (uncut_support, marked_convoy, convoyed_attacker)}
 REWRITINGS: Mapping[str, Rewriting] = {
     rewriting.__name__: rewriting
-    for rewriting in (fleet_via, via_against_own_unit, support_at_convoy, cut_too_soon, support_in_own_battle)
+    for rewriting in (not_accepted, fleet_via, via_against_own_unit, support_at_convoy, cut_too_soon, support_in_own_battle)
 }
 FEATURES = (*READINGS, *EXCUSES, *REWRITINGS)
 """The names of all features."""
