@@ -182,6 +182,14 @@ def test_no_convoys_no_paradox_but_rings() -> None:
     assert several.answers[0].cores[0].name == "circular movement of 3"
 
 
+def test_rings_turn_in_every_outcome() -> None:
+    """The judge need not refuse one ring after the other: a unit that only waits for the next one of its ring does not fail."""
+    result = search("several-resolutions and not occupied:BOH and not occupied:GAL", "BOH GAL VIE", most_units=3)
+    assert (result.status, sum(part.refused for part in result.rounds)) == (Status.NONE, 0)
+    goal = 'several-resolutions and verdict:"A BOH - GAL"=fails'
+    assert search(goal, "BOH GAL VIE", most_units=3).status is Status.NONE
+
+
 def test_answers_are_unlike_each_other() -> None:
     result = search("dislodged:BEL", "BEL PIC BUR", count=4, most_units=3)
     assert result.value == 3

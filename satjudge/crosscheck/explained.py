@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 from typing import Protocol
 
@@ -98,6 +99,16 @@ def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Comp
 
 
 def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
+    """Orders read otherwise wherever less is without excuse then; all that can be, if nothing is then."""
+    together = reduce(or_, (one for reading in readings for one in reading(compared)), AS_GIVEN)
+    if together.orders:
+        read = judges.compare_read(compared, together)
+        if not _without_excuse(read, excuses):
+            return replace(read, differences=())
+    return _read_one_by_one(compared, readings, excuses, judges)
+
+
+def _read_one_by_one(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
     """Orders read otherwise wherever less is without excuse then. Each reading that is taken may call for others."""
     best, fewest = AS_GIVEN, _without_excuse(compared, excuses)
     taken: list[Otherwise] = []

@@ -22,6 +22,7 @@ from satjudge.research.search.copies import Copy
 from satjudge.research.search.goals import OfOutcome, Structural
 from satjudge.research.search.judging import Judged
 from satjudge.research.search.model import OrderModel
+from satjudge.research.search.rings import turn_rings
 from satjudge.research.search.settings import ALL_AND_NONE, ConvoySettings, Pattern
 from satjudge.research.search.tidying import can_be_tidy, longest_route, tidy
 from satjudge.research.search.told import told
@@ -67,6 +68,7 @@ class Question:
             sign = ConvoySettings(model).sign_of_paradox()
             for fails in copy.fails.values():
                 self.formula.require(-fails, sign)
+        turn_rings(copy)
         return copy
 
     # What the goals come to.
