@@ -26,11 +26,12 @@ from playing_out import breaking_attack, guaranteeing_orders, random_line, rando
 
 from satjudge import load_rulebook, starting_board
 from satjudge.notation.sheets import shipped_sheets
+from satjudge.research.guarantee.reading import parse_wish
 from satjudge.research.guarantee.refine import guarantee
 from satjudge.research.guarantee.table import Table
-from satjudge.research.guarantee.wish import parse_wish
 from satjudge.research.prove.examine import examine, redundant, smallest
-from satjudge.research.prove.line import Line, line_from
+from satjudge.research.prove.line import Line
+from satjudge.research.prove.reading import line_from
 from satjudge.research.prove.repair import repair
 
 RULES = load_rulebook("datc-3")

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
-from playing_out import guaranteeing_orders, played, random_wish
+from playing_out import all_plays, guaranteeing_orders, played, random_wish
 
 from satjudge import Board, judge, load_map, load_rulebook, parse_unit, starting_board
-from satjudge.cli import run
+from satjudge.cli import proving, run
+from satjudge.cli.common import read_cases
 from satjudge.errors import InputError
 from satjudge.notation.sheets import read_sheets
-from satjudge.orders import MovementOrder
+from satjudge.orders import Hold, MovementOrder
+from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
+from satjudge.research.guarantee.defeats import Defeat
+from satjudge.research.guarantee.reading import WishReader, parse_wish
 from satjudge.research.guarantee.refine import Finding, guarantee
 from satjudge.research.guarantee.table import Posed, Table
-from satjudge.research.guarantee.wish import is_met, parse_wish
+from satjudge.research.guarantee.wish import is_met
 from satjudge.rules import Rulebook
 from satjudge.solve.clauses import Formula
 from satjudge.solve.cpsat import Solver
@@ -55,6 +61,17 @@ def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
         assert all(meaning(played(board, orders)) for orders in replies)
     for defeat in found.defeats:
         assert not meaning(played(board, {**defeat.own, **defeat.reply}))
+    if found.orders is None:
+        assert all_fail(found, meaning, found.defeats)
+        for defeat in found.defeats:  # no reply too many
+            rest = [other for other in found.defeats if other is not defeat]
+            assert not rest or not all_fail(found, meaning, rest)
+
+
+def all_fail(found: Finding, meaning: Callable[[Outcome], bool], defeats: Sequence[Defeat]) -> bool:
+    """Whether all own orders lose to one of these replies."""
+    board, plays = found.table.board, all_plays(found.table.board, found.table.own)
+    return all(any(not meaning(played(board, {**own, **defeat.reply})) for defeat in defeats) for own in plays)
 
 
 @pytest.mark.parametrize("rules", ["datc-3", "guide-1998", "all-hold", "1971"])
@@ -135,7 +152,9 @@ def test_the_opening() -> None:
     refuted = asked(board, "RUSSIA", "take GAL")
     assert refuted.orders is None
     assert not refuted.undecided
-    assert any("GAL" in str(order) for defeat in refuted.defeats for order in defeat.reply.values())
+    (defeat,) = refuted.defeats  # one reply is enough, and it has one order that matters
+    assert [str(order) for order in defeat.reply.values() if not isinstance(order, Hold)] in (["A BUD - GAL"], ["A VIE - GAL"])
+    assert all("GAL" in str(order) for order in defeat.own.values() if not isinstance(order, Hold))
 
 
 def test_every_legal_order_is_looked_at() -> None:
@@ -169,6 +188,12 @@ def test_time_that_runs_out_is_no_answer() -> None:
         ("paradox", "cannot be guaranteed"),
         ("hold and", "expected a goal"),
         ("differs:1982,datc-3", "cannot be guaranteed"),
+        ("take SEX", "goal 'take SEX', column 6: expected a province, found 'SEX' .*did you mean Serbia"),
+        ("hold and taek LON", "goal 'hold and taek LON', column 10: there is no goal 'taek' .*did you mean take PROVINCE"),
+        ("dislodgd:BRE", "did you mean dislodged:BRE"),
+        ("grab", "goals are keep PROVINCE, take PROVINCE, hold PROVINCE, dislodged:PROVINCE, occupied:PROVINCE=POWER"),
+        ("take LON keep BRE", "column 10: expected an `and` or an `or`, found keep"),
+        ("hold LON", "column 6: no unit of France stands in LON that could hold it .its units stand in BRE, ENG"),
     ],
 )
 def test_what_is_no_wish(wish: str, message: str) -> None:
@@ -183,6 +208,13 @@ def test_wishes_are_goals() -> None:
     )
     assert str(parse_wish("hold", board, "FRANCE")) == "(not dislodged:BRE and not dislodged:ENG)"
     assert str(parse_wish("not (Take lon)", board, "ENGLAND")) == "not occupied:LON=ENGLAND"
+    assert str(parse_wish("take North Sea", board, "FRANCE")) == "occupied:NTH=FRANCE"
+
+
+def test_a_wish_for_a_province_without_an_own_unit_is_remarked_upon() -> None:
+    reader = WishReader("keep ENG and keep LON", board_of(PARADOX), "FRANCE")
+    reader.whole()
+    assert reader.remarks == ["no unit of France stands in LON; keep LON is to have no foreign one there"]
 
 
 def test_nothing_is_guaranteed_where_the_rules_have_no_answer() -> None:
@@ -190,7 +222,7 @@ def test_nothing_is_guaranteed_where_the_rules_have_no_answer() -> None:
     goal = parse_wish("hold", board, "FRANCE")
     with pytest.raises(InputError, match="has no answer"):
         Table(board, "FRANCE", goal, RULES.with_settings(("4.A.2=none",)))
-    with pytest.raises(InputError, match="ITALY has no units"):
+    with pytest.raises(InputError, match=r"Italy has no units on this board \(units have France, England\)"):
         Table(board, "ITALY", goal, RULES)
 
 
@@ -213,4 +245,19 @@ def test_the_command_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert case["rulebook"]["name"] == "datc-3"
     assert all(set(defeat) == {"orders", "reply", "results"} for defeat in case["defeats"])
     assert run(["guarantee", "take LON", "datc:6.F.14", "--power", "Ruritania"]) == 2
-    assert "there is no power" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("satjudge: --power: there is no power")
+    assert run(["guarantee", "hold", "datc:6.F.14", "--power", "Italy"]) == 2
+    assert "Italy has no units on this board (units have" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("count", "first", "shown"), [(20, 1, 20), (21, 17, 5)])
+def test_all_replies_are_shown_or_it_is_said_that_they_are_not(
+    capsys: pytest.CaptureFixture[str], count: int, first: int, shown: int
+) -> None:
+    (sheet,) = read_cases("datc:6.F.14")
+    found = asked(sheet.board, "FRANCE", "take LON")
+    many = replace(found, defeats=found.defeats[:1] * count)
+    proving._tell_replies(many)
+    said = capsys.readouterr().out
+    assert [int(number) for number in re.findall(r"^  (\d+)\. ", said, re.MULTILINE)] == list(range(first, count + 1))
+    assert ("(the last 5 of 21; --json tells all)" in said) == (shown < count)

@@ -19,7 +19,8 @@ from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
 from satjudge.research.prove.attack import Attack
 from satjudge.research.prove.examine import examine, redundant, smallest
-from satjudge.research.prove.line import Line, cut_off, finding_of, line_from
+from satjudge.research.prove.line import Line, cut_off
+from satjudge.research.prove.reading import finding_of, line_from
 from satjudge.research.prove.repair import repair
 from satjudge.research.prove.siege import Siege
 from satjudge.research.prove.threats import threats
@@ -222,7 +223,10 @@ def test_orders_without_a_part_in_the_attack_are_not_looked_at() -> None:
         ("France: A PAR S A BUR", "there is no unit in BUR"),
         ("without: F PAR\nFrance: A MAR H", "there is no unit F PAR"),
         ("without: Q PAR\nFrance: A MAR H", "expected"),
-        ("behind: nowhere\nFrance: A MAR H", "expected a province"),
+        ("behind: nowhere\nFrance: A MAR H", "sheet:1:9: expected a province"),
+        ("\n  behind: BRE, Picardi\nFrance: A MAR H", r"sheet:2:16: expected a province, .*did you mean Picardy"),
+        ("without: F BRE\nwithout: A, F BLX\nFrance: A MAR H", r"sheet:2:15: expected a province, .*did you mean Black Sea"),
+        ("France: A PAR H\nretreats", "sheet:2: a line has no retreats"),
         ("France owns SC PAR", "there are no units"),
     ],
 )
@@ -253,7 +257,7 @@ def test_the_command_tells_proofs_and_attacks(capsys: pytest.CaptureFixture[str]
     assert "None stands behind the line or is built there" in " ".join(said.split())
     assert run(["prove", "line:beshera-1", "--repair"]) == 0  # as its sheet says
     said = capsys.readouterr().out
-    assert "Breaks: 3 enemies enter ION" in said
+    assert "Breaks: an attack of 3 enemies enters ION" in said
     assert "Fewest units more that make it hold: 1" in said
     assert "F ION H              dislodged" in said
     assert run(["prove", "line:beshera-1", "--without", "PRU"]) == 1  # another question, and it breaks
@@ -283,8 +287,87 @@ def test_the_command_says_what_is_redundant(capsys: pytest.CaptureFixture[str], 
 
 def test_an_unknown_line_and_a_sheet_that_states_otherwise(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(["prove", "line:maginot"]) == 2
-    assert "there are beshera-1" in capsys.readouterr().err
+    assert "there are line:beshera-1" in capsys.readouterr().err
     file = tmp_path / "line.txt"
     file.write_text("finding: holds\nFrance: A PAR H\n")
     assert run(["prove", str(file)]) == 1
     assert "The sheet states otherwise" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--behind", "BRE PIX"], "--behind, column 5: expected a province, found 'PIX'"),
+        (["--without", "F VEN", "--without", "A SPA, F BLX"], "--without, column 10: expected a province, found 'BLX'"),
+        (["--without", "F PAR"], "--without, column 1: there is no unit F PAR"),
+        (["--enemies", "76"], "76 is not in the range"),
+    ],
+)
+def test_a_mistake_in_an_option_is_told_of_the_option(
+    capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    assert run(["prove", "line:walker-1", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_what_makes_no_sense_is_noted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "line.txt"
+    file.write_text("behind: PAR PIC\nFrance: A PAR H | dislodged\n")
+    assert run(["prove", str(file), "--cheapest", "--redundant"]) == 1
+    said = capsys.readouterr().out
+    assert "1 unit protects 2 provinces; behind it: PIC." in said
+    assert "Breaks: an attack of 1 enemy enters PIC." in said
+    assert "Note: PAR need not be named as behind the line: its own units stand there." in said
+    assert "Note: verdicts on a sheet are not looked at here; satjudge check compares them." in said
+    assert "Note: no unit is redundant: the line breaks as it is." in said
+    assert run(["prove", str(file), "--enemies", "0", "--cheapest", "--repair"]) == 0
+    said = capsys.readouterr().out
+    assert "Note: there is no cheapest attack: the line holds." in said
+    assert "Note: there is nothing to repair: the line holds." in said
+    assert run(["prove", str(file), "--enemies", "70"]) == 1
+    assert "there can be no more than 33, as there are 34 supply centres and the line has 1 unit" in capsys.readouterr().out
+
+
+def saved(directory: Path) -> list[str]:
+    return sorted(str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file())
+
+
+def test_what_is_saved_stays_in_its_directory(tmp_path: Path) -> None:
+    names = ("../../evil", "a/b", "..", "/etc/evil", "a-b")
+    (tmp_path / "in.txt").write_text("".join(f"case {name}: x\nFrance: A PAR H\n" for name in names))
+    assert run(["prove", str(tmp_path / "in.txt"), "--enemies", "1", "--save", str(tmp_path / "deep" / "out")]) == 0
+    files = [f"deep/out/{name}.txt" for name in ("a-b-again", "a-b", "case", "etc-evil", "evil")]
+    assert saved(tmp_path) == [*files, "in.txt"]
+
+
+def test_sheets_without_a_name_take_that_of_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, there = tmp_path / "my line.txt", tmp_path / "out"
+    file.write_text("France:\n  A SPA H\n  F MAO H\n  A MAR S A SPA\n")
+    assert run(["prove", str(file), "--enemies", "1", "--redundant", "--save", str(there)]) == 0
+    assert saved(there) == ["my-line.txt"]  # nothing could be left out
+    assert run(["prove", str(file), "--save", str(there)]) == 1
+    assert saved(there) == ["my-line-attack.txt", "my-line.txt"]
+    assert (there / "my-line-attack.txt").read_text().startswith("case my-line-attack: the attack\n")
+    assert run(["check", *(str(there / name) for name in saved(there))]) == 0
+
+
+def test_what_was_read_is_not_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "line.txt"
+    file.write_text("France: A PAR H\n")
+    assert run(["prove", str(file), "--save", str(tmp_path)]) == 2
+    assert "which was read" in capsys.readouterr().err
+    assert file.read_text() == "France: A PAR H\n"
+
+
+@pytest.mark.parametrize("command", ["judge", "check", "resolutions", "equations", "prove"])
+def test_a_shipped_line_by_its_name(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "line:walker-1"]) == 0
+    assert run([command, "line:walker-2"]) == 2
+    assert "there is no case 'walker-2' (did you mean line:walker-1" in capsys.readouterr().err
+
+
+def test_a_case_of_the_catalogue_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "catalogue:2M-2r-8f8dc5ac"]) == 0
+    assert run(["check", "catalogue:catalogue-2M-2r-8f8dc5ac"]) == 0
+    assert run(["check", "catalogue:2M-2r-8f8dc5ad"]) == 2
+    assert "(did you mean catalogue:2M-2r-8f8dc5ac, " in capsys.readouterr().err

@@ -15,7 +15,7 @@ import click
 from satjudge import __version__
 from satjudge.errors import InputError, SatjudgeError, WorkerLostError
 
-EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
+EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 
 _COMMANDS = {
@@ -81,7 +81,10 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:  # while `run` was telling what became of the command
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def run(arguments: list[str]) -> int:
@@ -96,7 +99,7 @@ def run(arguments: list[str]) -> int:
         return EXIT_USAGE
     except click.Abort:
         click.echo("interrupted", err=True)
-        return 130
+        return EXIT_INTERRUPTED
     except InputError as error:
         click.echo(f"satjudge: {error}", err=True)
         return EXIT_USAGE
@@ -108,7 +111,17 @@ def run(arguments: list[str]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail again at the end
             click.echo(f"satjudge: cannot write: {error.strerror}", err=True)
             return EXIT_USAGE
+        if _was_interrupted(error):
+            click.echo("interrupted", err=True)
+            return EXIT_INTERRUPTED
         if os.environ.get("SATJUDGE_DEBUG"):
             raise
         click.echo(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)
         return EXIT_INTERNAL
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether an error came of Ctrl-C: compiled modules turn it into an error of theirs when they are imported."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

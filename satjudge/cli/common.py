@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +11,8 @@ import click
 
 from satjudge import __version__
 from satjudge.errors import NotFoundError, SheetError
-from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_sheet
+from satjudge.notation.sheet_writer import file_name
+from satjudge.notation.sheets import COLLECTIONS, Sheet, load_sheets, read_sheets, shipped_sheet
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine
 
@@ -59,8 +60,9 @@ def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default:
 
 def read_cases(name: str) -> list[Sheet]:
     """The cases that FILE holds. Raises `InputError`."""
-    if name.lower().startswith("datc:"):
-        return [shipped_sheet(name.partition(":")[2])]
+    prefix, colon, identity = name.partition(":")
+    if colon and prefix.lower() in COLLECTIONS:
+        return [shipped_sheet(identity, prefix.lower())]
     if name != "-":
         path = Path(name)
         if not path.exists():
@@ -99,6 +101,30 @@ def write_json(value: object) -> None:
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
+    """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it; how many there are.
+
+    Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
+    """
+    files: dict[Path, str] = {}
+    for name, text in texts:
+        stem, _, suffix = name.rpartition(".")
+        path = directory / f"{file_name(stem)}.{suffix}"
+        while path in files:
+            path = path.with_stem(f"{path.stem}-again")
+        files[path] = text
+    inputs = {Path(name).resolve() for name in read}
+    if over := [path for path in files if path.resolve() in inputs]:
+        raise click.UsageError(f"--save {directory} would write over {over[0]}, which was read: name another directory")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for path, text in files.items():
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(error.filename or directory), error.strerror or str(error)) from None
+    return len(files)
 
 
 def show(*parts: RenderableType) -> None:

@@ -15,6 +15,7 @@ from satjudge.cli.common import (
     provenance,
     rules_options,
     show,
+    write_files,
     write_json,
 )
 from satjudge.cli.laboratory import units_range
@@ -278,11 +279,8 @@ def _html(document: dict[str, Any]) -> str:
 def _save(report: Report, directory: Path) -> None:
     from satjudge.crosscheck.case_files import case_files
 
-    directory.mkdir(parents=True, exist_ok=True)
-    cases = list(case_files(report.campaign, report.found))
-    for case in cases:
-        (directory / case.name).write_text(case.text, encoding="utf-8")
-    click.echo(f"wrote {len(cases)} cases to {directory}", err=True)
+    written = write_files(directory, ((case.name, case.text) for case in case_files(report.campaign, report.found)))
+    click.echo(f"wrote {written} cases to {directory}", err=True)
 
 
 def _show(report: Report) -> None:

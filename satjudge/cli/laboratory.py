@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satjudge.cli.common import json_option, provenance, rules_options, show, write_json
+from satjudge.cli.common import json_option, provenance, rules_options, show, write_files, write_json
 from satjudge.cli.progress import processors, progress
 from satjudge.rules import DEFAULT_RULES
 
@@ -100,10 +100,8 @@ def census(
         for part in census_tables(plan, tally):
             show(part, "")
     if save:
-        cases = list(all_cases(plan, tally))
-        for case in cases:
-            (save / f"{case.name}.txt").write_text(case.text, encoding="utf-8")
-        click.echo(f"wrote {len(cases)} cases to {save}", err=True)
+        written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
+        click.echo(f"wrote {written} cases to {save}", err=True)
     if plot:
         try:
             plot_census(plan, tally, plot)

@@ -19,26 +19,24 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    write_files,
     write_json,
 )
 from satjudge.cli.positions import check_movement
-from satjudge.errors import NotFoundError
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.errors import InputError
+from satjudge.geography import Power
+from satjudge.notation.sheets import Sheet
 
 if TYPE_CHECKING:
     from satjudge.research.guarantee.refine import Finding
     from satjudge.research.prove.report import Report
 
 
-def _lines(name: str) -> list[Sheet]:
-    """The sheets in FILE; `line:walker-1` is a shipped line."""
-    prefix, _, wanted = name.partition(":")
-    if prefix.lower() != "line":
-        return read_cases(name)
-    shipped = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.notes.get("finding")}
-    if wanted.lower() not in shipped:
-        raise NotFoundError(f"there is no line {wanted!r}", suggestion=f"there are {', '.join(shipped)}")
-    return [shipped[wanted.lower()]]
+_MOST_UNITS = 75
+"""There is room for no more, one in each province."""
+_REPLIES_SHOWN = 20
+"""If there are more, only the last few are shown."""
+_LAST = 5
 
 
 @contextmanager
@@ -73,7 +71,7 @@ def working(what: str) -> Iterator[Callable[[], None]]:
     help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
 )  # fmt: skip
 @click.option(
-    "--enemies", type=click.IntRange(min=0), metavar="N",
+    "--enemies", type=click.IntRange(0, _MOST_UNITS), metavar="N",
     help="At most so many enemy units. [default: as many as there are supply centres beyond one for each unit of the line]",
 )  # fmt: skip
 @click.option("--cheapest", is_flag=True, help="Show an attack with as few units as can be.")
@@ -104,14 +102,16 @@ def prove(
     line, or is built there. The line holds if no enemies outside, wherever they stand and whatever they order, can bring a
     unit into a province of the line or behind it: then it holds in every turn to come. An attack is judged before it is shown.
 
-    The exit status is 1 if a line breaks, or if what a sheet says of its line (`finding: breaks`) was not found.
+    The exit status is 0 if every line holds, or breaks where its sheet says so (finding: breaks); it is 1 if one breaks that
+    its sheet does not say breaks, or holds that its sheet says breaks. With --behind, --without, --enemies, --rules or --set
+    it is another question, and what a sheet says does not count.
     """
-    from satjudge.research.prove.line import finding_of, line_from
+    from satjudge.research.prove.reading import finding_of, line_from
     from satjudge.research.prove.report import Report
 
     reports: list[Report] = []
     as_stated = behind is None and not without and enemies is None and rules is None and not settings
-    for sheet in _lines(file):
+    for sheet in read_cases(file):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
         began = perf_counter()
@@ -142,16 +142,9 @@ def _tell(report: Report) -> None:
 
 
 def _save(reports: list[Report], directory: Path) -> None:
-    written: dict[str, Any] = {}
-    for report in reports:
-        written |= report.sheets()
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, text in written.items():
-            (directory / f"{name}.txt").write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.FileError(str(directory), error.strerror or str(error)) from None
-    click.echo(f"wrote {len(written)} sheets to {directory}", err=True)
+    sheets = [(f"{name}.txt", text) for report in reports for name, text in report.sheets().items()]
+    written = write_files(directory, sheets, read=[report.sheet.source_file for report in reports])
+    click.echo(f"wrote {written} {'sheet' if written == 1 else 'sheets'} to {directory}", err=True)
 
 
 @click.command(
@@ -172,39 +165,48 @@ def guarantee(
     """Find orders that reach GOAL whatever the others order.
 
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
-    unit there is not dislodged), "hold" (no own unit is), and of the goals dislodged: and occupied: of `satjudge search`,
+    own unit there is not dislodged), "hold" (no own unit is), and of the goals dislodged: and occupied: of `satjudge search`,
     with and, or, not and parentheses. It speaks of the position after the moves, backup rules applied, before retreats. FILE
     says which units there are; the orders in it do not matter.
 
     Shown are the orders, or a proof that there are none: a set of replies of the others such that all orders of the power
-    fail against one of them. The exit status is 0 only for orders that guarantee it.
+    fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
+    undecided when the time is up: the first word says which, and "finding" with --json.
     """
-    from satjudge.notation.parse import parse_power
+    from satjudge.research.guarantee.reading import WishReader
     from satjudge.research.guarantee.refine import guarantee as find
     from satjudge.research.guarantee.report import document
     from satjudge.research.guarantee.table import Table
-    from satjudge.research.guarantee.wish import parse_wish
 
-    findings: list[tuple[Sheet, Finding]] = []
+    findings: list[Finding] = []
+    told: list[dict[str, Any]] = []
     for sheet in read_cases(file):
         check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
-        whose = parse_power(power, sheet.map)
-        table = Table(sheet.board, whose, parse_wish(goal, sheet.board, whose), rulebook)
+        reader = WishReader(goal, sheet.board, _power(power, sheet))
+        table = Table(sheet.board, reader.power, reader.whole(), rulebook)
         began = perf_counter()
         with working(f"{heading(sheet)}: replies") as step:
-            finding = find(table, patience=_patience(timeout), on_reply=step)
-        findings.append((sheet, finding))
+            findings.append(find(table, patience=_patience(timeout), on_reply=step))
+        about = provenance(rulebook, id=sheet.identity or None, title=sheet.title, wish=goal, remarks=reader.remarks)
+        told.append(about | document(findings[-1]))
         if not as_json:
-            _tell_wish(goal, sheet, finding)
-            show(f"{perf_counter() - began:.2f} s", "")
+            _tell_wish(goal, sheet, findings[-1])
+            show(*(f"Note: {remark}." for remark in reader.remarks), f"{perf_counter() - began:.2f} s", "")
     if as_json:
-        told = [
-            provenance(finding.table.rulebook, id=sheet.identity or None, title=sheet.title, wish=goal) | document(finding)
-            for sheet, finding in findings
-        ]
         write_json({"cases": told})
-    return 0 if all(finding.orders is not None for _, finding in findings) else 1
+    return 0 if all(finding.orders is not None for finding in findings) else 1
+
+
+def _power(name: str, sheet: Sheet) -> Power:
+    """The power of that name. Raises `InputError`."""
+    from satjudge.notation.parse import parse_power
+
+    try:
+        return parse_power(name, sheet.map)
+    except InputError as error:
+        error.column = None
+        raise error.at(source="--power") from None
 
 
 def _patience(timeout: float | None) -> Callable[[], float | None]:
@@ -216,26 +218,37 @@ def _patience(timeout: float | None) -> Callable[[], float | None]:
 def _tell_wish(goal: str, sheet: Sheet, finding: Finding) -> None:
     from rich.text import Text
 
-    from satjudge.render.text import outcome_table
-    from satjudge.research.guarantee.report import moving
-    from satjudge.research.guarantee.table import by_power
-
     table = finding.table
     name = table.board.map.power_names[table.power]
     show(Text(f"{heading(sheet)}: {name} wants: {goal}  [{table.rulebook.name}]", style="bold"))
     replies = f"{len(finding.defeats)} replies" if len(finding.defeats) != 1 else "1 reply"
     if finding.orders is not None:
-        show(f"Guaranteed, whatever legal orders the others give, by these orders (found after {replies} to others):")
+        show("Guaranteed, whatever legal orders the others give, by these orders:")
         show(*(f"  {order}" for order in finding.orders.values()))
-        return
-    if finding.undecided:
+        if finding.defeats:
+            show(f"Other orders of {name} were tried before, and defeated by {replies} of the others.")
+    elif finding.undecided:
         show(f"Undecided after {replies}: time is up.")
+        _tell_replies(finding)
     else:
         all_fail = "against this one reply" if len(finding.defeats) == 1 else f"against one of these {replies}"
         show(f"Refuted: all legal orders of {name} fail {all_fail}:")
-    for number, defeat in enumerate(finding.defeats[-5:], max(1, len(finding.defeats) - 4)):
+        _tell_replies(finding)
+
+
+def _tell_replies(finding: Finding) -> None:
+    """The replies that defeat orders of the power, and the orders that the last of them defeated."""
+    from satjudge.render.text import outcome_table
+    from satjudge.research.guarantee.report import moving
+    from satjudge.research.guarantee.table import by_power
+
+    count = len(finding.defeats)
+    shown = count if count <= _REPLIES_SHOWN else _LAST
+    if shown < count:
+        show(f"  (the last {shown} of {count}; --json tells all)")
+    for number, defeat in list(enumerate(finding.defeats, 1))[count - shown :]:
         show(f"  {number}. {'; '.join(map(str, moving(defeat.reply))) or 'all hold'}")
     last = finding.defeats[-1] if finding.defeats else None
     if last and last.outcome:
-        show("The orders that were tried last, and the reply:")
+        show("For example, the orders that the last of these replies was found for:" if count > 1 else "For example:")
         show(outcome_table(last.outcome, by_power(last.own, last.reply)))

@@ -135,7 +135,7 @@ class _Reader:
         names = self.map.names
         for guess in (rest, " ".join(rest.split()[:2]), rest.split()[0] if rest else ""):
             begun = {names[name] for name in names if guess and name.startswith(guess)}
-            close = {names[name] for name in get_close_matches(guess, names, 1, 0.7)}
+            close = {names[name] for name in get_close_matches(guess, names, *((3, 0.6) if len(guess) == 3 else (1, 0.7)))}
             if codes := sorted(begun if 0 < len(begun) <= 3 else close):
                 return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -78,6 +79,11 @@ def write_sheet(sheet: Sheet) -> str:
 def write_sheets(sheets: Iterable[Sheet]) -> str:
     """Cases as one text."""
     return "\n".join(map(write_sheet, sheets))
+
+
+def file_name(text: str) -> str:
+    """A name for the file of a case, whatever the case is called: it has no `/`, and never is `.`, `..` or empty."""
+    return re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
 
 
 def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:

@@ -83,6 +83,8 @@ class Sheet:
     automatic_lines: dict[Unit, int] = field(default_factory=dict)
     retreats_line: int | None = None
     """The line `retreats`; a sheet may have one without orders below it."""
+    note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """Line and column at which each text in `notes` begins."""
 
     @property
     def heading(self) -> str:
@@ -191,17 +193,19 @@ class _SheetReader:
         self.map = game_map
         self.sheets: list[Sheet] = []
         self.number = 0
+        self.indent = 0
         self.power: Power | None = None
         self.in_retreats = False
         self.block: Expectations | None = None
 
     def read(self, text: str) -> list[Sheet]:
         for self.number, line in enumerate(text.splitlines(), start=1):
-            content = re.sub(r"(^|\s)#.*", "", line).strip()
             try:
                 if len(line) > LONGEST_LINE:
                     raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
-                with _shifted(len(line) - len(line.lstrip())):
+                content = re.sub(r"(^|\s)#.*", "", line).strip()
+                self.indent = len(line) - len(line.lstrip())
+                with _shifted(self.indent):
                     if content:
                         self._line(content)
             except InputError as error:
@@ -227,7 +231,7 @@ class _SheetReader:
         if not self.sheets:
             self._start()
         if match := _PROPERTY.fullmatch(content):
-            self._property(match["key"].lower(), match["value"])
+            self._property(match["key"].lower(), match["value"], match.start("value") + 1)
         elif match := _UNDER.fullmatch(content):
             self._under(match["names"], match["settings"])
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
@@ -250,13 +254,14 @@ class _SheetReader:
         else:
             self._order(content)
 
-    def _property(self, key: str, value: str) -> None:
+    def _property(self, key: str, value: str, column: int) -> None:
         if not value:
             raise SheetError(f"nothing is said behind {key}:", column=len(key) + 2)
         if self.block and key == "note":
             self.block.notes.append(value)
         elif key in _NOTES:
             self.sheet.notes.setdefault(key, []).append(value)
+            self.sheet.note_lines.setdefault(key, []).append((self.number, self.indent + column))
         elif key == "rules":
             self.sheet.rules = value
         elif value.lower() in (Phase.RETREAT, "retreats"):
@@ -404,17 +409,30 @@ def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None) 
     return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
 
 
-def shipped_sheet(identity: str) -> Sheet:
-    """One shipped case by its id, `6.F.14`. Raises `NotFoundError`."""
+COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue"}
+"""The collections whose cases have short names, `datc:6.F.14`, by what stands before the colon."""
+_FEW = 20
+"""Cases that can all be named in a message."""
+
+
+def shipped_sheet(identity: str, prefix: str = "datc") -> Sheet:
+    """One shipped case by its id, `6.F.14`; its collection is told by the prefix of its short name. Raises `NotFoundError`."""
+    wanted, collection = identity.casefold().removeprefix("catalogue-"), COLLECTIONS[prefix]
+    for section in (identity.upper().rpartition(".")[0], None):  # its own file first: to read them all takes a while
+        found = shipped_sheets(collection, section=section)
+        sheets = {sheet.identity.casefold().removeprefix("catalogue-"): sheet for sheet in found}
+        if wanted in sheets:
+            return sheets[wanted]
+    raise NotFoundError(f"there is no case {identity!r}", suggestion=_near(wanted, sheets, prefix))
+
+
+def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
+    """The short names of cases that were perhaps meant; all of a small collection."""
     from difflib import get_close_matches
 
-    for section in (identity.upper().rpartition(".")[0], None):  # its own file first: to read them all takes a while
-        sheets = {sheet.identity.casefold(): sheet for sheet in shipped_sheets(section=section)}
-        if identity.casefold() in sheets:
-            return sheets[identity.casefold()]
-    close = get_close_matches(identity.casefold(), sheets, 3)
-    near = ", ".join(f"datc:{sheets[key].identity}" for key in close)
-    raise NotFoundError(f"there is no case {identity!r}", suggestion=f"did you mean {near}?" if near else None)
+    close = get_close_matches(wanted, sheets, 3)
+    names = ", ".join(f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets)
+    return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _FEW else None
 
 
 def _natural(identity: str) -> list[tuple[int, str]]:

@@ -16,21 +16,12 @@ from dataclasses import dataclass, field
 
 from satjudge.board import Unit
 from satjudge.orders import MovementOrder
-from satjudge.outcome import Outcome
+from satjudge.research.guarantee.defeats import Defeat, plainer_attempt
 from satjudge.research.guarantee.table import Choices, OrderSet, Posed, Table
 from satjudge.research.guarantee.wish import literal
 from satjudge.research.search.proposals import holding
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
-
-
-@dataclass(frozen=True, slots=True)
-class Defeat:
-    """Orders of the power, a reply that defeats them, and what the judge says of both."""
-
-    own: OrderSet
-    reply: OrderSet
-    outcome: Outcome | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +41,8 @@ class OutOfTimeError(Exception):
     """The solver was stopped. Never leaves the module."""
 
 
+_MOST_REPLIES = 30
+"""Of more, none is asked whether it is needed: each would take two questions."""
 Patience = Callable[[], float | None]
 """How many seconds are left, if there is a limit."""
 
@@ -68,7 +61,28 @@ def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Call
             player.withstand(defeat.reply)
     except OutOfTimeError:
         return Finding(table, None, tuple(defeats), undecided=True)
-    return Finding(table, None, tuple(defeats))
+    return Finding(table, None, tuple(plainer_attempt(table, defeat) for defeat in _needed(player, defeats)))
+
+
+def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
+    """One of these replies that defeats all own orders alone, or else those without which some would not be defeated.
+
+    Of many replies, or if the time is up, some may stay that could go.
+    """
+    needed = list(defeats)
+    if len(defeats) > _MOST_REPLIES:
+        return needed
+    try:
+        for defeat in reversed(defeats):
+            if player.proposal([defeat.reply]) is None:
+                return [defeat]
+        for defeat in defeats:
+            rest = [other for other in needed if other is not defeat]
+            if player.proposal([other.reply for other in rest]) is None:
+                needed = rest
+    except OutOfTimeError:
+        pass
+    return needed
 
 
 def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
@@ -83,6 +97,15 @@ def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
     return own
 
 
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A reply with its copy of the resolution; `counts` says that own orders must withstand it."""
+
+    reply: OrderSet
+    posed: Posed
+    counts: Literal
+
+
 @dataclass
 class _Player:
     """The own orders as unknowns, with a copy of the resolution for each reply that they must withstand."""
@@ -90,7 +113,7 @@ class _Player:
     table: Table
     patience: Patience
     formula: Formula = field(default_factory=Formula)
-    met: list[tuple[OrderSet, Posed]] = field(default_factory=list)
+    met: list[_Met] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.choices = Choices(self.table, self.table.own, self.formula)
@@ -98,21 +121,22 @@ class _Player:
 
     def withstand(self, reply: OrderSet) -> None:
         """From now on, only orders that meet the wish in some resolution against this reply."""
-        posed = Posed(self.table, self.formula, reply, (self.choices,))
-        self.formula.require(literal(self.table.goal, posed.copy, self.table.board))
-        self.met.append((reply, posed))
+        posed, counts = Posed(self.table, self.formula, reply, (self.choices,)), self.formula.new()
+        self.formula.require(-counts, literal(self.table.goal, posed.copy, self.table.board))
+        self.met.append(_Met(reply, posed, counts))
 
-    def proposal(self) -> dict[Unit, MovementOrder] | None:
-        """Orders that meet the wish against every reply so far, as the judge has it; None if there are none."""
-        fails = [literal for _, posed in self.met for literal in posed.fails]
-        while (answer := _decided(self.solver, (), fails, self.patience)).values is not None:
+    def proposal(self, replies: Sequence[OrderSet] | None = None) -> dict[Unit, MovementOrder] | None:
+        """Orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
+        met = [one for one in self.met if replies is None or one.reply in replies]
+        fails = [literal for one in met for literal in one.posed.fails]
+        while (answer := _decided(self.solver, [one.counts for one in met], fails, self.patience)).values is not None:
             own = self.choices.read(answer.holds)
-            wrong = [(posed, self.table.outcome(own, reply)) for reply, posed in self.met]
-            wrong = [(posed, outcome) for posed, outcome in wrong if not self.table.met(outcome)]
+            outcomes = [(one, self.table.outcome(own, one.reply)) for one in met]
+            wrong = [(one, outcome) for one, outcome in outcomes if not self.table.met(outcome)]
             if not wrong:
                 return own
-            if not any(outcome is not None and posed.learn_rings(outcome) for posed, outcome in wrong):
-                self.formula.require(*(-part for part in self.choices.exactly(own)))
+            if not any(outcome is not None and one.posed.learn_rings(outcome) for one, outcome in wrong):
+                self.formula.require(-wrong[0][0].counts, *(-part for part in self.choices.exactly(own)))
         return None
 
 

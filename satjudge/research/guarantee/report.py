@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from satjudge.orders import Hold, MovementOrder
-from satjudge.research.guarantee.refine import Defeat, Finding
+from satjudge.research.guarantee.defeats import Defeat
+from satjudge.research.guarantee.refine import Finding
 from satjudge.research.guarantee.table import OrderSet, by_power
 
 

@@ -24,9 +24,10 @@ from satjudge.legality import sort_out
 from satjudge.orders import Hold, MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.guarantee.cycles import require_cycles
+from satjudge.research.guarantee.reading import own_units
 from satjudge.research.guarantee.wish import is_met
+from satjudge.research.search.copies import Copy
 from satjudge.research.search.goals import Goal
-from satjudge.research.search.model import Copy
 from satjudge.research.search.proposals import holding, in_full
 from satjudge.research.search.universe import Universe
 from satjudge.rules import ParadoxFallback, ParadoxRule, Rulebook
@@ -49,7 +50,8 @@ def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
 class Table:
     """A board, the power that wants something, its wish, and the rulebook by which it is judged.
 
-    Raises `InputError` for a rulebook that has no answer to some convoy paradoxes: nothing could be guaranteed.
+    Raises `InputError` for a power without units, and for a rulebook that has no answer to some convoy paradoxes: nothing
+    could be guaranteed.
     """
 
     board: Board
@@ -63,13 +65,12 @@ class Table:
         if rule is ParadoxRule.NONE or (incomplete and fallback is ParadoxFallback.UNRESOLVED):
             hint = "add --set 4.A.2.fallback=szykman" if incomplete else "add --set 4.A.2=szykman"
             raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
-        if self.power not in {unit.power for unit in self.board.units}:
-            raise InputError(f"{self.power} has no units on this board")
+        _ = self.own
 
     @cached_property
     def own(self) -> tuple[Unit, ...]:
-        """The units of the power."""
-        return tuple(unit for unit in self.board.units if unit.power == self.power)
+        """The units of the power, which has some."""
+        return own_units(self.board, self.power)
 
     @cached_property
     def others(self) -> tuple[Unit, ...]:

@@ -1,59 +1,13 @@
-"""What a power wants to be sure of: a goal in the language of `satjudge search`, with three words more.
-
-    keep VIE    no foreign unit stands in Vienna after the moves        not occupied:VIE or occupied:VIE=AUSTRIA
-    take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
-    hold VIE    the unit in Vienna is not dislodged                     not dislodged:VIE
-    hold        no unit of the power is dislodged
-
-A wish speaks of the position after the moves and before any retreat.
-"""
+"""What a wish means: of an outcome, and of a resolution of unknown orders. `satjudge.research.guarantee.reading` reads it."""
 
 from __future__ import annotations
 
-import re
-
 from satjudge.board import Board
-from satjudge.errors import InputError
 from satjudge.geography import Power, ProvinceCode
 from satjudge.outcome import Outcome
-from satjudge.research.search.goals import Both, Dislodged, Either, Goal, Not, Occupied, parse_goal
-from satjudge.research.search.model import Copy
+from satjudge.research.search.copies import Copy
+from satjudge.research.search.goals import Both, Dislodged, Either, Goal, Not, Occupied
 from satjudge.solve.clauses import FALSE, Literal
-
-_WORDS = re.compile(r"\b(?P<word>keep|take|hold)\b(?:\s+(?!and\b|or\b|not\b)(?P<place>[^\s()]+))?", re.IGNORECASE)
-
-
-def parse_wish(text: str, board: Board, power: Power) -> Goal:
-    """Read a wish. Raises `InputError` for what cannot be read, and for goals that do not speak of the outcome."""
-    goal = parse_goal(_WORDS.sub(lambda match: _translated(match, board, power), text), board.map)
-    _check(goal)
-    return goal
-
-
-def _translated(match: re.Match[str], board: Board, power: Power) -> str:
-    word, place = match["word"].lower(), match["place"]
-    if word == "hold":
-        own = [place] if place else [unit.province for unit in board.units if unit.power == power]
-        return f"({' and '.join(f'not dislodged:{province}' for province in own)})"
-    if not place:
-        hint, column = f"write {word} VIE", match.start() + 1
-        raise InputError(f"{word} what?", source=f"goal {match.string!r}", column=column, suggestion=hint)
-    taken = f"occupied:{place}={board.map.power_names[power]}"
-    return taken if word == "take" else f"({taken} or not occupied:{place})"
-
-
-def _check(goal: Goal) -> None:
-    match goal:
-        case Both(one, other) | Either(one, other):
-            _check(one)
-            _check(other)
-        case Not(inner):
-            _check(inner)
-        case Dislodged() | Occupied():
-            return
-        case _:
-            hint = "write keep VIE, take BUD, hold VIE, dislodged:VIE or occupied:VIE=ITALY"
-            raise InputError(f"{goal} cannot be guaranteed", suggestion=hint)
 
 
 def is_met(goal: Goal, outcome: Outcome) -> bool:

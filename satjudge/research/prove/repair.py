@@ -16,7 +16,7 @@ from satjudge.research.prove.examine import attacks
 from satjudge.research.prove.line import Line, all_units
 from satjudge.research.prove.siege import setting
 from satjudge.research.prove.threats import Candidate
-from satjudge.research.search.model import Copy
+from satjudge.research.search.copies import Copy
 from satjudge.research.search.proposals import in_full
 from satjudge.solve.clauses import FALSE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver

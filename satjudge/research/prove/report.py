@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from satjudge.board import Unit, by_power
+from satjudge.notation.sheet_writer import file_name
 from satjudge.notation.sheets import Sheet
 from satjudge.research.prove.attack import Attack
 from satjudge.research.prove.examine import Finding, examine, redundant, smallest
@@ -20,7 +22,7 @@ class Report:
     """What was found of a line. What was not asked, or makes no sense for what was found, is None.
 
     `stated` is what the sheet says was found of this line; None if it says nothing, or another question was asked.
-    `repaired` is False where no further units can make the line hold.
+    `repaired` is False where no further units can make the line hold. `moot` says what was asked but made no sense.
     """
 
     sheet: Sheet
@@ -29,6 +31,7 @@ class Report:
     spare: list[Unit] | None = None
     smallest: Line | None = None
     repaired: Line | Literal[False] | None = None
+    moot: tuple[str, ...] = ()
 
     @classmethod
     def on(
@@ -48,7 +51,8 @@ class Report:
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
             mended = repair(line, on_step) or False
-        return cls(sheet, finding, stated, spare, least, mended)
+        moot = tuple(_moot(finding.holds, cheapest=cheapest, thin=thin, mend=mend))
+        return cls(sheet, finding, stated, spare, least, mended, moot)
 
     @property
     def line(self) -> Line:
@@ -74,33 +78,42 @@ class Report:
 
     def text(self) -> Iterator[str]:
         """In sentences; the attack itself is shown as a table below them."""
-        line, size = self.line, self.finding.size
-        behind = _listed(sorted(line.behind))
-        yield f"{len(line.board.units)} units protect {len(line.protected)} provinces; behind them: {behind}."
-        without = f", without {_listed(line.missing)}" if line.missing else ""
-        yield (
-            f"Enemies: at most {line.enemies} units, armies or fleets, anywhere else{without}; {self._limit()}. None stands "
-            "behind the line or is built there."
-        )
+        yield from self._question()
+        size = self.finding.size
         asked = (
-            f"{size.questions} questions with {size.orders:,} possible orders of enemies, {size.variables:,} variables and "
-            f"{size.clauses:,} clauses"
+            f"{_counted(size.questions, 'question')} with {size.orders:,} possible orders of enemies, "
+            f"{size.variables:,} variables and {size.clauses:,} clauses"
         )
         if self.attack is None:
             yield f"Holds, now and in every turn with these orders: no such enemies can enter. Proved: {asked}."
         else:
-            yield f"Breaks: {len(self.attack.orders)} enemies enter {_listed(self.attack.entered)}. Found: {asked}."
+            enemies = _counted(len(self.attack.orders), "enemy", "enemies")
+            yield f"Breaks: an attack of {enemies} enters {_listed(self.attack.entered)}. Found: {asked}."
         yield from self._more()
+        yield from (f"Note: {remark}." for remark in (*self.line.remarks, *self.moot))
         if self.stated and not self.expected:
             yield f"The sheet states otherwise: finding: {self.stated}."
         if self.attack is not None:
             yield "The attack, judged:"
 
+    def _question(self) -> Iterator[str]:
+        """What is protected, against whom."""
+        line = self.line
+        units, provinces = _counted(len(line.board.units), "unit"), _counted(len(line.protected), "province")
+        protect, them = ("protects", "it") if len(line.board.units) == 1 else ("protect", "them")
+        yield f"{units} {protect} {provinces}; behind {them}: {_listed(sorted(line.behind))}."
+        without = f", without {_listed(line.missing)}" if line.missing else ""
+        yield (
+            f"Enemies: at most {_counted(line.enemies, 'unit')}, armies or fleets, anywhere else{without}; {self._limit()}. "
+            "None stands behind the line or is built there."
+        )
+
     def _limit(self) -> str:
         line = self.line
-        centers = len(line.board.map.centers)
-        if line.enemies >= centers - len(line.board.units):
-            return f"there can be no more, as there are {centers} supply centres and the line has {len(line.board.units)} units"
+        centers, units = len(line.board.map.centers), len(line.board.units)
+        if line.enemies >= centers - units:
+            more = "no more" if line.enemies == centers - units else f"no more than {centers - units}"
+            return f"there can be {more}, as there are {centers} supply centres and the line has {_counted(units, 'unit')}"
         return "the proof is for no more than these"
 
     def _more(self) -> Iterator[str]:
@@ -108,7 +121,8 @@ class Report:
             yield f"Redundant, each by itself: {_listed(self.spare)}."
         if self.smallest is not None:
             gone = [unit for unit in self.line.board.units if unit not in self.smallest.board.units]
-            yield f"Smallest part that holds: {len(self.smallest.board.units)} units; without {_listed(gone)}."
+            units = _counted(len(self.smallest.board.units), "unit")
+            yield f"Smallest part that holds: {units}; without {_listed(gone)}."
         if self.repaired is False:
             yield "No units more, behind the line or next to it, can make it hold."
         elif isinstance(self.repaired, Line):
@@ -128,6 +142,7 @@ class Report:
             "finding": self.verdict,
             "as_expected": self.expected,
             "size": asdict(self.finding.size),
+            "remarks": [*line.remarks, *self.moot],
         }
         if self.attack:
             found["attack"] = {
@@ -145,17 +160,36 @@ class Report:
         return found
 
     def sheets(self) -> dict[str, str]:
-        """As order sheets, by the names that their files are to have."""
-        name = self.sheet.identity or "line"
+        """As order sheets, by the names that their files are to have. What is the line itself is no sheet of its own."""
+        name = self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
         title = self.sheet.title
         found = {name: line_sheet(self.line, self.verdict, name, title, self.sheet.notes)}
         if self.attack:
-            found[f"{name}-attack"] = attack_sheet(self.attack, f"{name}-attack", f"{title}: the attack")
-        if self.smallest is not None:
-            found[f"{name}-smallest"] = line_sheet(self.smallest, "holds", f"{name}-smallest", f"{title}: the smallest part")
+            found[f"{name}-attack"] = attack_sheet(self.attack, f"{name}-attack", _titled(title, "the attack"))
+        if self.smallest is not None and len(self.smallest.board.units) < len(self.line.board.units):
+            part = _titled(title, "the smallest part")
+            found[f"{name}-smallest"] = line_sheet(self.smallest, "holds", f"{name}-smallest", part)
         if isinstance(self.repaired, Line):
-            found[f"{name}-repaired"] = line_sheet(self.repaired, "holds", f"{name}-repaired", f"{title}: repaired")
+            found[f"{name}-repaired"] = line_sheet(self.repaired, "holds", f"{name}-repaired", _titled(title, "repaired"))
         return found
+
+
+def _moot(holds: bool, *, cheapest: bool, thin: bool, mend: bool) -> Iterator[str]:
+    """Why something was asked in vain."""
+    if holds and cheapest:
+        yield "there is no cheapest attack: the line holds"
+    if holds and mend:
+        yield "there is nothing to repair: the line holds"
+    if thin and not holds:
+        yield "no unit is redundant: the line breaks as it is"
+
+
+def _titled(title: str, part: str) -> str:
+    return f"{title}: {part}" if title else part
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _listed(things: Iterable[object]) -> str:

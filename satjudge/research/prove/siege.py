@@ -16,7 +16,7 @@ from satjudge.orders import Hold
 from satjudge.research.prove.attack import Attack
 from satjudge.research.prove.line import Line
 from satjudge.research.prove.threats import Candidate, threats
-from satjudge.research.search.model import Copy
+from satjudge.research.search.copies import Copy
 from satjudge.research.search.proposals import in_full
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Solver

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from threading import current_thread, main_thread
 
 from ortools.sat.python import cp_model
 
@@ -102,8 +101,6 @@ class Solver:
 def _solved(solver: cp_model.CpSolver, model: cp_model.CpModel) -> cp_model.CpSolverStatus:
     """Solve so that Ctrl-C ends it with `KeyboardInterrupt`: in a thread, for Python sees no signal until C++ returns."""
     solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
-    if current_thread() is not main_thread():
-        return solver.solve(model)
     with ThreadPoolExecutor(1) as thread:
         solving = thread.submit(solver.solve, model)
         try:

@@ -18,9 +18,10 @@ def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
     """A solver that enumerates faithfully: more than one worker returns duplicates and misses solutions.
 
     A board is a small problem: to simplify it first or to look for symmetries takes longer than to solve it, and hints would
-    get lost.
+    get lost. Ctrl-C is left to Python: CP-SAT would take it away from it for good.
     """
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False
     solver.parameters.num_workers = 1
     solver.parameters.cp_model_presolve = False
     solver.parameters.linearization_level = 0

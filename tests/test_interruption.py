@@ -1,0 +1,89 @@
+"""Ctrl-C ends a command as an interruption, whatever it is busy with."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from time import sleep
+
+import pytest
+
+from satjudge import cli
+
+TELLING = """
+from satjudge.cli import main
+from satjudge.solve.cpsat import Solver
+decide = Solver.decide
+def told(self, **wanted):
+    print("asked", flush=True)
+    return decide(self, **wanted)
+Solver.decide = told
+main()
+"""
+"""A program that is the command line, but says when it asks the solver."""
+COMMANDS = {
+    "search": ["search", "several-resolutions and not paradox", "--region", "BRE ENG LON WAL PIC NTH BEL", "--count", "1000"],
+    "prove": ["prove", "line:beshera-4", "--redundant"],
+}
+
+HARD = """
+from random import Random
+from satjudge.solve.clauses import Formula
+from satjudge.solve.cpsat import Solver
+formula, random = Formula(), Random("hard")
+variables = [formula.new() for _ in range(500)]
+for _ in range(2100):  # clauses of three: about as many as make it hardest
+    formula.require(*(variable * random.choice((1, -1)) for variable in random.sample(variables, 3)))
+solver = Solver(formula, workers=1)
+solver.post()
+for _ in range(2):
+    print("asked", flush=True)
+    try:
+        solver.decide(timeout=30)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+"""A program that asks a hard question twice, and is interrupted each time."""
+
+
+def started(program: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_solver_is_interrupted_and_python_keeps_the_signal() -> None:
+    with started(HARD) as process:
+        assert process.stdout
+        for _ in range(2):
+            assert process.stdout.readline() == "asked\n"
+            sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "interrupted\n"
+        assert process.wait() == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_asks_the_solver(command: str) -> None:
+    with started(TELLING, *COMMANDS[command]) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == "asked\n"
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait() == 130
+    assert said.split() == ["interrupted"]
+
+
+def test_an_import_that_turns_it_into_an_error_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def importing(*_: object, **__: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as interruption:
+            raise ImportError("initialization failed") from interruption
+
+    monkeypatch.setattr(cli.cli, "main", importing)
+    assert cli.run(["judge", "datc:6.A.1"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
