@@ -753,6 +753,7 @@ def solutions(text: str) -> tuple[int, set[str]]:
     solver, counter = cp_model.CpSolver(), Counter()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False  # else Ctrl-C would no longer reach Python afterwards
     solver.solve(model, counter)
     return counter.count, {variable.name for variable in model.proto.variables}
 

@@ -335,10 +335,10 @@ MISTAKES: dict[str, tuple[str, str, int, int | None, str, str | None]] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes(mistake: str) -> None:
     text, kind, line, column, message, suggestion = MISTAKES[mistake]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InputError) as caught:
         read_sheets(text, source="my.txt")
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
     error = caught.value
     assert (error.kind, error.source, error.line or 0, error.column) == (kind, "my.txt", line, column)
     assert message in error.message
@@ -352,11 +352,11 @@ def test_mistakes(mistake: str) -> None:
 def test_a_line_of_blanks_takes_no_time(blank: str) -> None:
     """The patterns for headings and owners must not try every pair of blanks."""
     line = f"x{blank * (LONGEST_LINE // len(blank) - 3)}x"
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (line, f"France: {line[:3000]}", f"under {line[:3000]}"):
         with pytest.raises(InputError):
             read_sheets(text)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def board_error(text: str) -> InputError:
