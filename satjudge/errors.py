@@ -9,6 +9,7 @@
     │   ├── RulebookError     an unknown rulebook, option or value
     │   └── NotFoundError     a map, case or file that is not there
     ├── UnresolvedError       a core that the rulebook has no answer to; never a guess
+    ├── EngineLimitError      a position that is too large for the engine that was chosen
     └── OracleError           an engine that is compared with satjudge did not answer as it should
         └── OracleLostError   and it is not asked again
 """
@@ -119,6 +120,10 @@ class UnresolvedError(SatjudgeError):
     values: Sequence[bool | None] = ()
 
 
+class EngineLimitError(SatjudgeError):
+    """A position that is too large for the engine that was chosen."""
+
+
 class WorkerLostError(SatjudgeError):
     """A process of satjudge's own ended before its work was done."""
 
@@ -136,4 +141,7 @@ class OracleError(SatjudgeError):
 
 
 class OracleLostError(OracleError):
-    """An engine that failed so often that it is not asked again."""
+    """An engine that failed so often that it is not asked again; at which position, and what was counted before."""
+
+    position: str = ""
+    counted: Any = None

@@ -29,7 +29,7 @@ from satjudge.crosscheck.patterns import numbered
 from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, movement_position, position_from
 from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.shapes import shape
-from satjudge.crosscheck.shrinking import one_step_smaller, shrink
+from satjudge.crosscheck.shrinking import STEPS, one_step_smaller, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.geography import load_map
 from satjudge.judge import judge
@@ -87,17 +87,36 @@ def test_a_seeded_bug_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: 
     assert smallest.units <= MOST_UNITS
     kinds = {difference.kind for difference in smallest.differences if difference.number is not None}
     assert kinds & EXPECTED[bug.__name__]
-    for file in case_files(campaign, found):
+    for file in case_files(campaign, found, Path("found")):
         (sheet,) = read_sheets(file.text)
         assert check(sheet, load_rulebook()).passed
         assert sheet.identity == file.name.removesuffix(".txt")
-        assert f"run it again: satjudge crosscheck --against {campaign.contact.against} {file.name}" in sheet.notes["note"]
+        again = f"satjudge crosscheck --against {campaign.contact.against} found/{file.name}"
+        assert f"run it again: {again}" in sheet.notes["note"]
+        assert file.command == again
 
 
 def test_the_healthy_engine_has_none_of_them() -> None:
     for oracle in ("kruijswijk-partial", "satjudge-full"):
         tally = tally_boards(against(oracle), range(60))
         assert (tally.agreed, tally.differing) == (60, [])
+
+
+def test_the_table_of_dialects_in_the_documentation() -> None:
+    """It tells what each writes: here of an army that is convoyed to Spain, and of a fleet in each sea with other codes."""
+    text = (Path(__file__).parents[1] / "docs" / "crosscheck.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| `")]
+    told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 4}
+    assert list(told) == list(load_dialects())
+    for name, dialect in load_dialects().items():
+        written, codes, words = told[name]
+        order = dialect.written("NAP - SPA/SC VIA", load_map()).split(" ", 3)
+        assert written == f"`{dialect.power('FRANCE', load_map())}`, `{order[2]}`, `{order[3]}`"
+        lowered = {ours: code.lower() if dialect.lower else code for ours, code in dialect.provinces.items()}
+        assert codes == ", ".join(f"`{ours}` {code}" for ours, code in lowered.items())
+        if dialect.words:
+            assert words.replace("`", "").removeprefix("nothing or ").split(", ") == [word for word in dialect.words if word]
+            assert words.startswith("nothing or ") == ("" in dialect.words)
 
 
 # ---- shrinking ----
@@ -130,6 +149,19 @@ def test_what_is_shrunk_without_end_is_a_lonely_unit(seed: int) -> None:
         assert step.line != position.line
     smallest = shrink(position, lambda candidate: True)
     assert size(smallest) == (1, 0)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10_000))
+def test_plainer_places_make_no_order_illegal(seed: int) -> None:
+    position = Fuzz(seed, 1, units=(4, 9)).draw(0)
+    for step in (STEPS[-2], STEPS[-1]):
+        assert all(rejected(one) <= rejected(position) for one in step(position))
+
+
+def rejected(position: Position) -> int:
+    outcome = judge(position.board, position.orders)
+    return sum(verdict.startswith("illegal") for given in outcome.results.values() for verdict in given)
 
 
 def test_shrinking_stops_when_it_has_tried_enough() -> None:
@@ -459,7 +491,7 @@ def test_what_a_campaign_against_the_guide_found() -> None:
 
 
 def encoded(campaign: Campaign, tally: Tally, found: Findings) -> bytes:
-    texts = [file.text for file in case_files(campaign, found)]
+    texts = [file.text for file in case_files(campaign, found, Path("found"))]
     return msgspec.json.encode([tally, [finding.line for finding in found.unexplained], texts], order="deterministic")
 
 
@@ -534,6 +566,6 @@ def test_an_order_to_a_unit_that_is_not_there_is_saved_as_a_line() -> None:
     position = Position(Board((), map=load_map()), {"FRANCE": [order]}, "nowhere")
     campaign = against("satjudge-staged", listed([position]))
     finding = Finding(0, 0, position.line, (Difference("kind", "FRANCE", "A PAR - BUR", "illegal", "fails", 0),), "0u-1M-0")
-    (file,) = case_files(campaign, Findings((finding,), (), 0))
+    (file,) = case_files(campaign, Findings((finding,), (), 0), Path("found"))
     assert file.name == "0u-1M-0.jsonl"
     assert position_from(file.text.encode()).orders == position.orders

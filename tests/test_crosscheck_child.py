@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from satjudge.board import Board
+from satjudge.cli import run
 from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_boards
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders
@@ -22,6 +26,7 @@ from satjudge.errors import OracleError, OracleLostError, RequestError
 from satjudge.geography import load_map
 from satjudge.notation import parse_unit
 from satjudge.orders import Move, Named
+from satjudge.research.chunks import run_count
 from satjudge.solve import Engine
 
 HERE = Path(__file__).parent
@@ -244,6 +249,88 @@ def test_a_program_that_is_lost_ends_the_campaign() -> None:
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", restarts=2)
     with pytest.raises(OracleLostError, match="2 times in a row"):
         tally_boards(chosen, range(40))
+
+
+def test_what_was_found_before_a_program_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a report and saved cases. A new process of it is right about a board on which the first one died."""
+    program = READS + "if asked['id'] > 12: sys.exit(1)\n    " + ANSWERS
+    saved, report = tmp_path / "found", tmp_path / "r.md"
+    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--fuzz", "40", "--jobs", "1", "--restarts", "2"]
+    assert run(["crosscheck", *options, "--save", str(saved), "--report", str(report), "--shrink", "2"]) == 1
+    shown = capsys.readouterr().out
+    lost = "The engine was lost at seed 1, board 12: it failed 2 times in a row"
+    assert lost in shown.replace("\n", " ")
+    assert "12 of 40 boards were compared" in shown
+    assert lost in report.read_text(encoding="utf-8")
+    wrong, died = sorted(file.read_text(encoding="utf-8").splitlines()[0].partition(": ")[2] for file in saved.iterdir())[::-1]
+    assert (wrong.startswith("unit "), died) == (True, "not again")
+
+
+def test_a_program_that_is_lost_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = READS + "if asked['id'] > 1: sys.exit(1)\n    " + ANSWERS
+    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--fuzz", "40", "--jobs", "1", "--restarts", "1"]
+    assert run(["crosscheck", *options]) == 2
+    assert "lost at seed 1, board 0" in capsys.readouterr().err
+
+
+def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
+    """A program that is right about its first eight questions only: no new process of it differs."""
+    program = "import sys; from satjudge.batch import answer_line\nfor number, line in enumerate(sys.stdin):\n    "
+    wrong = "print(answer_line(line.encode()).decode().replace('fails', 'succeeds' if number > 7 else 'fails'), flush=True)"
+    chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong)}", 40)
+    tally = tally_boards(chosen, range(40))
+    assert len(tally.differing) > 20
+    for finding in findings(chosen, tally, most=3).unexplained:
+        assert ([found.kind for found in finding.differences], finding.shrunk) == (["not again"], False)
+        assert finding.position.line == chosen.source.draw(finding.board).line
+
+
+def test_blocks_of_a_slow_program_are_kept_as_far_as_they_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here every program is slow."""
+    monkeypatch.setattr("satjudge.crosscheck.campaign.BLOCK", 0.0)
+    state, chosen = tmp_path / "state.jsonl", campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", 24)
+    counted = run_count(chosen.count, 24, state=state, chunk=8)
+    assert counted == tally_boards(chosen, range(24))
+    chunks = [json.loads(line)["chunk"] for line in state.read_text(encoding="utf-8").splitlines()[1:]]
+    assert sorted(chunks) == [[number, number + 1] for number in range(24)]
+    assert chunks[:3] == [[0, 1], [8, 9], [16, 17]]  # the rest is divided more finely
+    assert run_count(chosen.count, 24, state=state) == counted
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_an_interrupt_waits_for_nobody(interrupts: int, tmp_path: Path) -> None:
+    """The program hangs; it is ended, and so are satjudge's own processes."""
+    hangs = f"open(f'{tmp_path}/{{os.getpid()}}', 'w').close(); time.sleep(600 if asked['id'] > 1 else 0); "
+    options = ["--against", f"{PYTHON} -c {shlex.quote(READS + hangs + ANSWERS)}", "--fuzz", "400", "--timeout", "600"]
+    command = [sys.executable, "-c", "from satjudge.cli import main; main()", "crosscheck", *options, "--jobs", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        _until(lambda: len(list(tmp_path.iterdir())) == 3)  # one of satjudge itself, and one of each worker
+        began = time.monotonic()
+        for _ in range(interrupts):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        output, errors = process.communicate(timeout=LONG_WAIT)
+    assert time.monotonic() - began < LONG_WAIT
+    assert process.returncode == 130 or (interrupts == 2 and process.returncode == -signal.SIGINT)
+    assert b"Traceback" not in errors
+    assert output == b""
+    _until(lambda: not any(_runs(int(file.name)) for file in tmp_path.iterdir()))
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LONG_WAIT
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
 
 
 def test_positions_are_told_apart_by_what_they_say() -> None:

@@ -43,12 +43,14 @@ def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     capsys.readouterr()
     (again,) = (note.removeprefix("run it again: satjudge ") for note in sheet.notes["note"] if "run it again" in note)
     assert again in shown.out
-    assert run([*shlex.split(again)[:-1], str(file)]) == 1
-    assert "1 of 1 boards differ without an explanation" in capsys.readouterr().out
+    assert run(shlex.split(again)) == 1
+    assert "1 of 1 board differs without an explanation" in capsys.readouterr().out
     for path in reports:
         text = path.read_text(encoding="utf-8")
         assert all(part in text for part in (BROKEN, file.stem, again, "attack 0 (its own power"))
-    check_html(reports[1].read_text(encoding="utf-8"))
+    page = reports[1].read_text(encoding="utf-8")
+    check_html(page)
+    assert "Random boards of seed 1; convoys×6, circles×2, general, dense. Compared: verdicts, " in page
     assert run([*FUZZ, *options]) == 1
     assert "60 of 60 boards are compared already" in capsys.readouterr().err
 
@@ -91,9 +93,10 @@ def test_a_report_of_an_order_to_a_unit_that_is_not_there(tmp_path: Path, capsys
     assert run(["crosscheck", str(file), *options]) == 1
     text = page.read_text(encoding="utf-8")
     assert "A POR H (FRANCE)" in text or "A MAR H (FRANCE)" in text
-    again = re.findall(r"satjudge crosscheck --against \S+ \S+\.jsonl", text)
+    again = re.findall(r"satjudge (crosscheck --against \S+ [^\s\"<]+\.jsonl)", text)
     assert len(again) == 2  # in the case, and below it
     assert again[0] == again[1]
+    assert run(again[0].split()) == 1
     capsys.readouterr()
 
 
@@ -144,15 +147,98 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert json.loads(capsys.readouterr().out)["boards"] == boards
     assert run([*common, "datc:6.I"]) == 5
     assert "no movement phase" in capsys.readouterr().err
+    lines.write_text("\n", encoding="utf-8")
+    assert run([*common, str(lines)]) == 2
+    assert f"{lines}: the file is empty" in capsys.readouterr().err
     lines.write_text("{}\nnonsense\n", encoding="utf-8")
     assert run([*common, str(lines)]) == 2
-    assert f"{lines}, line 1" in capsys.readouterr().err
+    assert f"{lines}:1" in capsys.readouterr().err
 
 
 def test_one_board_again(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["crosscheck", "--against", "satjudge-full", "--only", "7", "--seed", "1", "--jobs", "1", "--json"]
     assert run(options) == 0
     assert json.loads(capsys.readouterr().out)["boards"] == 1
+
+
+def test_without_saved_cases_the_board_itself_is_compared_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command is complete: it names all that the board depends on."""
+    report = tmp_path / "r.md"
+    options = ["--units", "4..9", "--flavour", "circles,dense", "--set", "4.A.2=all-hold"]
+    assert run([*FUZZ, *options, "--seed", "5", "--report", str(report)]) == 1
+    shown = capsys.readouterr().out
+    (again,) = set(re.findall(r"satjudge (crosscheck [^`\n]*)", report.read_text(encoding="utf-8")))
+    assert again in shown
+    board = again.split("--only ")[1].split()[0]
+    assert again.endswith(f"--set 4.A.2=all-hold --seed 5 --only {board} --flavour circles,dense --units 4..9")
+    assert run([*shlex.split(again), "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    (found,) = document["findings"]
+    assert (document["boards"], found["from"], found["command"]) == (1, f"seed 5, board {board}", f"satjudge {again}")
+    assert f"source: satjudge crosscheck, seed 5, board {board}, --flavour circles,dense --units 4..9" in found["case"]
+
+
+def test_boards_that_are_too_large_for_the_engine_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
+    many = tmp_path / "many.jsonl"
+    many.write_bytes(Fuzz(1, 1, units=(30, 30)).draw(0).line)
+    options = ["crosscheck", "--against", "satjudge-full", "--engine", "brute", "--jobs", "1", str(many)]
+    assert run([*options, str(sheet), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["boards"], document["agreed"], document["too_large"]) == (2, 1, 1)
+    assert run(options) == 5
+    assert "all boards are too large for --engine brute" in capsys.readouterr().err
+
+
+def test_phases_without_movement_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.jsonl"
+    movement = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR H"]}}
+    adjustment = {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}
+    options = ["crosscheck", "--against", "satjudge-full", "--jobs", "1", str(rows)]
+    rows.write_text(f"{json.dumps(adjustment)}\n{json.dumps(movement)}\n\n{json.dumps(adjustment)}\n", encoding="utf-8")
+    assert run(options) == 0
+    shown = capsys.readouterr()
+    assert "2 phases passed over: only movement is compared\n" in shown.err
+    assert "On 1 board nothing differs" in shown.out
+    rows.write_text(f'{json.dumps(movement)}\n{{"units": {{"FRANCE": ["F MOS"]}}}}\n', encoding="utf-8")
+    assert run(options) == 2
+    assert capsys.readouterr().err == f"satjudge: {rows}:2: F MOS of FRANCE: a fleet cannot be inland in Moscow\n"
+
+
+def says_ok(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    """An engine with words of its own."""
+    answer = answer_of(judge(board, orders))
+    for power, verdicts in answer.verdicts.items():
+        answer.verdicts[power] = ["Ok" if verdict in ("succeeds", "stands") else verdict for verdict in verdicts]
+    return answer
+
+
+def test_words_that_are_not_known_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [tmp_path / "r.md", tmp_path / "r.html"]
+    options = ["--jobs", "1", *(f"--report={page}" for page in pages)]
+    assert run(["crosscheck", "--against", "test_crosscheck_cli:says_ok", "datc:6.A.1", "datc:6.C.1", *options]) == 1
+    hint = "words of the engine that satjudge does not know: ok; see --dialect"
+    assert hint in capsys.readouterr().out
+    assert hint in pages[0].read_text(encoding="utf-8")
+    assert "Words of the engine that satjudge does not know: ok" in pages[1].read_text(encoding="utf-8")
+    assert run(["crosscheck", "--against", "test_crosscheck_cli:says_ok", "datc:6.C.1", "--dialect", "godip"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[mine.provinces]\nXYZ = "ABC"', "[mine.provinces]: there is no province 'XYZ'"),
+        ('[mine.words]\nok = ["works"]', "[mine.words]: 'ok' cannot mean 'works'"),
+        ('[mine]\ncolour = "red"', "[mine] is no dialect"),
+    ],
+)
+def test_a_dialect_with_a_mistake(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    engine = ["--against", "test_crosscheck_cli:says_ok", "--dialect", str(file)]
+    assert run(["crosscheck", *engine, "datc:6.C.1", "--jobs", "1"]) == 2
+    assert f"{file}: {message}" in capsys.readouterr().err
 
 
 def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,7 +263,10 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
         (["--against", "guide-1998", "none.txt"], "no file none.txt"),
         (["--against", "guide-1998", "none.jsonl"], "cannot read none.jsonl"),
         (["--against", "guide-1998", "none.json"], "cannot read none.json"),
-        (["--against", "guide-1998", "--fuzz", "3", "--jobs", "1", "--checkpoint", "/nowhere/x"], "cannot keep the state"),
+        (["--against", "guide-1998", "--fuzz", "3", "--jobs", "1", "--checkpoint", "/nowhere/x"], "no directory /nowhere"),
+        (["--against", "guide-1998", "--fuzz", "3", "--report", "/nowhere/x.md"], "no directory /nowhere"),
+        (["--against", "guide-1998", "--fuzz", "3", "--save", "/dev/null/found"], "/dev/null is no directory"),
+        (["--against", "guide-1998", "--fuzz", "3", "--dialect", "godip"], "comes with satjudge and needs no dialect"),
     ],
 )
 def test_bad_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,7 +277,8 @@ def test_bad_usage(arguments: list[str], message: str, capsys: pytest.CaptureFix
 def test_the_documented_command_says_what_it_depends_on() -> None:
     from satjudge.crosscheck.campaign import campaign_against
 
-    campaign = campaign_against("guide-1998", Fuzz(1, 1), rules="1982", settings=("4.A.5=allowed",), dialect="godip")
-    assert command(campaign, "a b.txt") == (
-        "satjudge crosscheck --against guide-1998 --rules 1982 --set 4.A.5=allowed --dialect godip 'a b.txt'"
+    engine = "test_crosscheck_cli:believes_in_ghosts"
+    campaign = campaign_against(engine, Fuzz(1, 1), rules="1982", settings=("4.A.5=allowed",), dialect="godip", timeout=0.5)
+    assert command(campaign, ["a b.txt"]) == (
+        f"satjudge crosscheck --against {engine} --rules 1982 --set 4.A.5=allowed --dialect godip --timeout 0.5 'a b.txt'"
     )

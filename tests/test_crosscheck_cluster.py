@@ -50,7 +50,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
         found = findings(campaign, counted, executor, ahead=ahead)
     assert counted == here
     assert sum(done) == BOARDS
-    assert done == [5] * (BOARDS // 5)
+    assert max(done) <= 5
     assert found == findings(campaign, here)
     while victim in pids(cluster) and time.monotonic() < deadline:  # until it is missed
         time.sleep(0.05)

@@ -235,6 +235,21 @@ def test_what_cannot_be_read_is_told_with_its_place(replay: Invoke, tmp_path: Pa
     assert ran.out == ""
 
 
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp_path: Path) -> None:
+    written(tmp_path / "a.json", other_game())
+    bad = written(tmp_path / "b.json", "{")
+    misread = written(tmp_path / "c.json", json.dumps(game()).replace("A PAR - BUR", "A PAR - BRU"))
+    written(tmp_path / "d.json", game())
+    ran = replay(str(tmp_path))
+    assert ran.code == 2
+    assert "Games and cases: 2. Phases that are the same: 1. Games with a phase that differs: 1." in ran.out
+    first, second = ran.err.splitlines()
+    assert first.startswith(f"satjudge: {bad}:1: not a saved game")
+    assert second.startswith(f"satjudge: {misread}, game g, S1901M")
+    document = json.loads(replay(str(tmp_path), "--json").out)
+    assert len(document["games"]) == len(document["errors"]) == 2
+
+
 def test_files_that_are_not_there(replay: Invoke, tmp_path: Path) -> None:
     assert replay(str(tmp_path / "absent.json")) == (
         2,

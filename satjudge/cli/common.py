@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -127,19 +128,36 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
     return len(files)
 
 
+def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
+    """See, before the work is done, whether a directory can be made or written to, and files in theirs.
+
+    Raises `click.UsageError`.
+    """
+    for path in files:
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            why = "it cannot be written" if path.parent.is_dir() else f"there is no directory {path.parent}"
+            raise click.UsageError(f"cannot write {path}: {why}")
+    if directory is not None:
+        there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            raise click.UsageError(f"cannot write to {directory}: {there} is no directory that can be written to")
+
+
 def show(*parts: RenderableType) -> None:
-    """Write tables and text; plain where standard output is not a terminal."""
+    """Write tables and text; plain where standard output is not a terminal. A `Text` that is not to be wrapped is not."""
     from rich.console import Console
+    from rich.text import Text
 
     terminal = sys.stdout.isatty()
     layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
     console = Console(highlight=False, emoji=False, markup=False, **layout)
     for part in parts:
+        whole = isinstance(part, Text) and bool(part.no_wrap)
         if terminal:
-            console.print(part)
+            console.print(part, soft_wrap=whole)
         else:  # without the blanks that pad a table
             with console.capture() as captured:
-                console.print(part)
+                console.print(part, soft_wrap=whole)
             click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 

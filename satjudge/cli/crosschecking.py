@@ -10,6 +10,7 @@ import click
 
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
+    check_writable,
     engine_option,
     json_option,
     provenance,
@@ -20,7 +21,7 @@ from satjudge.cli.common import (
 )
 from satjudge.cli.laboratory import units_range
 from satjudge.cli.progress import processors, progress
-from satjudge.errors import NotFoundError
+from satjudge.errors import NotFoundError, OracleLostError, RequestError
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
@@ -117,30 +118,35 @@ def crosscheck(
 
     The positions are those of FILEs (order sheets, saved games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, datc:all), or
     with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
-    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained. Board N of a seed
-    is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
+    fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
+    interrupted.
     """
     from satjudge.crosscheck.campaign import campaign_against
     from satjudge.crosscheck.comparison import Depth
     from satjudge.crosscheck.executors import workers
+    from satjudge.crosscheck.report import Report
 
     if list_them:
         return _list()
     if against is None:
         raise click.UsageError("name the other engine with --against; --list tells those that come with satjudge")
+    _check_reports(reports)
     source = _source(files, fuzz, seed, only, flavour, units)
     if not source.positions:
         click.echo("satjudge: nothing ran: there is no movement phase in these files", err=True)
         return EXIT_NOTHING_RAN
-    _check_reports(reports)
+    check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
         against, source, rules=rules, settings=settings, depth=Depth(depth) if depth else None, engine=Engine(engine),
         dialect=dialect, timeout=timeout, restarts=restarts, known=known,
     )  # fmt: skip
     with workers(min(jobs or processors(), source.positions), scheduler) as chosen:
-        tally = _counted(campaign, chosen, checkpoint)
+        tally, lost = _counted(campaign, chosen, checkpoint)
+        if lost and not tally.boards:
+            raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
         found = _shrunk(campaign, tally, chosen, shrink)
-    return _told(campaign, tally, found, save, reports, as_json)
+    return _told(Report(campaign, tally, found, save, lost), reports, as_json)
 
 
 def _list() -> int:
@@ -178,16 +184,27 @@ def _source(
     units: tuple[int, int] | None,
 ) -> Source:
     """What is compared. Raises `InputError` for files that cannot be read."""
-    from satjudge.cli.position_files import positions_in
-    from satjudge.crosscheck.positions import Fuzz, listed
+    from satjudge.crosscheck.positions import Fuzz
     from satjudge.research.boards import MIX
 
     if bool(files) == (fuzz is not None or only is not None):
         raise click.UsageError("name files, or ask for random boards with --fuzz N (one again: --only NUMBER)")
     if files:
-        return listed(position for name in files for position in positions_in(name))
-    random = Fuzz(seed, fuzz or 1, _flavours(flavour) if flavour else MIX, units)
-    return random if only is None else listed([random.draw(only)])
+        return _listed(files)
+    return Fuzz(seed, fuzz or 1 if only is None else 1, _flavours(flavour) if flavour else MIX, units, only or 0)
+
+
+def _listed(files: tuple[str, ...]) -> Source:
+    """The positions in files; what cannot be compared is counted."""
+    from satjudge.cli.position_files import positions_in
+    from satjudge.crosscheck.positions import listed
+
+    found = [(position, name) for name in files for position in positions_in(name)]
+    if passed := sum(position is None for position, _ in found):
+        phases = "1 phase" if passed == 1 else f"{passed:,} phases"
+        click.echo(f"{phases} passed over: only movement is compared", err=True)
+    taken = [(position, name) for position, name in found if position is not None]
+    return listed((position for position, _ in taken), (name for _, name in taken))
 
 
 def _flavours(names: str) -> tuple[Flavour, ...]:
@@ -202,12 +219,13 @@ def _flavours(names: str) -> tuple[Flavour, ...]:
 # ---- the campaign ----
 
 
-def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> Tally:
-    """Compare all positions, with a progress bar."""
+def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tuple[Tally, str]:
+    """Compare all positions, with a progress bar; and why that ended before, if the other engine was lost."""
+    from satjudge.crosscheck.campaign import Tally
     from satjudge.research.chunks import run_count
 
     boards = campaign.source.positions
-    before = 0
+    tally, lost, before = Tally(), "", 0
     began = perf_counter()
     with progress(boards) as advance:
 
@@ -220,13 +238,19 @@ def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> Ta
                 click.echo(f"{checkpoint}: {done:,} of {boards:,} boards are compared already", err=True)
             advance(done)
 
-        tally = run_count(
-            campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint,
-            chunk=max(1, min(_CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=advance,
-        )  # fmt: skip
-    seconds = perf_counter() - began
-    click.echo(f"{boards - before:,} boards in {seconds:.1f} s ({(boards - before) / seconds:,.0f} a second)", err=True)
-    return tally
+        try:
+            run_count(
+                campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
+                chunk=max(1, min(_CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=advance,
+            )  # fmt: skip
+        except OracleLostError as error:
+            tally.add(error.counted)
+            of = f"{tally.boards:,} of {boards:,} boards were compared"
+            lost = f"The engine was lost at {error.position or 'a position'}: {error.message}; {of}."
+    seconds, done = perf_counter() - began, tally.boards - before
+    what = "board" if done == 1 else "boards"
+    click.echo(f"{done:,} {what} in {seconds:.1f} s ({done / seconds:,.0f} a second)", err=True)
+    return tally, lost
 
 
 def _shrunk(campaign: Campaign, tally: Tally, chosen: Workers, most: int) -> Findings:
@@ -246,16 +270,13 @@ def _check_reports(reports: tuple[Path, ...]) -> None:
             raise click.UsageError(f"--report {path}: name a file that ends in .md or .html")
 
 
-def _told(
-    campaign: Campaign, tally: Tally, found: Findings, save: Path | None, reports: tuple[Path, ...], as_json: bool
-) -> int:
-    from satjudge.crosscheck.report import Report, markdown
+def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
+    from satjudge.crosscheck.report import markdown
 
-    report = Report(campaign, tally, found)
-    document = provenance(campaign.rulebook, **report.document())
+    document = provenance(report.campaign.rulebook, **report.document())
     try:
-        if save:
-            _save(report, save)
+        if report.directory:
+            _save(report, report.directory)
         for path in reports:
             path.write_text(markdown(report) if path.suffix == ".md" else _html(document), encoding="utf-8")
     except OSError as error:
@@ -264,7 +285,13 @@ def _told(
         write_json(document)
     else:
         _show(report)
-    return 1 if report.failed else 0
+    if report.failed:
+        return 1
+    if report.tally.too_large == report.tally.boards:
+        message = f"nothing was compared: all boards are too large for --engine {report.campaign.engine}"
+        click.echo(f"satjudge: {message}", err=True)
+        return EXIT_NOTHING_RAN
+    return 0
 
 
 def _html(document: dict[str, Any]) -> str:
@@ -279,8 +306,8 @@ def _html(document: dict[str, Any]) -> str:
 def _save(report: Report, directory: Path) -> None:
     from satjudge.crosscheck.case_files import case_files
 
-    written = write_files(directory, ((case.name, case.text) for case in case_files(report.campaign, report.found)))
-    click.echo(f"wrote {written} cases to {directory}", err=True)
+    written = write_files(directory, ((case.name, case.text) for case in case_files(report.campaign, report.found, directory)))
+    click.echo(f"wrote {written} {'case' if written == 1 else 'cases'} to {directory}", err=True)
 
 
 def _show(report: Report) -> None:
@@ -304,13 +331,15 @@ def _show(report: Report) -> None:
         _show_account(number, account)
     if len(report.findings) > _SHOWN:
         show("", f"and {len(report.findings) - _SHOWN} more shapes; --save or --report holds them all")
-    show("", report.summary)
+    show("", *filter(None, [report.hint]), report.summary)
 
 
 def _show_account(number: int, account: Account) -> None:
     from rich.table import Table
+    from rich.text import Text
 
     rows = Table("", "satjudge", "the other")
     for row in account.rows:
         rows.add_row(*row)
-    show("", f"{number}. {account.finding.shape}: {account.counted}", *account.sheet, rows, *account.reasons, account.command)
+    command = Text(account.command, no_wrap=True)  # to be copied
+    show("", f"{number}. {account.finding.shape}: {account.counted}", *account.sheet, rows, *account.reasons, command)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from satjudge.cli.common import read_cases
 from satjudge.crosscheck import jdip
-from satjudge.crosscheck.positions import Position, movement_position, position_from
+from satjudge.crosscheck.positions import Position, line_position, movement_position
 from satjudge.crosscheck.saved_games import board_of, load_games, map_of, read_file
-from satjudge.errors import InputError, NotFoundError
+from satjudge.errors import BoardError, InputError, NotFoundError, RequestError
 from satjudge.judge import read_orders
 from satjudge.notation.sheets import Sheet, shipped_sheets
 
 
-def positions_in(name: str) -> Iterator[Position]:
-    """The movement phases in a file, or among the shipped cases."""
+def positions_in(name: str) -> Iterator[Position | None]:
+    """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`."""
     if name.endswith(".jsonl"):
         yield from _lines(Path(name))
         return
@@ -26,9 +26,7 @@ def positions_in(name: str) -> Iterator[Position]:
         yield from _jdip_cases(data, name)
         return
     for sheet in _cases(name):
-        position = movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
-        if position is not None:
-            yield position
+        yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
 
 
 def _cases(name: str) -> list[Sheet]:
@@ -40,33 +38,39 @@ def _cases(name: str) -> list[Sheet]:
     return section or read_cases(name)
 
 
-def _jdip_cases(data: bytes, name: str) -> Iterator[Position]:
-    """The movement phases among cases in jDip's format."""
+def _jdip_cases(data: bytes, name: str) -> Iterator[Position | None]:
+    """The phases of cases in jDip's format."""
     for case in jdip.read_cases(data, name):
-        position = movement_position(case.board, case.orders, case.title)
-        if position is not None:
-            yield position
+        yield movement_position(case.board, case.orders, case.title)
 
 
-def _lines(path: Path) -> Iterator[Position]:
-    """The positions in a file of batch lines."""
+def _lines(path: Path) -> Iterator[Position | None]:
+    """The positions in a file of batch lines. An empty line is passed by."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise NotFoundError(f"cannot read {path}: {error.strerror}") from None
+    if not any(line.strip() for line in lines):
+        raise RequestError("the file is empty; it should hold batch lines", source=str(path))
     for number, line in enumerate(lines, 1):
-        try:
-            yield position_from(line)
-        except InputError as error:
-            raise error.at(source=f"{path}, line {number}" + (f", {error.source}" if error.source else "")) from None
+        if line.strip():
+            try:
+                yield _possible(line_position(line))
+            except InputError as error:
+                raise error.at(source=f"{path}:{number}" + (f", {error.source}" if error.source else "")) from None
 
 
-def _games(path: Path) -> Iterator[Position]:
-    """The movement phases of saved games."""
+def _possible(position: Position | None) -> Position | None:
+    """A position that can be. Raises `BoardError`."""
+    if position is not None and (problems := position.board.problems()):
+        raise BoardError(problems)
+    return position
+
+
+def _games(path: Path) -> Iterator[Position | None]:
+    """The phases of saved games."""
     for game in load_games(path):
         for phase in game.phases:
             board = board_of(phase, map_of(game))
             orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
-            position = movement_position(board, orders, f"{game.id or path.name} {phase.name}")
-            if position is not None:
-                yield position
+            yield movement_position(board, orders, f"{game.id or path.name} {phase.name}")

@@ -6,11 +6,13 @@ import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from satjudge.cli import EXIT_USAGE
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
     engine_option,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
+T = TypeVar("T")
 Play = Callable[[], "Replayed"]
 
 
@@ -50,16 +53,42 @@ def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...],
     every game the first phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
     """
     rulebook = rulebook_from_options(rules, settings)
-    plays = [(file, play) for name in files for file in _files(name) for play in _plays(file, rulebook, Engine(engine))]
-    replayed = [(file, play()) for file, play in _watched(plays)]
-    if as_json:
-        write_json(provenance(rulebook, engine=engine, games=[_document(name, game) for name, game in replayed]))
-    else:
-        _show([game for _, game in replayed])
+    errors: list[str] = []
+    found = chain.from_iterable(_kept((partial(_files, name) for name in files), errors))
+    read = _kept((partial(_plays, file, rulebook, Engine(engine)) for file in found), errors)
+    plays = list(chain.from_iterable(read))
+    replayed = list(_kept((partial(_played, *play) for play in _watched(plays)), errors))
+    if replayed or not errors:
+        _told(replayed, errors, provenance(rulebook, engine=engine) if as_json else None)
+    for error in errors:
+        click.echo(f"satjudge: {error}", err=True)
+    if errors:
+        return EXIT_USAGE
     if not any(game.same or game.different for _, game in replayed):
         click.echo("satjudge: nothing ran: there is no phase with another one after it", err=True)
         return EXIT_NOTHING_RAN
     return 1 if any(game.different for _, game in replayed) else 0
+
+
+def _kept(tasks: Iterable[Callable[[], T]], errors: list[str]) -> Iterator[T]:
+    """What comes of tasks; what is wrong with input joins the errors, so that one bad file does not hide the others."""
+    for task in tasks:
+        try:
+            yield task()
+        except InputError as error:
+            errors.append(str(error))
+
+
+def _told(replayed: Sequence[tuple[str, Replayed]], errors: Sequence[str], document: dict[str, object] | None) -> None:
+    """Write the results, as JSON if there is a document for them."""
+    if document is not None:
+        write_json({**document, "games": [_document(name, game) for name, game in replayed], "errors": errors})
+    else:
+        _show([game for _, game in replayed])
+
+
+def _played(file: str, play: Play) -> tuple[str, Replayed]:
+    return file, play()
 
 
 def _files(name: str) -> list[str]:
@@ -72,8 +101,12 @@ def _files(name: str) -> list[str]:
     return found
 
 
-def _plays(file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Play]:
-    """What there is to judge in a file. Raises `InputError`."""
+def _plays(file: str, rulebook: Rulebook, engine: Engine) -> list[tuple[str, Play]]:
+    """What there is to judge in a file, with its name. Raises `InputError`."""
+    return [(file, play) for play in _read(file, rulebook, engine)]
+
+
+def _read(file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Play]:
     from satjudge.crosscheck import jdip, phase_rows, replaying, saved_games
 
     source = "standard input" if file == "-" else file

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
 from satjudge.crosscheck.dialects import OURS
@@ -17,16 +19,16 @@ from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position, Source
-from satjudge.crosscheck.registry import Contact, default_rules
-from satjudge.errors import OracleError, OracleLostError, RequestError, UnresolvedError
+from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, default_rules
+from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.judge import judge
 from satjudge.research.census import Example
 from satjudge.research.chunks import Count
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine
 
-TROUBLE = "the oracle"
-"""What a difference is about if the oracle gives no answer."""
+BLOCK = 1.0
+"""Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
 _RAISED = "raised"
 TOGETHER = " + "
 """Between the names of known differences that only together explain what differs."""
@@ -69,7 +71,7 @@ class Campaign:
     @property
     def count(self) -> Count[Tally]:
         """The campaign as work that can be done in chunks."""
-        return Count("crosscheck", self.described(), Tally, partial(tally_boards, self))
+        return Count("crosscheck", self.described(), Tally, partial(tally_boards, self, seconds=BLOCK))
 
     def compare(self, position: Position) -> Compared:
         """Both judge the position. Raises `UnresolvedError` where the rulebook has no answer, `OracleLostError`."""
@@ -78,7 +80,7 @@ class Campaign:
         except OracleLostError:
             raise
         except OracleError as error:
-            return Compared(position, (Difference(error.kind, "", TROUBLE, "an answer", str(error)),))
+            return Compared(position, (Difference(error.kind, "", self.contact.against, "an answer", str(error)),))
         return self._compared(position, theirs)
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
@@ -135,6 +137,8 @@ class Tally:
     agreed: int = 0
     unresolved: int = 0
     """Boards that the rulebook has no answer to; they are not compared."""
+    too_large: int = 0
+    """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
     explained: dict[str, ClassTally] = field(default_factory=dict)
     differing: list[Differing] = field(default_factory=list)
 
@@ -143,6 +147,7 @@ class Tally:
         self.boards += other.boards
         self.agreed += other.agreed
         self.unresolved += other.unresolved
+        self.too_large += other.too_large
         for name, theirs in other.explained.items():
             mine = self.explained.get(name)
             boards, smallest = (mine.boards, min(mine.smallest, theirs.smallest)) if mine else (0, theirs.smallest)
@@ -159,14 +164,16 @@ def campaign_against(
     depth: Depth | None = None,
     engine: Engine = Engine.FULL,
     dialect: str = OURS,
-    timeout: float = 10.0,
+    timeout: float = TIMEOUT,
     restarts: int = 100,
     known: Path | None = None,
 ) -> Campaign:
     """A campaign against an oracle, by its own rulebook and as deep as it offers unless that is said.
 
-    The oracle is tried. Raises `InputError` where it is of no use, or does not offer that depth.
+    The oracle is tried. Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
     """
+    if dialect != OURS and (against in ORACLES or against in ENGINES):
+        raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or default_rules(against)
     contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
     deepest = contact.checked_depth()
@@ -175,11 +182,17 @@ def campaign_against(
     return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known))
 
 
-def tally_boards(campaign: Campaign, numbers: Iterable[int]) -> Tally:
-    """Judge and count these boards."""
-    tally = Tally()
+def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
+    """Judge and count these boards, as many as are begun within that time. Raises `OracleLostError`."""
+    tally, began = Tally(), monotonic()
     for number in numbers:
-        tally.add(tally_board(campaign, number))
+        try:
+            tally.add(tally_board(campaign, number))
+        except OracleLostError as error:
+            error.counted = tally
+            raise
+        if monotonic() - began > seconds:
+            break
     return tally
 
 
@@ -194,6 +207,11 @@ def tally_board(campaign: Campaign, number: int) -> Tally:
         names = campaign.explained(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
+    except EngineLimitError:
+        return Tally(1, too_large=1)
+    except OracleLostError as error:
+        error.position = position.name
+        raise
     if names is None:
         return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
     return Tally(1, explained={TOGETHER.join(names): ClassTally(1, Example(size, number))})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from satjudge.crosscheck.campaign import Campaign
 from satjudge.crosscheck.comparison import Depth
 from satjudge.crosscheck.dialects import OURS
 from satjudge.crosscheck.findings import Finding, Findings
+from satjudge.crosscheck.positions import Fuzz
+from satjudge.crosscheck.registry import TIMEOUT
 from satjudge.errors import SheetError
 from satjudge.explain import explanations
 from satjudge.judge import judge
@@ -27,23 +29,33 @@ class CaseFile:
 
     name: str
     text: str
+    command: str
+    """What compares it again."""
 
 
-def case_files(campaign: Campaign, found: Findings) -> Iterator[CaseFile]:
-    """A file for each finding, and for the smallest example of each explanation."""
+def case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
+    """A file for each finding, and for the smallest example of each explanation, to be saved in the directory."""
     for finding in (*found.unexplained, *found.explained):
-        yield case_file(campaign, finding)
+        yield case_file(campaign, finding, directory)
 
 
-def case_file(campaign: Campaign, finding: Finding) -> CaseFile:
-    """An order sheet that expects what satjudge says.
+def case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
+    """An order sheet that expects what satjudge says, and names the command that compares it again.
 
-    A sheet cannot say that there is no unit where one is ordered; such a position becomes a batch line.
+    Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
+    there is no unit where one is ordered; such a position becomes a batch line.
     """
     position, name = finding.position, _name(finding)
 
+    source = campaign.source
+    drawn = " ".join(source.options) if isinstance(source, Fuzz) else ""
+    origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
+
+    def again(file: str) -> str:
+        return command(campaign, [str(directory / file)] if directory else campaign.source.again(finding.board))
+
     def notes(file: str) -> dict[str, list[str]]:
-        return {"source": [f"satjudge crosscheck, {position.name}"], "note": list(_notes(campaign, finding, file))}
+        return {"source": [_one_line(origin)], "note": [f"run it again: {again(file)}", *_notes(campaign, finding)]}
 
     try:
         text = case_text(
@@ -57,8 +69,8 @@ def case_file(campaign: Campaign, finding: Finding) -> CaseFile:
         )
     except SheetError:
         line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
-        return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n")
-    return CaseFile(f"{name}.txt", text)
+        return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
+    return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
 
 
 def _name(finding: Finding) -> str:
@@ -74,8 +86,7 @@ def _titles(finding: Finding) -> list[str]:
     return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
 
-def _notes(campaign: Campaign, finding: Finding, file: str) -> Iterator[str]:
-    yield f"run it again: {command(campaign, file)}"
+def _notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
     if finding.explanation:
         yield f"known: {finding.explanation}"
     yield from (f"{campaign.contact.against} differs: {_one_line(str(found))}" for found in finding.differences)
@@ -94,8 +105,8 @@ def reasons(campaign: Campaign, finding: Finding) -> list[str]:
     return [str(told) for told in explanations(outcome) if f"{told.order} ".startswith(concerned)]
 
 
-def command(campaign: Campaign, file: str | Path) -> str:
-    """The one command that compares the position in a file again."""
+def command(campaign: Campaign, positions: Sequence[str]) -> str:
+    """The command that compares these positions again, which are files or the arguments that choose a random board."""
     contact = campaign.contact
     options = [f"--against {shlex.quote(contact.against)}"]
     if campaign.rules != DEFAULT_RULES:
@@ -105,4 +116,6 @@ def command(campaign: Campaign, file: str | Path) -> str:
         options.append(f"--dialect {shlex.quote(contact.dialect)}")
     if campaign.depth is not Depth.VERDICTS:
         options.append(f"--depth {campaign.depth}")
-    return f"satjudge crosscheck {' '.join(options)} {shlex.quote(str(file))}"
+    if contact.timeout != TIMEOUT:
+        options.append(f"--timeout {contact.timeout:g}")
+    return " ".join(("satjudge crosscheck", *options, *map(shlex.quote, positions)))

@@ -24,7 +24,8 @@ from satjudge.orders import Hold, Move, Named
 
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
-LATE, NOT_JSON, SHAPE, REFUSED = "wrong id", "not JSON", "wrong shape", "refused"
+_LONGEST_ERROR = 200
+LATE, NOT_JSON, SHAPE, REFUSED, LOST = "wrong id", "not JSON", "wrong shape", "refused", "lost"
 """Kinds of `OracleError`, beside those of a `LineProcess`."""
 
 
@@ -72,6 +73,12 @@ class ChildOracle:
             return Depth.POSITIONS
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
+    def start_anew(self) -> None:
+        """Forget all that was, how often it has failed and what was asked, and ask a new process next time."""
+        with self._lock:
+            self.failures = self._asked = 0
+            self.close()
+
     def close(self) -> None:
         """End the process."""
         if self._child is not None:
@@ -81,7 +88,7 @@ class ChildOracle:
     def _reply(self, board: Board, orders: Orders) -> _Reply:
         with self._lock:
             if self.failures >= self.restarts:
-                raise OracleLostError("lost", f"it failed {self.failures} times in a row")
+                raise OracleLostError(LOST, f"it failed {self.failures} times in a row")
             try:
                 reply = self._ask(board, orders)
             except OracleError as error:
@@ -89,11 +96,12 @@ class ChildOracle:
                 self.close()
                 if self.failures >= self.restarts:
                     message = f"it failed {self.failures} times in a row; the last time it {error}"
-                    raise OracleLostError("lost", message) from None
+                    raise OracleLostError(LOST, message) from None
                 raise
             self.failures = 0
         if reply.error is not None:
-            raise OracleError(REFUSED, f"it answers with an error: {shown(msgspec.json.encode(reply.error))}")
+            told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
+            raise OracleError(REFUSED, f"it answers with an error: {_shortened(told)}")
         return reply
 
     def _running(self) -> LineProcess:
@@ -142,6 +150,12 @@ class ChildOracle:
 
         phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules}
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
+
+
+def _shortened(text: str) -> str:
+    """On one line, and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"
 
 
 class _Reader:

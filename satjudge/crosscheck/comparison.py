@@ -11,6 +11,7 @@ from satjudge.crosscheck.dialects import Meanings
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.geography import Location, Power
+from satjudge.notation.sheets import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 
@@ -55,8 +56,13 @@ class Difference:
         """Whether these are the words for the order, whatever happened to its unit."""
         return self.number is not None and (_said(self.ours)[0], _said(self.theirs)[0]) == (ours, theirs)
 
+    @property
+    def whose(self) -> str:
+        """What differs and whose it is: `A PAR - BUR (FRANCE)`."""
+        return f"{self.subject} ({self.power})" if self.power else self.subject
+
     def __str__(self) -> str:
-        return f"{self.subject} of {self.power}: satjudge says {self.ours}, the other {self.theirs or 'nothing'}"
+        return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
 
 
 @dataclass(frozen=True)
@@ -172,6 +178,12 @@ def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """What each part of their verdict can stand for."""
     parts = [part.partition(":")[0].strip().casefold() for part in theirs.split(",")]
     return frozenset(words.get(part, frozenset((part,))) for part in parts)
+
+
+def unknown(theirs: str, words: Meanings) -> frozenset[str]:
+    """Those parts of their verdict that are neither the DATC's words nor in the dictionary."""
+    parts = {part.partition(":")[0].strip().casefold() for part in theirs.split(",")}
+    return frozenset(parts - VERDICTS - words.keys() - {"", NOT_ACCEPTED})
 
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from satjudge.errors import NotFoundError, RequestError
-from satjudge.geography import Map, Power, normal
+from satjudge.geography import Map, Power, load_map, normal
+from satjudge.notation.sheets import VERDICTS
 from satjudge.resources import data_file
 
 OURS = "satjudge"
@@ -95,14 +96,27 @@ def _read(path: Path) -> dict[str, Dialect]:
     found = {}
     for name, entry in tables.items():
         try:
-            words = {word: frozenset(meanings) for word, meanings in entry.pop("words", {}).items()}
+            words = {word.casefold(): frozenset(meanings) for word, meanings in entry.pop("words", {}).items()}
             found[name] = Dialect(name, words=words, **{"about": "", **entry})
         except (TypeError, AttributeError):
             known = ", ".join(Dialect.__dataclass_fields__)
             raise RequestError(f"[{name}] is no dialect", source=str(path), suggestion=f"it can have {known}") from None
+        _check(found[name], path)
     if not found:
         raise RequestError("there is no dialect in it", source=str(path))
     return found
+
+
+def _check(dialect: Dialect, path: Path) -> None:
+    """Raise `RequestError` for a province or a verdict that there is not."""
+    provinces = load_map().provinces
+    if strange := [code for code in dialect.provinces if code not in provinces]:
+        message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"
+        raise RequestError(message, source=str(path), suggestion='our code = "THEIRS", as in LYO = "GOL"')
+    for word, meanings in dialect.words.items():
+        if strange := sorted(meanings - VERDICTS):
+            message = f"[{dialect.name}.words]: {word!r} cannot mean {strange[0]!r}"
+            raise RequestError(message, source=str(path), suggestion=f"verdicts are {', '.join(sorted(VERDICTS))}")
 
 
 def read_tables(path: Path) -> dict[str, Any]:

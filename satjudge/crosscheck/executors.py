@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from satjudge.crosscheck.line_process import end_all
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.research.chunks import processes
 
@@ -28,7 +29,7 @@ def workers(jobs: int, scheduler: str | None = None) -> Iterator[Workers]:
         with _cluster(scheduler) as cluster:
             yield cluster
     else:
-        with processes(jobs) as executor:
+        with processes(jobs, end_all) as executor:
             yield Workers(executor, 2 * jobs)
 
 

@@ -61,14 +61,15 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
 
 
 def support_coast(compared: Compared) -> Iterator[Otherwise]:
-    """A support that names another coast than the fleet's move: it is for the move as ordered."""
+    """A support that names another coast than the fleet's move, or one that it cannot reach: the coast is not looked at."""
     orders = dict(numbered(compared.position.orders))
     for number, order in orders.items():
         difference = compared.differing(*number)
-        if isinstance(order, SupportMove) and difference and difference.ours.startswith("invalid"):
-            for move in orders.values():
-                if isinstance(move, Move) and (move.unit.province, aim(move)) == (order.supported.province, aim(order)):
-                    yield Otherwise({number: replace(order, destination=move.destination)}, frozenset())
+        if isinstance(order, SupportMove) and difference and difference.ours.startswith(("invalid", "illegal")):
+            moves = (move for move in orders.values() if isinstance(move, Move) and aim(move) == aim(order))
+            move = next((move for move in moves if move.unit.province == order.supported.province), None)
+            destination = move.destination if move else province_of(order.destination)
+            yield Otherwise({number: replace(order, destination=destination)}, frozenset())
 
 
 def land_route(compared: Compared) -> Iterator[Otherwise]:
@@ -223,6 +224,22 @@ def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) 
     return order
 
 
+def arrival_all_the_same(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """An army that arrives by a convoy that the oracle itself calls disrupted."""
+    difference = compared.differing(*number)
+    if (
+        difference is None
+        or compared.theirs is None
+        or not isinstance(order, Move)
+        or not difference.words("fails", "succeeds")
+    ):
+        return order
+    said = compared.theirs.verdicts
+    convoys_of_it = (place for place, other in numbered(compared.position.orders) if carries(other, order))
+    disrupted = any(said[power][place].startswith("disrupted") for power, place in convoys_of_it)
+    return hold(compared.position, order) if disrupted else order
+
+
 def support_in_own_battle(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """A support for a move against a unit of the supporter's own power that moves the other way."""
     if not isinstance(order, SupportMove) or not against_own_unit(compared.position, order):
@@ -240,7 +257,15 @@ READINGS: Mapping[str, Reading] = {
 EXCUSES: Mapping[str, Excuse] = {excuse.__name__: excuse for excuse in (uncut_support, marked_convoy, convoyed_attacker)}
 REWRITINGS: Mapping[str, Rewriting] = {
     rewriting.__name__: rewriting
-    for rewriting in (not_accepted, fleet_via, via_against_own_unit, support_at_convoy, cut_too_soon, support_in_own_battle)
+    for rewriting in (
+        not_accepted,
+        fleet_via,
+        via_against_own_unit,
+        support_at_convoy,
+        cut_too_soon,
+        arrival_all_the_same,
+        support_in_own_battle,
+    )
 }
 FEATURES = (*READINGS, *EXCUSES, *REWRITINGS)
 """The names of all features."""

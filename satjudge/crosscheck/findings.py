@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
 
-from satjudge.crosscheck.campaign import TOGETHER, TROUBLE, Campaign, Differing, Tally
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally
+from satjudge.crosscheck.child import LOST
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import shrink
-from satjudge.errors import SatjudgeError
+from satjudge.errors import OracleLostError, SatjudgeError
 from satjudge.research.chunks import as_completed
 
 SHRUNK = 1000
@@ -22,6 +23,8 @@ SHRUNK = 1000
 _SLOW_TRIES = 40
 """Positions that are tried to shrink one on which the oracle is too slow: each may take as long as it is given."""
 
+_NOT_AGAIN = "not again"
+"""The kind of a difference that was there once."""
 _Task = tuple[int, str | None]
 """A board, and the explanation that it is an example of."""
 
@@ -41,6 +44,11 @@ class Finding:
     """The known difference that explains it."""
     boards: int = 1
     """How many boards shrank to this shape, or have this explanation."""
+
+    @property
+    def shrunk(self) -> bool:
+        """Whether it could be shrunk: it differed again, and the engine was not lost."""
+        return not {found.kind for found in self.differences} & {_NOT_AGAIN, LOST}
 
     @property
     def position(self) -> Position:
@@ -98,11 +106,29 @@ def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
 def shrink_board(campaign: Campaign, task: _Task) -> Finding:
     """Shrink one board, so that its explanation remains; if it has none, a difference of the same kind without any.
 
-    A board that no longer differs when it is judged again stays as it is.
+    A board stays as it is if it no longer differs when it is judged again, or what it shrank to does not differ when a new
+    process of the engine judges it.
     """
     number, name = task
     position = campaign.source.draw(number)
+    campaign.contact.start_anew(if_it_failed=True)
+    try:
+        smallest = _shrunk(campaign, position, name)
+        campaign.contact.start_anew()
+        compared = campaign.compare(smallest)
+        if not compared.differences:
+            told = Difference(_NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
+            compared = Compared(position, (told,))
+    except OracleLostError as error:
+        compared = Compared(position, (Difference(error.kind, "", campaign.contact.against, "an answer", str(error)),))
+    units, line = len(compared.position.board.units), compared.position.line
+    return Finding(units, number, line, compared.differences, shape(compared), name)
+
+
+def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Position:
     kinds = campaign.compare(position).kinds
+    if not kinds:
+        return position
 
     def keeps(candidate: Position) -> bool:
         try:
@@ -112,13 +138,7 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         except SatjudgeError:
             return False
 
-    smallest = shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
-    compared = campaign.compare(smallest)
-    units = len(smallest.board.units)
-    return Finding(units, number, smallest.line, compared.differences or (_NOT_AGAIN,), shape(compared), name)
-
-
-_NOT_AGAIN = Difference("not again", "", TROUBLE, "the same each time", "once another answer, or none, and not again")
+    return shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
 
 
 def _explained(campaign: Campaign, compared: Compared) -> str | None:

@@ -31,9 +31,11 @@ class LineProcess:
 
     def __init__(self, command: Sequence[str]) -> None:
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-            )
+            with _starting:
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+                )
+                _running.add(self._process)
         except OSError as error:
             raise OracleError(DIED, f"it cannot be started: {error.strerror}") from None
         assert self._process.stdin is not None
@@ -100,9 +102,9 @@ class LineProcess:
     def end(self) -> None:
         """End it, with whatever it has started."""
         self._questions.put(None)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self._process.kill()
+        _kill(self._process)
         self._process.wait()
+        _running.discard(self._process)
         while self._threads[1].is_alive():  # it may wait for room
             with suppress(Empty):
                 if self._answers.get(timeout=0.05) is None:
@@ -113,6 +115,22 @@ class LineProcess:
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
+
+
+_starting = threading.Lock()
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+def end_all() -> None:
+    """End every child, and let none be started any more: what a process does before it ends itself."""
+    _starting.acquire()
+    for process in tuple(_running):
+        _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
 
 
 def _write(pipe: BinaryIO, questions: Queue[bytes | None]) -> None:

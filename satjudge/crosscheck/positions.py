@@ -39,16 +39,21 @@ class Position:
 
 
 def position_from(line: bytes) -> Position:
-    """The position that a batch line holds. Raises `InputError`."""
+    """The movement phase that a batch line holds. Raises `InputError`."""
+    position = line_position(line)
+    if position is None:
+        raise RequestError("only movement phases with their own orders can be compared")
+    return position
+
+
+def line_position(line: bytes) -> Position | None:
+    """The movement phase that a batch line holds, or None for another phase. Raises `InputError`."""
     try:
         request = msgspec.json.decode(line, type=Request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"not a batch request: {error}") from None
     board, orders = position_of(request)
-    position = movement_position(board, orders, str(request.id or ""))
-    if position is None:
-        raise RequestError("only movement phases with their own orders can be compared")
-    return position
+    return movement_position(board, orders, str(request.id or ""))
 
 
 def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
@@ -70,6 +75,10 @@ class Source(Protocol):
         """Position `number`, from 0."""
         ...
 
+    def again(self, number: int) -> list[str]:
+        """The arguments of `satjudge crosscheck` that choose position `number` alone, or the file that it came from."""
+        ...
+
     def described(self) -> dict[str, object]:
         """All that they depend on, save how many there are, as plain data."""
         ...
@@ -85,18 +94,32 @@ class Fuzz:
     """One is chosen for each board; what is named twice is chosen twice as often."""
     units: tuple[int, int] | None = None
     """How many units a board has, from and to; None for a mix of sizes."""
+    first: int = 0
+    """The number in the seed of position 0."""
 
     def draw(self, number: int) -> Position:
-        """Board `number` of the seed."""
+        """Board `number` of the seed, counted from the first."""
+        number += self.first
         random = Random(f"{self.seed}:{number}")
         flavour = random.choice(self.flavours)
         illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
         units = self.units or random.choice(SIZES)
         return Position(*random_board(random, flavour, units, illegal=illegal), f"seed {self.seed}, board {number}")
 
+    def again(self, number: int) -> list[str]:
+        """The seed, the number, and what boards are like if not as usual."""
+        return ["--seed", str(self.seed), "--only", str(self.first + number), *self.options]
+
+    @property
+    def options(self) -> list[str]:
+        """What boards are like, as arguments, if not as usual."""
+        flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
+        return flavours + (["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else [])
+
     def described(self) -> dict[str, object]:
         """The seed and what boards are like."""
-        return {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
+        like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
+        return {**like, "first": self.first} if self.first else like
 
 
 @dataclass(frozen=True)
@@ -104,6 +127,8 @@ class Listed:
     """Positions that were read from files, as lines."""
 
     lines: tuple[bytes, ...]
+    files: tuple[str, ...] = ()
+    """Which file each came from, as it was named."""
 
     @property
     def positions(self) -> int:
@@ -114,11 +139,15 @@ class Listed:
         """The position in that line."""
         return position_from(self.lines[number])
 
+    def again(self, number: int) -> list[str]:
+        """The file, if that is known."""
+        return [self.files[number]] if self.files else []
+
     def described(self) -> dict[str, object]:
         """A checksum over all of them."""
         return {"positions": hashlib.sha256(b"\n".join(self.lines)).hexdigest()[:16]}
 
 
-def listed(positions: Iterable[Position]) -> Listed:
-    """These positions as a source."""
-    return Listed(tuple(position.line for position in positions))
+def listed(positions: Iterable[Position], files: Iterable[str] = ()) -> Listed:
+    """These positions as a source, perhaps with the file that each came from."""
+    return Listed(tuple(position.line for position in positions), tuple(files))

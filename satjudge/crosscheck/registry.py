@@ -22,6 +22,7 @@ from satjudge.judge import judge
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine
 
+TIMEOUT = 10.0
 INSTALL = 'pip install "satjudge[oracles]"'
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 
@@ -71,7 +72,7 @@ class Contact:
     rulebook: Rulebook
     """The rulebook that a command is told to judge by."""
     dialect: str = OURS
-    timeout: float = 10.0
+    timeout: float = TIMEOUT
     """Seconds that a command has for an answer."""
     restarts: int = 100
     """How often in a row a command may fail."""
@@ -89,6 +90,12 @@ class Contact:
     def connect(self) -> Oracle:
         """The oracle; always the same in one process. Raises `NotFoundError`."""
         return _connected(self)
+
+    def start_anew(self, *, if_it_failed: bool = False) -> None:
+        """Let a command be asked in a new process, whatever happened before; perhaps only if its last answer was none."""
+        oracle = self.connect()
+        if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
+            oracle.start_anew()
 
     def checked_depth(self) -> Depth:
         """The deepest comparison that the oracle offers; a command is asked. Raises `InputError` if it is of no use."""

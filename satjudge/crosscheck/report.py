@@ -6,14 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from satjudge import __version__
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
-from satjudge.crosscheck.case_files import CaseFile, case_file, command, reasons
+from satjudge.crosscheck.case_files import CaseFile, case_file, reasons
+from satjudge.crosscheck.comparison import unknown
 from satjudge.crosscheck.findings import Finding, Findings
 
 Row = tuple[str, str]
+_MOST_WORDS, _LONGEST_WORD = 20, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,11 @@ class Account:
     """Why satjudge says what it says."""
     because: str
     """The rule that explains a known difference."""
-    command: str
-    """What compares it again."""
+
+    @property
+    def command(self) -> str:
+        """What compares it again."""
+        return self.case.command
 
     @property
     def sheet(self) -> list[str]:
@@ -37,16 +43,17 @@ class Account:
     @property
     def rows(self) -> list[tuple[str, str, str]]:
         """The differences: of what, what satjudge says, and what the other says."""
-        return [(f"{found.subject} ({found.power})", found.ours, found.theirs) for found in self.finding.differences]
+        return [(found.whose, found.ours, found.theirs) for found in self.finding.differences]
 
     @property
     def counted(self) -> str:
         """How often it was met, and how small it is."""
         finding = self.finding
-        boards = "1 board" if finding.boards == 1 else f"{finding.boards:,} boards"
+        boards = several(finding.boards, "board")
         if finding.explanation:
             return f"{boards}. {self.because}"
-        return f"{boards} of this shape, shrunk to {finding.units} {'unit' if finding.units == 1 else 'units'}."
+        size = f"shrunk to {several(finding.units, 'unit')}" if finding.shrunk else "not shrunk"
+        return f"{boards} of this shape, {size}."
 
 
 _PREAMBLE = ("case ", "source:", "note:")
@@ -59,11 +66,27 @@ class Report:
     campaign: Campaign
     tally: Tally
     found: Findings
+    directory: Path | None = None
+    """Where the cases are saved, if they are."""
+    lost: str = ""
+    """Why it ended before all boards were compared, if it did."""
 
     @property
     def failed(self) -> bool:
-        """Whether there is a difference that nothing explains."""
-        return bool(self.tally.differing)
+        """Whether there is a difference that nothing explains, or the other engine was lost."""
+        return bool(self.tally.differing or self.lost)
+
+    @cached_property
+    def unknown_words(self) -> list[str]:
+        """The words of the other engine in what was found that are neither the DATC's nor in the dialect."""
+        said = (found.theirs for finding in self.found.unexplained for found in finding.differences if found.number is not None)
+        return sorted({word for verdict in said for word in unknown(verdict, self.campaign.contact.words)})
+
+    @property
+    def hint(self) -> str:
+        """What may be wrong with how the other engine is read."""
+        words = ", ".join(word[:_LONGEST_WORD] for word in self.unknown_words[:_MOST_WORDS])
+        return f"words of the engine that satjudge does not know: {words}; see --dialect" if words else ""
 
     @property
     def title(self) -> str:
@@ -91,18 +114,21 @@ class Report:
             ("differ, explained", f"{explained:,}"),
             ("differ, unexplained", f"{len(tally.differing):,}"),
             *([("without an answer by the rulebook", f"{tally.unresolved:,}")] if tally.unresolved else []),
+            *([(f"too large for the engine {campaign.engine}", f"{tally.too_large:,}")] if tally.too_large else []),
         ]
 
     @cached_property
     def summary(self) -> str:
         """What there is to say in a sentence."""
         tally = self.tally
-        if not self.failed:
-            return f"On {tally.boards:,} boards nothing differs that is not explained."
-        shapes = len(self.found.unexplained)
+        lost = f" {self.lost}" if self.lost else ""
+        boards = several(tally.boards, "board")
+        if not tally.differing:
+            return f"On {boards} nothing differs that is not explained.{lost}"
+        shapes = several(len(self.found.unexplained), "shape")
         left = f"; {self.found.left:,} of them were not shrunk" if self.found.left else ""
-        plural = "shape" if shapes == 1 else "shapes"
-        return f"{len(tally.differing):,} of {tally.boards:,} boards differ without an explanation, in {shapes} {plural}{left}."
+        differ = "differs" if len(tally.differing) == 1 else "differ"
+        return f"{len(tally.differing):,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
 
     @cached_property
     def findings(self) -> list[Account]:
@@ -116,9 +142,9 @@ class Report:
 
     def _account(self, finding: Finding) -> Account:
         campaign = self.campaign
-        case = case_file(campaign, finding)
+        case = case_file(campaign, finding, self.directory)
         because = next((known.because for known in campaign.known if known.name == finding.explanation), "")
-        return Account(finding, case, reasons(campaign, finding), because, command(campaign, case.name))
+        return Account(finding, case, reasons(campaign, finding), because)
 
     def document(self) -> dict[str, Any]:
         """The report as plain data."""
@@ -128,8 +154,11 @@ class Report:
             "boards": self.tally.boards,
             "agreed": self.tally.agreed,
             "unresolved": self.tally.unresolved,
+            "too_large": self.tally.too_large,
             "differing": len(self.tally.differing),
             "not_shrunk": self.found.left,
+            "lost": self.lost,
+            "unknown_words": self.unknown_words,
             "explained": [
                 {"explanation": one.finding.explanation, "because": one.because, **_plain_account(one)} for one in self.known
             ],
@@ -152,6 +181,11 @@ def _plain_account(account: Account) -> dict[str, Any]:
     }
 
 
+def several(number: int, what: str) -> str:
+    """So many of something: `1 board`, `1,200 boards`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def _plain(value: object) -> str:
     if isinstance(value, list):
         counts = {part: value.count(part) for part in value}
@@ -168,7 +202,10 @@ def markdown(report: Report) -> str:
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield from (f"# {report.title}", "", report.summary, "", "| | |", "|---|---|")
+    yield from (f"# {report.title}", "", report.summary, "")
+    if report.hint:
+        yield from (report.hint, "")
+    yield from ("| | |", "|---|---|")
     yield from (f"| {name} | {_cell(value)} |" for name, value in report.rows)
     yield from ("", f"satjudge {__version__}")
 

@@ -1,9 +1,9 @@
 """Shrinking: the smallest position that still shows what a larger one showed.
 
 A step takes something away from a position or makes it plainer: it drops units with their orders, drops or simplifies an
-order, gives the units of a power to one that comes before it, all or one by one, makes a fleet an army, or gives a
-province's part to a plainer province. Steps are taken greedily until no single one keeps what is to be shown. Every step
-makes the position smaller in the order of these kinds, so that this comes to an end.
+order, gives the units of a power to one that comes before it, all or one by one, or, where no order becomes illegal by it,
+makes a fleet an army or gives a province's part to a plainer province. Steps are taken greedily until no single one keeps
+what is to be shown. Every step makes the position smaller in the order of these kinds, so that this comes to an end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import TypeVar
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.positions import Position
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
+from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
+from satjudge.rules import load_rulebook
 
 Step = Callable[[Position], Iterator[Position]]
 U = TypeVar("U", Unit, Named)
@@ -143,6 +145,22 @@ def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> 
     return _position(position, units, orders)
 
 
+def no_less_legal(step: Step) -> Step:
+    """The step, where it makes no order illegal: what is plainer to look at would be harder to understand."""
+
+    def legal(position: Position) -> Iterator[Position]:
+        most = _illegal(position)
+        return (candidate for candidate in step(position) if not candidate.board.problems() and _illegal(candidate) <= most)
+
+    return legal
+
+
+def _illegal(position: Position) -> int:
+    """How many orders are illegal by the usual rules."""
+    entries = sort_out(position.board, position.orders, load_rulebook()).entries
+    return sum(entry.reason is not None for given in entries.values() for entry in given)
+
+
 def plainer_units(position: Position) -> Iterator[Position]:
     """With an army in place of a fleet on a coast."""
     provinces = position.board.map.provinces
@@ -226,6 +244,6 @@ STEPS: tuple[Step, ...] = (
     simpler_orders,
     fewer_powers,
     earlier_powers,
-    plainer_units,
-    plainer_places,
+    no_less_legal(plainer_units),
+    no_less_legal(plainer_places),
 )

@@ -32,6 +32,7 @@ from satjudge.errors import RequestError, WorkerLostError
 CHUNK = 250
 """Boards; a second or two of work."""
 
+_FINER = 4
 Chunk = tuple[int, int]
 """From this board to before that one."""
 
@@ -62,11 +63,12 @@ class Count(Generic[T]):
     kind: type[T]
     """What comes of it; without arguments it is that of no boards."""
     of: Callable[[range], T]
-    """Counts these boards."""
+    """Counts these boards, or only the first of them where that takes long; at least one."""
 
     def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
-        """A chunk with what was counted."""
-        return chunk, self.of(range(*chunk))
+        """A chunk, as far as it was counted, with what was counted."""
+        tally = self.of(range(*chunk))
+        return (chunk[0], chunk[0] + tally.boards), tally
 
 
 @dataclass
@@ -216,27 +218,34 @@ def run_count(
     ahead: int = 1,
     state: Path | None = None,
     chunk: int = CHUNK,
+    into: T | None = None,
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> T:
     """Count the boards 0 to `boards` - 1, here or by an executor, which is given `ahead` chunks at a time.
 
+    What is counted is added to the tally `into`, where one is given, so that it is there even if this ends by an error.
     `on_start` is told how many boards a state file had already, and how many of its lines were damaged; `on_progress` the
     number of boards of each chunk as it is finished. Raises `RequestError` for a state file that is of no use.
     """
+    tally = count.kind() if into is None else into
     with ExitStack() as stack:
         saved = stack.enter_context(StateFile(state, count)) if state is not None else None
-        done = saved.done if saved else []
-        tally = saved.tally if saved else count.kind()
+        done = list(saved.done) if saved else []
+        if saved:
+            tally.add(saved.tally)
         if max((end for _, end in done), default=0) > boards:
             raise RequestError(f"it holds more than {boards:,} boards", source=str(state), suggestion="ask for more boards")
         on_start(tally.boards, saved.damaged if saved else 0)
-        counted = stack.enter_context(closing(as_completed(count.chunk, left_over(boards, done, chunk), executor, ahead)))
-        for finished, found in counted:
-            if saved:
-                saved.append(finished, found)
-            tally.add(found)
-            on_progress(finished[1] - finished[0])
+        while tally.boards < boards:
+            with closing(as_completed(count.chunk, left_over(boards, done, chunk), executor, ahead)) as counted:
+                for finished, found in counted:
+                    if saved:
+                        saved.append(finished, found)
+                    done.append(finished)
+                    tally.add(found)
+                    on_progress(finished[1] - finished[0])
+            chunk = max(1, chunk // _FINER)  # what takes long is shared out among all again
     return tally
 
 
@@ -281,28 +290,58 @@ def in_order(
 
 
 @contextmanager
-def processes(jobs: int) -> Iterator[Executor | None]:
-    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies."""
+def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator[Executor | None]:
+    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
+
+    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt.
+    """
     if jobs <= 1:
         yield None
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
+    stop, stopping = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(stop, at_end))
+    with stop, stopping, _second_interrupt(), pool:
         try:
             yield pool
-        except BrokenExecutor:
-            why = "it was killed, perhaps for want of memory: try fewer --jobs"
-            raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
+        except BaseException as error:
+            if at_end is not None:
+                stopping.close()
+            if isinstance(error, KeyboardInterrupt):
+                signal.signal(signal.SIGINT, _leave)
+            if isinstance(error, BrokenExecutor):
+                why = "it was killed, perhaps for want of memory: try fewer --jobs"
+                raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
+            raise
 
 
-def _start_worker() -> None:
-    """Leave interrupts to the parent process, and go when it goes."""
+@contextmanager
+def _second_interrupt() -> Iterator[None]:
+    """While the processes come to an end after an interrupt, another one ends this process at once."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is _leave:
+            signal.signal(signal.SIGINT, before)
+
+
+def _leave(number: int, frame: object) -> None:
+    os._exit(128 + number)
+
+
+def _start_worker(stop: connection.Connection, at_end: Callable[[], object] | None) -> None:
+    """Leave interrupts to the parent process, and go when it goes or says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if at_end is not None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it must come to that end
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_go_with, args=(parent.sentinel,), daemon=True).start()
+        threading.Thread(target=_go_with, args=(stop, parent.sentinel, at_end), daemon=True).start()
 
 
-def _go_with(sentinel: int) -> None:
-    connection.wait([sentinel])
+def _go_with(stop: connection.Connection, sentinel: int, at_end: Callable[[], object] | None) -> None:
+    connection.wait([stop, sentinel])
+    if at_end is not None:
+        at_end()
     os._exit(1)

@@ -15,7 +15,7 @@ from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
-from satjudge.errors import SatjudgeError
+from satjudge.errors import EngineLimitError
 from satjudge.solve.result import Adjudication, Assignment, Component, Core, Limits, Resolutions, settle_core
 
 MOST_DECISIONS = 18
@@ -24,11 +24,11 @@ MOST_DECISIONS = 18
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """All consistent resolutions; it knows no limit but its own.
 
-    Raises `SatjudgeError` for a situation with more than `MOST_DECISIONS` decisions.
+    Raises `EngineLimitError` for a situation with more than `MOST_DECISIONS` decisions.
     """
     count = len(situation.decisions)
     if count > MOST_DECISIONS:
-        raise SatjudgeError(f"brute force is for at most {MOST_DECISIONS} decisions, not {count}")
+        raise EngineLimitError(f"brute force is for at most {MOST_DECISIONS} decisions, not {count}")
     component = Component(tuple(range(count)), _consistent(situation, ()))
     return Resolutions(situation, (None,) * count, (component,))
 

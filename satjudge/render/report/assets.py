@@ -44,6 +44,7 @@ table{{border-collapse:collapse;min-width:100%}}
 th,td{{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line)}}
 .scroll th,.scroll td{{overflow-wrap:normal}}
 .scroll td{{white-space:nowrap}}
+.scroll .long{{display:inline-block;max-width:40rem;white-space:normal;overflow-wrap:anywhere}}
 .number{{text-align:right;font-variant-numeric:tabular-nums}}
 .differs{{background:color-mix(in srgb,var(--bad) 14%,transparent)}}
 .power{{margin:1.1rem 0 .3rem;font-size:1rem}}

@@ -118,6 +118,14 @@ class Crosscheck(_Run):
     explained: list[_Finding]
     findings: list[_Finding]
     explained_together: dict[str, int] = {}
+    too_large: int = 0
+    seed: int | None = None
+    flavours: list[str] = []
+    units: list[int] | None = None
+    depth: str = ""
+    engine: str = ""
+    lost: str = ""
+    unknown_words: list[str] = []
 
 
 def run_page(data: bytes, source: str = "the run") -> str:
@@ -189,18 +197,35 @@ def _shape(cases: _Cases, shape: str, found: _Shape) -> Iterator[Content]:
 
 def crosscheck_page(run: Crosscheck) -> str:
     """The page of a campaign against another engine."""
-    agreed = f"{run.agreed:,} of {run.boards:,} boards agree; {run.differing:,} differ without an explanation."
-    return page(f"satjudge against {run.against}", _crosscheck_sections(run), subtitle=agreed, made=run.made)
+    agreed = f"{run.agreed:,} of {_several(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
+    subtitle = f"{agreed} {run.lost}".strip()
+    return page(f"satjudge against {run.against}", _crosscheck_sections(run), subtitle=subtitle, made=run.made)
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _positions(run: Crosscheck) -> str:
+    """What was compared, in a sentence."""
+    counts = {flavour: run.flavours.count(flavour) for flavour in run.flavours}
+    parts = [f"Random boards of seed {run.seed}"] if run.seed is not None else ["Positions from files"]
+    if counts:
+        parts.append(", ".join(f"{name}×{count}" if count > 1 else name for name, count in counts.items()))
+    if run.units:
+        parts.append(f"{run.units[0]} to {run.units[1]} units")
+    return f"{'; '.join(parts)}. Compared: {run.depth}, satjudge with engine {run.engine}, rulebook {run.rulebook.name}."
 
 
 def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
-    explained = run.boards - run.agreed - run.differing - run.unresolved
+    explained = run.boards - run.agreed - run.differing - run.unresolved - run.too_large
     numbers = [
         ("boards", run.boards),
         ("agree", run.agreed),
         ("differ, explained", explained),
         ("differ, unexplained", run.differing),
         ("without an answer by the rulebook", run.unresolved),
+        ("too large for satjudge's engine", run.too_large),
     ]
     rows = [(name, f"{number:,}") for name, number in numbers]
     cases = _Cases(run.rulebook.rulebook())
@@ -209,17 +234,29 @@ def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     if run.explained_together:
         together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
         known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
-    yield Section("Numbers", [table(["", "Boards"], rows, "Numbers", numbers=(1,)), cases.map()], "numbers")
+    numbered = table(["", "Boards"], rows, "Numbers", numbers=(1,))
+    yield Section("Numbers", [numbered, *_hints(run), cases.map()], "numbers")
     yield Section("Findings", found or [node("p", "Nothing differs that is not explained.")], "findings")
     if known:
         yield Section("Explained differences", known, "explained")
 
 
+def _hints(run: Crosscheck) -> Iterator[Content]:
+    """What was compared, and what may be wrong with how the other engine is read."""
+    yield node("p", _positions(run), class_="faint")
+    if run.unknown_words:
+        words = ", ".join(run.unknown_words)
+        yield node("p", f"Words of the engine that satjudge does not know: {words}; see ", node("code", "--dialect"), ".")
+
+
 def _finding(cases: _Cases, finding: _Finding, heading: str) -> Iterator[Content]:
     yield node("h3", heading)
-    counted = f"{finding.boards:,} boards; this one has {finding.units} units."
+    counted = f"{_several(finding.boards, 'board')}; this one has {_several(finding.units, 'unit')}."
     yield node("p", " ".join(part for part in (counted, finding.because) if part), class_="faint")
-    rows = [(f"{one.subject} ({one.power})", one.ours, one.theirs) for one in finding.differences]
+    rows = [
+        (f"{one.subject} ({one.power})" if one.power else one.subject, one.ours, node("span", one.theirs, class_="long"))
+        for one in finding.differences
+    ]
     yield table(["", "satjudge", "the other"], rows, "Differences")
     yield from cases.shown(finding.case)
     if finding.reasons:
