@@ -27,11 +27,12 @@ from satjudge.rules import (
 
 @dataclass(frozen=True)
 class AdjustmentOutcome:
-    """What became of an adjustment phase: verdicts in the order given, why orders were illegal, removals by civil
-    disorder, and the units afterwards.
+    """What became of an adjustment phase: the orders, their verdicts in the same order, why some are illegal, removals by
+    civil disorder, and the units afterwards.
     """
 
     board: Board
+    orders: Mapping[Power, Sequence[Order]]
     results: Mapping[Power, list[str]]
     reasons: Mapping[Power, list[str | None]]
     automatic: Mapping[Power, tuple[Unit, ...]]
@@ -41,6 +42,12 @@ class AdjustmentOutcome:
     def next_board(self) -> Board:
         """The position in which the next year begins."""
         return Board(self.units, (), self.board.centers, Phase.MOVEMENT, self.board.map)
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show."""
+        from satjudge.render import notebook_svg
+
+        return notebook_svg(self)
 
 
 @dataclass(slots=True)
@@ -80,6 +87,7 @@ def judge_adjustments(
     built = tuple(unit for account in accounts.values() for unit in account.built)
     return AdjustmentOutcome(
         board,
+        orders,
         {power: ["illegal" if reason else "succeeds" for reason in given] for power, given in reasons.items()},
         reasons,
         automatic,

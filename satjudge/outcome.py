@@ -11,6 +11,7 @@ from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
+from satjudge.orders import Order
 from satjudge.rules import RetreatToOrigin
 from satjudge.solve.result import Adjudication
 
@@ -129,7 +130,12 @@ class Outcome:
         """The picture that notebooks show."""
         from satjudge.render import notebook_svg
 
-        return notebook_svg(self.board, self)
+        return notebook_svg(self)
+
+    @cached_property
+    def orders(self) -> Mapping[Power, list[Order]]:
+        """The orders of every power, as they were given."""
+        return {power: [entry.order for entry in entries] for power, entries in self.docket.entries.items()}
 
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:

@@ -15,9 +15,12 @@ from satjudge.rules import Rulebook, SeveralOrders, load_rulebook
 
 @dataclass(frozen=True)
 class RetreatOutcome:
-    """What became of a retreat phase: verdicts in the order given, why orders were illegal, and the units afterwards."""
+    """What became of a retreat phase: the orders, their verdicts in the same order, why some are illegal, and the units
+    afterwards.
+    """
 
     board: Board
+    orders: Mapping[Power, Sequence[Order]]
     results: Mapping[Power, list[str]]
     reasons: Mapping[Power, list[str | None]]
     units: tuple[Unit, ...]
@@ -26,6 +29,12 @@ class RetreatOutcome:
     def next_board(self) -> Board:
         """The position after the retreats."""
         return Board(self.units, (), self.board.centers, Phase.MOVEMENT, self.board.map)
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show."""
+        from satjudge.render import notebook_svg
+
+        return notebook_svg(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,7 @@ def judge_retreats(
     ]
     return RetreatOutcome(
         board,
+        orders,
         {power: [verdict(entry) for entry in given] for power, given in entries.items()},
         {power: [entry.reason for entry in given] for power, given in entries.items()},
         (*board.units, *arrived),

@@ -275,7 +275,7 @@ def test_centres_are_explained_where_they_are() -> None:
 def test_a_build_is_drawn_as_a_new_unit() -> None:
     board = Board((), centers={"PAR": "FRANCE"}, phase=satjudge.Phase.ADJUSTMENT)
     outcome = judge_phase(board, {"FRANCE": ["A PAR B"]})
-    root = read(render.svg(board, outcome, orders={"FRANCE": ["A PAR B"]}))
+    root = read(render.svg(board, outcome))
     assert having(root, "unit", "army", "built", "PAR")
     assert having(root, "province", "owned", "PAR")
     assert having(root, "center", "PAR")
@@ -289,7 +289,7 @@ def test_a_dislodged_unit_that_is_not_ordered_is_disbanded() -> None:
     alone = read(render.svg(waiting))
     assert having(alone, "unit", "dislodged", "TRI")
     retreats = judge_phase(waiting, {})
-    assert having(read(render.svg(waiting, retreats, orders={})), "unit", "disbanded", "TRI")
+    assert having(read(render.svg(waiting, retreats)), "unit", "disbanded", "TRI")
 
 
 def test_what_differs_between_rulebooks_is_marked() -> None:
@@ -514,6 +514,15 @@ def test_notebooks_show_boards_and_outcomes() -> None:
     shown = outcome._repr_svg_()
     assert shown is not None
     assert having(read(shown), "order", "move", "succeeds", "PAR")
+    there = board_of({"ITALY": ["A VEN", "A TYR"], "AUSTRIA": ["A TRI"]})
+    driven_out = judge(there, {"ITALY": ["A VEN - TRI", "A TYR S A VEN - TRI"]})
+    retreats = judge_phase(driven_out.next_board, {"AUSTRIA": ["A TRI R BUD"]})._repr_svg_()
+    assert retreats is not None
+    assert having(read(retreats), "order", "retreat", "succeeds", "TRI")
+    home = Board((), centers={"PAR": "FRANCE"}, phase=satjudge.Phase.ADJUSTMENT)
+    builds = judge_phase(home, {"FRANCE": ["A PAR B"]})._repr_svg_()
+    assert builds is not None
+    assert having(read(builds), "unit", "army", "built", "PAR")
     assert render.svg(board)._repr_svg_() == render.svg(board)
     assert render.svg(outcome) == render.svg(board, outcome)
     assert Board((), map=replace(load_map(), name="elsewhere"))._repr_svg_() is None

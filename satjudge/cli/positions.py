@@ -85,9 +85,9 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
 
     from satjudge.render.text import outcome_table, retreats_due
 
-    show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), outcome_table(outcome, orders))
+    show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), outcome_table(outcome))
     if retreats:
-        show(Text("Retreats", style="bold"), outcome_table(retreats, sheet.retreats_by_power()))
+        show(Text("Retreats", style="bold"), outcome_table(retreats))
     elif due := retreats_due(outcome):
         show(Text(due))
     show("")

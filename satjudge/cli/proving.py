@@ -138,7 +138,7 @@ def _tell(report: Report) -> None:
     for line in report.text():
         show(line)
     if report.attack:
-        show(outcome_table(report.attack.outcome, report.attack.by_power))
+        show(outcome_table(report.attack.outcome))
 
 
 def _save(reports: list[Report], directory: Path) -> None:
@@ -240,7 +240,6 @@ def _tell_replies(finding: Finding) -> None:
     """The replies that defeat orders of the power, and the orders that the last of them defeated."""
     from satjudge.render.text import outcome_table
     from satjudge.research.guarantee.report import moving
-    from satjudge.research.guarantee.table import by_power
 
     count = len(finding.defeats)
     shown = count if count <= _REPLIES_SHOWN else _LAST
@@ -251,4 +250,4 @@ def _tell_replies(finding: Finding) -> None:
     last = finding.defeats[-1] if finding.defeats else None
     if last and last.outcome:
         show("For example, the orders that the last of these replies was found for:" if count > 1 else "For example:")
-        show(outcome_table(last.outcome, by_power(last.own, last.reply)))
+        show(outcome_table(last.outcome))

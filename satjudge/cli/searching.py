@@ -230,7 +230,7 @@ def _tell_answer(judged: Judged) -> None:
     if judged.outcome is None:
         show(*(str(order) for given in judged.proposal.orders.values() for order in given), count_text(judged.resolutions))
         return
-    show(outcome_table(judged.outcome, judged.proposal.orders))
+    show(outcome_table(judged.outcome))
     show(*(Text(line) for line in cores_text(judged.cores)))
     show(*(Text(line) for line in explanation_lines(explanations(judged.outcome), judged.proposal.board.map)))
 

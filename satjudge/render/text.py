@@ -16,7 +16,7 @@ from satjudge.check import CheckedCase
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
 from satjudge.geography import Map, Power
 from satjudge.notation import prose_unit
-from satjudge.orders import Build, Decline, Order
+from satjudge.orders import Build, Decline
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
@@ -57,18 +57,18 @@ def _verdict(verdict: str) -> Text:
     return text
 
 
-def outcome_table(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> RenderableType:
+def outcome_table(outcome: AnyOutcome) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
     table = _table("Power", "Order", "Verdict", "Remarks")
     game_map = outcome.board.map
-    for power, given in orders.items():
+    for power, given in outcome.orders.items():
         for position, order in enumerate(given):
             label = game_map.name_of(power) if not position else ""
             verdict = outcome.results[power][position]
             table.add_row(label, str(order), _verdict(verdict), _remark(outcome, power, position))
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[RenderableType] = [table if table.row_count else Text(silent)]
-    parts += [Text(line) for line in _footnotes(outcome, orders)]
+    parts += [Text(line) for line in _footnotes(outcome)]
     return Group(*parts, _afterwards(outcome))
 
 
@@ -111,14 +111,14 @@ def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
     return f"by {dislodgement.attacker}; {retreats}"
 
 
-def _footnotes(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> Iterator[str]:
+def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
     if isinstance(outcome, RetreatOutcome):
-        gone = [(lost.unit, _end_of(lost, outcome, orders)) for lost in outcome.board.dislodged if lost.retreats]
+        gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
         told = [f"{_whose(unit, outcome.board.map)} ({why})" for unit, why in gone if why]
         if told:
             yield f"Disbanded: {', '.join(told)}."
     if isinstance(outcome, AdjustmentOutcome):
-        yield from _unused_builds(outcome, orders)
+        yield from _unused_builds(outcome)
         for power, units in outcome.automatic.items():
             removed = ", ".join(str(unit) for unit in units)
             yield f"{outcome.board.map.name_of(power)} in civil disorder loses {removed} (DATC 4.D.8)."
@@ -135,12 +135,12 @@ def _footnotes(outcome: AnyOutcome, orders: Mapping[Power, Sequence[Order]]) -> 
     yield from _rulings(outcome.adjudication)
 
 
-def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome, orders: Mapping[Power, Sequence[Order]]) -> str | None:
+def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
     """Why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
     power = lost.unit.power
     verdicts = {
         verdict
-        for order, verdict in zip(orders.get(power, ()), outcome.results.get(power, ()), strict=True)
+        for order, verdict in zip(outcome.orders.get(power, ()), outcome.results.get(power, ()), strict=True)
         if not isinstance(order, Decline) and order.unit.province == lost.unit.province
     }
     if "succeeds" in verdicts:
@@ -150,13 +150,13 @@ def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome, orders: Mapping[Power,
     return "no legal order" if verdicts else "no order"
 
 
-def _unused_builds(outcome: AdjustmentOutcome, orders: Mapping[Power, Sequence[Order]]) -> Iterator[str]:
+def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
     """How many builds each power left unused, and how many of these it declined."""
     units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
     for power, count in centers.items():
         done = [
             order
-            for order, verdict in zip(orders.get(power, ()), outcome.results.get(power, ()), strict=True)
+            for order, verdict in zip(outcome.orders.get(power, ()), outcome.results.get(power, ()), strict=True)
             if verdict == "succeeds" and isinstance(order, Build | Decline)
         ]
         declined = sum(isinstance(order, Decline) for order in done)

@@ -44,11 +44,11 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     except UnresolvedError as error:
         return _no_answer(board, orders, rulebook, error)
     if not isinstance(outcome, Outcome):
-        return Panels((scene_of(outcome, orders),), tuple(_removals(outcome)))
+        return Panels((scene_of(outcome),), tuple(_removals(outcome)))
     if not sheet.has_retreats:
         return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
     retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
-    scenes = (movement(outcome, "Moves"), scene_of(retreats, sheet.retreats_by_power(), "Retreats"))
+    scenes = (movement(outcome, "Moves"), scene_of(retreats, "Retreats"))
     return Panels(scenes, tuple(_rulings(outcome.adjudication)))
 
 

@@ -109,7 +109,6 @@ class Scene:
 
 
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
-Orders = Mapping[Power, Sequence[Order]]
 
 
 def position(board: Board, caption: str = "") -> Scene:
@@ -122,18 +121,13 @@ def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
         yield Figure(lost.unit, "disbanded" if lost.unit in gone else "dislodged", waiting=True)
 
 
-def scene_of(outcome: AnyOutcome, orders: Orders | None = None, caption: str = "") -> Scene:
-    """What became of a phase.
-
-    The outcomes of retreats and adjustments do not hold their orders; without them the position afterwards is shown.
-    """
+def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
+    """What became of a phase."""
     if isinstance(outcome, Outcome):
         return movement(outcome, caption)
-    if orders is None:
-        return position(outcome.next_board, caption)
     if isinstance(outcome, RetreatOutcome):
-        return _retreats(outcome, orders, caption)
-    return _adjustments(outcome, orders, caption)
+        return _retreats(outcome, caption)
+    return _adjustments(outcome, caption)
 
 
 # ---- movement ----
@@ -222,36 +216,36 @@ def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
 # ---- retreats and adjustments ----
 
 
-def _retreats(outcome: RetreatOutcome, orders: Orders, caption: str) -> Scene:
+def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
     waiting = {lost.unit.province: lost.unit for lost in outcome.board.dislodged}
     fled = {
         order.unit.province
-        for power, given in orders.items()
+        for power, given in outcome.orders.items()
         for order, verdict in zip(given, outcome.results[power], strict=True)
         if isinstance(order, Retreat) and verdict == "succeeds"
     }
     gone = [unit for province, unit in waiting.items() if province not in fled]
-    shown, unseen = _listed(outcome, orders, waiting)
+    shown, unseen = _listed(outcome, waiting)
     figures = (*map(Figure, outcome.board.units), *_waiting(outcome.board, gone))
     return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
 
 
-def _adjustments(outcome: AdjustmentOutcome, orders: Orders, caption: str) -> Scene:
+def _adjustments(outcome: AdjustmentOutcome, caption: str) -> Scene:
     before, after = {*outcome.board.units}, {*outcome.units}
     lost = {unit: DISORDER for units in outcome.automatic.values() for unit in units}
     figures = [Figure(unit, "" if unit in after else lost.get(unit, "removed")) for unit in outcome.board.units]
     figures += [Figure(unit, "built") for unit in outcome.units if unit not in before]
     units = {figure.unit.province: figure.unit for figure in figures}
-    refused = _refused(outcome, orders)
-    shown, unseen = _listed(outcome, orders, units, refused)
+    refused = _refused(outcome)
+    shown, unseen = _listed(outcome, units, refused)
     figures += [Figure(unit, "illegal", waiting=province in units) for province, unit in refused.items()]
     return Scene(outcome.board, tuple(figures), shown, caption=caption, unseen=unseen)
 
 
-def _refused(outcome: AdjustmentOutcome, orders: Orders) -> dict[ProvinceCode, Unit]:
+def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
     """Units that may not be built, one for each place on the map."""
     found: dict[ProvinceCode, Unit] = {}
-    for power, given in orders.items():
+    for power, given in outcome.orders.items():
         for order, verdict in zip(given, outcome.results[power], strict=True):
             if isinstance(order, Build) and verdict == "illegal" and order.unit.province in outcome.board.map.provinces:
                 kind = order.unit.kind or UnitKind.ARMY
@@ -261,13 +255,12 @@ def _refused(outcome: AdjustmentOutcome, orders: Orders) -> dict[ProvinceCode, U
 
 def _listed(
     outcome: RetreatOutcome | AdjustmentOutcome,
-    orders: Orders,
     units: Mapping[ProvinceCode, Unit],
     refused: Mapping[ProvinceCode, Unit] = MappingProxyType({}),
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
     shown, unseen = [], []
-    for power, given in orders.items():
+    for power, given in outcome.orders.items():
         for order, verdict in zip(given, outcome.results[power], strict=True):
             named = getattr(order, "unit", None)
             there = refused if isinstance(order, Build) and verdict == "illegal" else units
