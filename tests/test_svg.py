@@ -35,7 +35,7 @@ from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_places
 from satjudge.render.pictures.legend import Item, broken, items, rows
 from satjudge.render.pictures.panels import case_panels, comparison_panels, resolution_panels
-from satjudge.render.pictures.symbols import label_box, text_width
+from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL, label_box, text_width
 from satjudge.render.png import to_png
 from satjudge.rules import load_rulebook
 
@@ -365,6 +365,19 @@ def test_no_line_runs_over_units_or_labels_and_no_sign_lies_on_another(name: str
     assert len(hidden) <= 2, hidden
     signs = [one.sign for one in plan if one.sign]
     assert all(one.to(other) > 12 for one, other in combinations(signs, 2))
+
+
+@pytest.mark.parametrize("size", [LABEL, SMALL_LABEL])
+@pytest.mark.parametrize("name", ["opening", "midgame"])
+def test_no_label_touches_another(name: str, size: float) -> None:
+    """Small and large letters; in the midgame the name of Holland gives way to lines, and that of the Ruhr to Holland's."""
+    (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
+    (scene,) = case_panels(sheet, load_rulebook()).scenes
+    geometry = load_geometry("standard")
+    labels = label_places(geometry, scene, arrow_plan(geometry, scene), geometry.box, size)
+    boxes = {code: label_box(at, code, size) for code, at in labels.items()}
+    assert len(boxes) == 75
+    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
 
 
 def test_no_label_lies_under_the_frame_of_a_dislodged_unit() -> None:

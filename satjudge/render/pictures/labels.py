@@ -25,25 +25,29 @@ Cell = tuple[int, int]
 def label_places(
     geometry: Geometry, scene: Scene, drawn: Sequence[Drawn], view: Box, size: float = LABEL
 ) -> dict[ProvinceCode, Point]:
-    """The middle of every label that the view holds, with letters of this size."""
+    """The middle of every label that the view holds, with letters of this size.
+
+    Where there is no unit there is more room: those labels give way to the others.
+    """
     busy = set(_cells_of_lines(drawn))
     units = list(_around_units(geometry, scene))
     framed = [box for box, figure in zip(units, scene.figures, strict=True) if figure.fate]
     framed += [_square(one.sign) for one in drawn if one.sign and not one.lines]  # at the corner of a unit
-    provinces = [shape for shape in geometry.provinces.values() if shape.shape.box.meets(view)]
-    marks = [_square(shape.center) for shape in provinces if shape.center]
-    labels = {shape.code: label_box(shape.label, shape.code, size) for shape in provinces}
+    occupied = {figure.unit.province for figure in scene.figures}
+    seen = [shape for shape in geometry.provinces.values() if shape.shape.box.meets(view)]
+    marks = [_square(shape.center) for shape in seen if shape.center]
+    labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
     places: dict[ProvinceCode, Point] = {}
-    for shape in provinces:
+    for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
         others = [box for code, box in labels.items() if code != shape.code]
-        place = _place(shape, busy, framed, [*framed, *units, *marks, *others], view, size)
+        place = _place(shape, busy, [*framed, *others], [*framed, *units, *marks, *others], view, size)
         if view.holds(box := label_box(place, shape.code, size)):
             places[shape.code], labels[shape.code] = place, box
     return places
 
 
-def _place(shape: ProvinceShape, busy: set[Cell], framed: Sequence[Box], boxes: Sequence[Box], view: Box, size: float) -> Point:
-    """The first place without lines; failing that, the usual one, which is clear of all but lines, frames and signs."""
+def _place(shape: ProvinceShape, busy: set[Cell], solid: Sequence[Box], boxes: Sequence[Box], view: Box, size: float) -> Point:
+    """The first place without lines; failing that, the usual one, which is clear of units and marks."""
 
     def free(place: Point) -> bool:
         box = label_box(place, shape.code, size)
@@ -52,7 +56,7 @@ def _place(shape: ProvinceShape, busy: set[Cell], framed: Sequence[Box], boxes: 
         return busy.isdisjoint(_cells_of_box(box))
 
     usual = label_box(shape.label, shape.code, size)
-    if busy.isdisjoint(_cells_of_box(usual)) and not any(usual.meets(frame) for frame in framed):
+    if busy.isdisjoint(_cells_of_box(usual)) and not any(usual.meets(box) for box in solid):
         return shape.label
     return next(filter(free, _other_places(shape)), shape.label)
 

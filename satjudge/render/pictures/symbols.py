@@ -15,6 +15,8 @@ _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in
 """Over a unit that is gone, its middle left out for the letters."""
 LABEL, SMALL_LABEL = 11.0, 13.0
 """The letters of labels, usually and on a map that is drawn small."""
+_LABEL_GAP = 2.5
+"""Left and right of a label, so that two in a line do not read as one."""
 
 
 def element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
@@ -37,7 +39,7 @@ def text(parent: Element, content: str, classes: str, at: Point) -> Element:
 
 def label_box(at: Point, content: str, size: float = LABEL) -> Box:
     """The room that a label takes, generously."""
-    half = text_width(content, size) / 2
+    half = text_width(content, size) / 2 + _LABEL_GAP
     return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
 
 
