@@ -243,22 +243,70 @@ END
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("CASE x\nPRESTATE\nFrance: A bre\n", "cases.txt:2: the case 'x' has no END"),
-        ("CASE x\nCASE y\n", "cases.txt:3: the case 'x' has no END"),
-        ("England: F nth\n", "cases.txt:2: 'England: F nth' stands in no block"),
-        ("PRESTATE\n", "cases.txt:2: there is no case to which this belongs"),
-        ("CASE x\nPRESTATE_SETPHASE Tuesday\n", "cases.txt:3: there is no phase 'Tuesday'"),
-        ("CASE x\nPRESTATE\nAtlantis: A par\nEND\n", "cases.txt:4:.*Atlantis"),
-        ("CASE x\nPRESTATE\nFrance: A prais\nEND\n", "cases.txt:4:.*prais"),
-        ("CASE x\nORDERS\nFrance: A par flies\nEND\n", "cases.txt:4:.*flies"),
-        ("CASE x\nPRESTATE_RESULTS\nFrance: A par H\nEND\n", "cases.txt:4: cannot read.*SUCCESS"),
-        ("CASE x\nPRESTATE\nFrance:\nEND\n", "cases.txt:4: cannot read 'France:'"),
-        ("VARIANT_ALL Youngstown\n", "cases.txt:2: there is no map for the variant 'Youngstown'"),
+        ("CASE x\nPRESTATE\nFrance: A bre\n", r"line 2: the case has no END"),
+        ("CASE x\nPRESTATE_SETPHASE Tuesday\nEND\n", r"line 3: there is no phase 'Tuesday'"),
+        ("CASE x\nPRESTATE\nAtlantis: A par\nEND\n", r"line 4\b.*Atlantis"),
+        ("CASE x\nPRESTATE\nFrance: A prais\nEND\n", r"line 4\b.*prais"),
+        ("CASE x\nPRESTATE\nFrance: A no\nEND\n", r"line 4\b.*expected a province"),
+        ("CASE x\nPRESTATE\nFrance: W black sea\nEND\n", r"line 4\b.*W black sea"),
+        ("CASE x\nORDERS\nFrance: A par flies\nEND\n", r"line 4\b.*flies"),
+        ("CASE x\nPRESTATE_RESULTS\nFrance: A par H\nEND\n", r"line 4: cannot read.*SUCCESS"),
+        ("CASE x\nPRESTATE\nFrance:\nEND\n", r"line 4: cannot read 'France:'"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
+        checked(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("England: F nth\n", "cases.txt:2: 'England: F nth' stands in no block"),
+        ("PRESTATE\n", "cases.txt:2: there is no case to which this belongs"),
+        ("VARIANT_ALL Youngstown\n", "cases.txt:2: there is no map for the variant 'Youngstown'"),
+    ],
+)
+def test_what_belongs_to_no_case_is_told_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         the_case(text)
+
+
+def test_a_case_that_cannot_be_read_leaves_the_others_alone() -> None:
+    cases = read_cases(f"{HEAD}CASE bad\nPRESTATE\nFrance: W par\nCASE open\nORDERS\n{DISLODGED}".encode(), "cases.txt")
+    assert [case.title for case in cases] == ["bad", "open", "one (Trieste)"]
+    assert check(cases[-1], load_rulebook()) == Replayed("one (Trieste)", 1)
+    for case, line in zip(cases, (4, 5), strict=False):
+        with pytest.raises(InputError, match=rf"line {line}\b"):
+            check(case, load_rulebook())
+
+
+def test_what_careless_files_write() -> None:
+    """As a game master would: a phase in brackets, full stops, the beginning of a name, arrows, whose unit it is."""
+    text = """
+CASE x [Movement]
+PRESTATE_SETPHASE Fall 1901 (Movement)
+PRESTATE
+  Austria: Army Bohemia.
+  Germany: Army Munich
+  Germany: Fleet Spain (south coast)
+ORDERS
+  Austria: Army Bohemia SUPPORT German Army Munich => Tyrolia.
+  Germany: Army Munich => Tyrolia
+  Germany: Fleet Spain (south coast) => Marseilles
+POSTSTATE
+  Austria: Army Bohem
+  Germany: Army Tyrol.
+  Germany: Fleet Marseille
+END
+"""
+    assert checked(text) == Replayed("x [Movement]", 1)
+
+
+def test_results_without_orders_are_of_units_that_stood() -> None:
+    case = RETREAT.replace("  FAILURE: Austria: A tri H\n", "  FAILURE: Austria: A tri   # dislodged\n")
+    assert checked(case.format("tyr", "")).different is None
+    assert [str(result.order) for result in the_case(case.format("tyr", "")).results][2] == "A TRI H"
 
 
 def test_an_impossible_position_is_told_with_its_case() -> None:

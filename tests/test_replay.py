@@ -224,7 +224,6 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
         ("neither", "'neither' stands in no block"),
         (json.dumps(game() | {"map": "moon"}), "there is no map named 'moon'"),
         (json.dumps(game()).replace("A PAR - BUR", "A PAR - BRU"), "game g, S1901M"),
-        (CASES.replace("A par-bur", "A par-brr"), "f:6"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(replay: Invoke, tmp_path: Path, content: str, message: str) -> None:
@@ -233,6 +232,14 @@ def test_what_cannot_be_read_is_told_with_its_place(replay: Invoke, tmp_path: Pa
     assert str(tmp_path / "f") in ran.err
     assert message in ran.err
     assert ran.out == ""
+
+
+def test_a_case_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp_path: Path) -> None:
+    ran = replay(written(tmp_path / "f", CASES.replace("A par-bur", "A par-brr")))
+    assert ran.code == 2
+    assert f"{tmp_path / 'f'}:6:7: expected a province, found 'brr'" in ran.err
+    assert "wrong: movement" in ran.out
+    assert "Games and cases: 1." in ran.out
 
 
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp_path: Path) -> None:

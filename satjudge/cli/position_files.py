@@ -41,7 +41,10 @@ def _cases(name: str) -> list[Sheet]:
 def _jdip_cases(data: bytes, name: str) -> Iterator[Position | None]:
     """The phases of cases in jDip's format."""
     for case in jdip.read_cases(data, name):
-        yield movement_position(case.board, case.orders, case.title)
+        try:
+            yield movement_position(case.readable().board, case.orders, case.title)
+        except InputError as error:
+            raise error.at(source=f"{name}, {error.source}" if error.source else name) from None
 
 
 def _lines(path: Path) -> Iterator[Position | None]:

@@ -22,7 +22,7 @@ from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_location, parse_order, parse_power, parse_unit
-from satjudge.orders import Move, MovementOrder, Order
+from satjudge.orders import Hold, Move, MovementOrder, Named, Order
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
@@ -34,8 +34,12 @@ _BLOCKS = (
 _WITH_A_VALUE = ("VARIANT_ALL", "CASE", "PRESTATE_SETPHASE")
 _ALONE = ("POSTSTATE_SAME", "END")
 _PHASES = {"movement": Phase.MOVEMENT, "retreat": Phase.RETREAT, "adjustment": Phase.ADJUSTMENT}
-_PHASE = re.compile(r"(?:spring|summer|fall|autumn|winter)\s*\d+\s*,?\s*(movement|retreat|adjustment)|[sfw]\d+([mrab])", re.I)
+_PHASE = re.compile(
+    r"(?:spring|summer|fall|autumn|winter)\s*,?\s*\d+\s*[,(\[]?\s*(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])", re.I
+)
 _LETTERS = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
+_VARIANTS = ("standard", "datc_standard")
+"""The names of the standard map; the second one has wings besides, in cases that cannot be read here."""
 _RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
 _KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
 _LINE = re.compile(r"(?P<power>[^\s:]+)\s*[:\s]\s*(?P<rest>.+)")
@@ -67,6 +71,14 @@ class Case:
     """Whether POSTSTATE_SAME says that the units stand as before."""
     after: list[Unit] = field(default_factory=list)
     lost: list[Unit] = field(default_factory=list)
+    problem: InputError | None = None
+    """Why it cannot be read, if it cannot."""
+
+    def readable(self) -> Case:
+        """This case. Raises `InputError` if it cannot be read."""
+        if self.problem is not None:
+            raise self.problem
+        return self
 
     @property
     def board(self) -> Board:
@@ -81,7 +93,10 @@ def holds_cases(data: bytes) -> bool:
 
 
 def read_cases(data: bytes, source: str = "") -> list[Case]:
-    """The cases in a file. Raises `InputError` with the line."""
+    """The cases in a file; one that cannot be read holds the `InputError`, with its line.
+
+    Raises `InputError` for what belongs to no case.
+    """
     try:
         return list(_Reader(load_map(), source).cases(data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
@@ -106,12 +121,22 @@ class _Reader:
             try:
                 done = self._read(line, number)
             except InputError as error:
-                raise error.at(source=self.source, line=number) from None
+                self._put_down(error.at(line=number))
+                continue
             if done:
                 yield done
         if self.case is not None:
-            message = f"the case {self.case.title!r} has no END"
-            raise SheetError(message, source=self.source, line=self.case.line)
+            yield self._unended(self.case)
+
+    def _put_down(self, error: InputError) -> None:
+        """Leave a problem with the case that it is in; the first one, as others may follow from it."""
+        if self.case is None:
+            raise error.at(source=self.source)
+        self.case.problem = self.case.problem or error
+
+    def _unended(self, case: Case) -> Case:
+        case.problem = case.problem or SheetError("the case has no END", line=case.line)
+        return case
 
     def _read(self, line: str, number: int) -> Case | None:
         """Take in a line; the case that it ends, if it ends one."""
@@ -135,12 +160,11 @@ class _Reader:
     def _keyword(self, word: str, value: str, number: int) -> Case | None:
         self.block = ""
         if word == "VARIANT_ALL":
-            if value.casefold() != self.map.name:
+            if value.casefold() not in _VARIANTS:
                 raise NotFoundError(f"there is no map for the variant {value!r}", suggestion="it must be Standard")
         elif word == "CASE":
-            if self.case is not None:
-                raise SheetError(f"the case {self.case.title!r} has no END")
-            self.case = Case(value, number)
+            before, self.case = self.case, Case(value, number)
+            return self._unended(before) if before else None
         elif word == "PRESTATE_SETPHASE":
             self._open().phase = _phase(value)
         elif word == "POSTSTATE_SAME":
@@ -162,16 +186,31 @@ class _Reader:
             province = province_of(parse_location(_KIND.sub("", text, count=1), self.map))
             case.centers[province] = power
             return
-        unit = parse_unit(text, power, self.map)
+        unit = self._named(text, power)
         blocks = {"PRESTATE": case.units, "PRESTATE_DISLODGED": case.dislodged, "POSTSTATE_DISLODGED": case.lost}
         blocks.get(self.block, case.after).append(unit)
+
+    def _named(self, text: str, power: Power) -> Unit:
+        """A unit, whose province may be cut short: jDip takes the beginning of any name."""
+        try:
+            return parse_unit(text, power, self.map)
+        except NotationError:
+            kind = _KIND.match(text)
+            begun = {code for name, code in self.map.names.items() if kind and name.startswith(normal(text[kind.end() :]))}
+            if kind is None or len(begun) != 1:
+                raise
+            return parse_unit(kind[0] + begun.pop(), power, self.map)
 
     def _result(self, line: str) -> None:
         match = _RESULT.match(line)
         if match is None:
             raise SheetError(f"cannot read {line!r}", suggestion="write `SUCCESS: England: F nth H` or `FAILURE: …`")
         power, text = self._split(line[match.end() :])
-        order = cast(MovementOrder, parse_order(text, self.map))
+        try:
+            order = cast(MovementOrder, parse_order(text, self.map))
+        except NotationError:  # now and then there is only the unit
+            unit = parse_unit(text, power, self.map)
+            order = Hold(Named(unit.kind, unit.location))
         self._open().results.append(Result(power, order, match[1] is not None))
 
     def _split(self, line: str) -> tuple[Power, str]:
@@ -205,6 +244,7 @@ def _phase(text: str) -> Phase:
 
 def check(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
+    case.readable()
     try:
         different = _compare(case, rulebook, engine)
     except InputError as error:
