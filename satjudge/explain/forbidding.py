@@ -9,8 +9,9 @@ from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
 from satjudge.explain.lookup import find_order
-from satjudge.explain.parts import is_word, listed, spelt_of, word
+from satjudge.explain.parts import is_word, listed, word
 from satjudge.explain.reasons import why
+from satjudge.explain.strengths import spelt_of
 from satjudge.geography import Power
 from satjudge.orders import Order
 from satjudge.outcome import Outcome

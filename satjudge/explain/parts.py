@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from satjudge.equations.proof import Amount
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.geography import Power
 from satjudge.rules import Rulebook
 
@@ -146,6 +145,16 @@ class Draft:
         )
 
 
+def retold(reason: Reason, text: str, *rules: Rule) -> Reason:
+    """The same reason in other words, with these rules first."""
+    return replace(reason, text=text, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
+
+
+def unblamed(reason: Reason) -> Reason:
+    """The same reason without culprits: it tells why something does not fail."""
+    return replace(reason, culprits=(), nested=tuple(map(unblamed, reason.nested)))
+
+
 _NUMBER = r"[456]\.[A-J]\.\d+"
 _NUMBERS_BEHIND = re.compile(rf" \((?:{_NUMBER}(?:, | to )?)+\)$")
 
@@ -170,41 +179,10 @@ def unit_of(decision: Decision) -> str:
     return str(decision.order.unit)
 
 
-def strength(amount: Amount) -> Strength:
-    """An amount as a number in an explanation."""
-    assert amount.term is not None
-    return Strength(str(amount.term), str(amount.about), amount.value, tuple(str(support) for support in amount.supports))
-
-
-def composition(amount: Amount) -> str:
-    """What an amount is made of: ` (itself, F LON)`."""
-    if not amount.value:
-        return ""
-    return f" ({', '.join(['itself', *(unit_of(support) for support in amount.supports)])})"
-
-
-def spelt(amount: Amount) -> str:
-    """An amount with what it is made of: `attack 2 (itself, F LON)`."""
-    return f"{amount.term} {amount.value}{composition(amount)}"
-
-
-def spelt_of(amount: Amount) -> str:
-    """The same with whose it is: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
-    place = amount.about
-    whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
-    return f"{amount.term} {amount.value} of {whose}{composition(amount)}"
-
-
 def listed(words: Iterable[str], last: str = "and") -> str:
     """`a, b and c`."""
     *most, final = list(words) or [""]
     return f"{', '.join(most)} {last} {final}" if most else final
-
-
-def one_of(amount: Amount) -> MoveDecision:
-    """The move that an ATTACK, PREVENT or DEFEND belongs to."""
-    assert isinstance(amount.about, MoveDecision)
-    return amount.about
 
 
 def word(decision: Decision, value: bool) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board
 from satjudge.explain.parts import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
-from satjudge.explain.story import barred_exits
+from satjudge.explain.standing import barred_exits
 from satjudge.geography import Power, province_of
 from satjudge.orders import Build, Decline, Order, Remove, Retreat
 from satjudge.outcome import Outcome
