@@ -207,6 +207,10 @@ VARIANTS = {
     "A Paris to Burgundy": Move(a("PAR"), "BUR"),
     "A Paris moves to Burgundy": Move(a("PAR"), "BUR"),
     "A Paris move to Burgundy": Move(a("PAR"), "BUR"),
+    "Army in Paris moves into Burgundy": Move(a("PAR"), "BUR"),
+    "Army par m bur": Move(a("PAR"), "BUR"),
+    "A Paris attacks Burgundy": Move(a("PAR"), "BUR"),
+    "A Mar S A Par moving to Bur": SupportMove(a("MAR"), a("PAR"), "BUR"),
     # full stops and other ends
     "A Paris - Burgundy.": Move(a("PAR"), "BUR"),
     "A. Par. - Bur.": Move(a("PAR"), "BUR"),

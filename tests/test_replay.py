@@ -117,7 +117,7 @@ def test_machine_output(replay: Invoke, tmp_path: Path) -> None:
     assert document["rulebook"]["name"] == "datc-3"
     assert document["engine"] == "staged"
     assert document["games"] == [
-        {"file": path, "game": "g", "same": 1, "different": None},
+        {"file": path, "game": "g", "same": 1, "different": None, "unanswered": ""},
         {
             "file": path,
             "game": "h",
@@ -127,6 +127,7 @@ def test_machine_output(replay: Invoke, tmp_path: Path) -> None:
                 "differences": [{"what": "units", "power": "FRANCE", "satjudge": "A BUR", "file": "A PIC"}],
                 "orders": [{"power": "FRANCE", "order": "A PAR - BUR", "verdict": "succeeds", "file": ""}],
             },
+            "unanswered": "",
         },
     ]
 
@@ -139,6 +140,36 @@ def test_cases_in_the_format_of_jdip(replay: Invoke, tmp_path: Path) -> None:
     assert "FRANCE  A BEL - HOL VIA  invalid" in ran.out
     assert replay(path, "--rules", "datc-2").code == 0
     assert replay(path, "--set", "4.A.3.fallback=unordered").code == 0
+
+
+NO_ANSWER = """
+CASE paradox
+PRESTATE
+England: F lon
+England: F wal
+France: A bre
+France: F eng
+ORDERS
+England: F lon S F wal-eng
+England: F wal-eng
+France: A bre-lon
+France: F eng C A bre-lon
+POSTSTATE_SAME
+END
+"""
+
+
+def test_a_phase_without_an_answer_does_not_hide_the_others(replay: Invoke, tmp_path: Path) -> None:
+    """Two resolutions, and no backup rule."""
+    path = written(tmp_path / "cases.txt", NO_ANSWER + CASES)
+    rules = ["--set", "4.A.2=none", "--set", "4.A.2.fallback=unresolved"]
+    ran = replay(path, *rules)
+    assert ran.code == 1
+    assert "has no answer to this core with 2 resolutions: F LON S F WAL - ENG" in ran.out
+    assert "Games and cases: 3." in ran.out
+    assert "Games with a phase that the rulebook has no answer to: 1." in ran.out
+    (first, *_) = json.loads(replay(path, *rules, "--json").out)["games"]
+    assert first["unanswered"].startswith("paradox: datc-3 with ")
 
 
 def row(game: str, phase: str, units: str, orders: dict[str, list[str]], after: str, **more: object) -> dict[str, Any]:

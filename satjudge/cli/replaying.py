@@ -64,10 +64,10 @@ def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...],
         click.echo(f"satjudge: {error}", err=True)
     if errors:
         return EXIT_USAGE
-    if not any(game.same or game.different for _, game in replayed):
+    if not any(game.same or game.different or game.unanswered for _, game in replayed):
         click.echo("satjudge: nothing ran: there is no phase with another one after it", err=True)
         return EXIT_NOTHING_RAN
-    return 1 if any(game.different for _, game in replayed) else 0
+    return 1 if any(game.different or game.unanswered for _, game in replayed) else 0
 
 
 def _kept(tasks: Iterable[Callable[[], T]], errors: list[str]) -> Iterator[T]:
@@ -144,9 +144,13 @@ def _show(replayed: Sequence[Replayed]) -> None:
     for game in replayed:
         if game.different:
             show(*_tables(game), "")
+        if game.unanswered:
+            show(game.unanswered, "")
     same = sum(game.same for game in replayed)
     different = sum(game.different is not None for game in replayed)
-    show(f"Games and cases: {len(replayed)}. Phases that are the same: {same}. Games with a phase that differs: {different}.")
+    unanswered = sum(bool(game.unanswered) for game in replayed)
+    told = f"Games and cases: {len(replayed)}. Phases that are the same: {same}. Games with a phase that differs: {different}."
+    show(told + (f" Games with a phase that the rulebook has no answer to: {unanswered}." if unanswered else ""))
 
 
 def _tables(game: Replayed) -> Iterator[Table]:
@@ -174,6 +178,7 @@ def _table(*headings: str, title: str | None = None) -> Table:
 
 def _document(name: str, game: Replayed) -> dict[str, Any]:
     document: dict[str, Any] = {"file": name, "game": game.game, "same": game.same, "different": None}
+    document["unanswered"] = game.unanswered
     if game.different:
         differences = [
             {"what": entry.what, "power": entry.power, "satjudge": entry.ours, "file": entry.theirs}

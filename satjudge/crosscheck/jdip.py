@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import cast
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
-from satjudge.crosscheck.replaying import DifferentPhase, Facts, Replayed, different_phase, with_verdicts
+from satjudge.crosscheck.replaying import DifferentPhase, Facts, Replayed, compared, different_phase, with_verdicts
 from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge, judge_phase
@@ -245,11 +246,7 @@ def _phase(text: str) -> Phase:
 def check(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
     case.readable()
-    try:
-        different = _compare(case, rulebook, engine)
-    except InputError as error:
-        raise error.at(source=", ".join(part for part in (case.title, error.source) if part), line=case.line) from None
-    return Replayed(case.title, int(different is None), different)
+    return compared(case.title, (case.title,), partial(_compare, case, rulebook, engine), line=case.line)
 
 
 def _compare(case: Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
@@ -274,11 +271,12 @@ def _board(case: Case, rulebook: Rulebook, engine: Engine) -> Board:
     if case.phase is not Phase.RETREAT:
         return board
     judged = _judged_again(case, rulebook, engine)
-    lost = tuple(
-        DislodgedUnit(unit, judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results))
-        for unit in case.dislodged
-    )
-    return replace(board, dislodged=lost)
+    lost = []
+    for unit in case.dislodged:
+        exits = judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results)
+        free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # whatever RESULTS say
+        lost.append(DislodgedUnit(unit, free))
+    return replace(board, dislodged=tuple(lost))
 
 
 def _judged_again(case: Case, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
 
 import msgspec
 
 from satjudge.adjustments import centers_after_fall
 from satjudge.board import Board, Phase, by_power
-from satjudge.crosscheck.replaying import AnyOutcome, DifferentPhase, Replayed, different_phase, with_verdicts
+from satjudge.crosscheck.replaying import AnyOutcome, DifferentPhase, Replayed, compared, different_phase, with_verdicts
 from satjudge.crosscheck.saved_games import phase_of
-from satjudge.errors import InputError, RequestError
+from satjudge.errors import RequestError
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.judge import judge, judge_phase, read_orders
 from satjudge.notation import parse_unit
@@ -73,11 +74,7 @@ def read_rows(data: bytes, source: str = "") -> list[Row]:
 
 def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
-    try:
-        different = _compare(row, rulebook, engine)
-    except InputError as error:
-        raise error.at(source=", ".join(part for part in (row.game, row.phase, error.source) if part)) from None
-    return Replayed(row.game, int(different is None), different)
+    return compared(row.game, (row.game, row.phase), partial(_compare, row, rulebook, engine))
 
 
 def _compare(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from satjudge.adjustments import AdjustmentOutcome, centers_after_fall
 from satjudge.board import Board, Phase
@@ -18,8 +19,8 @@ from satjudge.crosscheck.saved_games import (
     state_of,
     surplus,
 )
-from satjudge.errors import InputError
-from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.errors import InputError, UnresolvedError
+from satjudge.geography import Map, Power, ProvinceCode, province_of
 from satjudge.judge import judge_phase, read_orders
 from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
@@ -69,24 +70,38 @@ class Replayed:
     game: str
     same: int
     different: DifferentPhase | None = None
+    unanswered: str = ""
+    """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
+
+
+def compared(
+    game: str, place: Sequence[str], compare: Callable[[], DifferentPhase | None], *, line: int | None = None
+) -> Replayed:
+    """What comes of comparing one phase. Raises `InputError` with the place where it was found."""
+    try:
+        different = compare()
+    except InputError as error:
+        raise error.at(source=", ".join(part for part in (*place, error.source) if part), line=line) from None
+    except UnresolvedError as error:
+        return Replayed(game, 0, unanswered=f"{', '.join(place)}: {error}")
+    return Replayed(game, int(different is None), different)
 
 
 def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Play a game again until a phase differs. Raises `InputError` with the phase for what cannot be read."""
     for number, (phase, following) in enumerate(zip(game.phases, game.phases[1:], strict=False)):
-        try:
-            different = compare_phase(phase, following, board_of(phase, map_of(game)), rulebook, engine)
-        except InputError as error:
-            raise error.at(source=", ".join(part for part in (f"game {game.id}", phase.name, error.source) if part)) from None
-        if different:
-            return Replayed(str(game.id), number, different)
+        pair = partial(compare_phase, phase, following, map_of(game), rulebook, engine)
+        one = compared(str(game.id), (f"game {game.id}", phase.name), pair)
+        if not one.same:
+            return replace(one, same=number)
     return Replayed(str(game.id), max(0, len(game.phases) - 1))
 
 
 def compare_phase(
-    phase: SavedPhase, following: SavedPhase, board: Board, rulebook: Rulebook, engine: Engine
+    phase: SavedPhase, following: SavedPhase, game_map: Map, rulebook: Rulebook, engine: Engine
 ) -> DifferentPhase | None:
     """Judge a phase and compare the position afterwards with the beginning of the following one."""
+    board = board_of(phase, game_map)
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     after, following_facts = facts_of(state_of(*next_phase(phase.name, outcome))), facts_of(following.state)

@@ -38,8 +38,9 @@ LONGEST_ORDER = 300
 _CACHED_ORDERS = 200_000
 
 _END_OF_WORD = r"(?![^\W_])"
-_TO = re.compile(r"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|\b(?:moves?\s+)?to\b)\s*", re.IGNORECASE)
-_KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+|$)", re.IGNORECASE)
+_MOVES = r"\b(?:(?:m|moves?|moving|attacks?)(?:\s+(?:to|into|on))?|to|into)\b"
+_TO = re.compile(rf"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|{_MOVES})\s*", re.IGNORECASE)
+_KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+(?:(?:in|at)\s+)?|$)", re.IGNORECASE)
 _COAST = re.compile(
     r"(?:\s*/\s*|\s*\(\s*|\s+|-)(?:([nsew])\.?\s?c\.?|(north|south|east|west)\.?\s*(?:coast|cst)\.?)"
     + _END_OF_WORD
