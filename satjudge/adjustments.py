@@ -64,6 +64,11 @@ class _Account:
     removed: list[Unit] = field(default_factory=list)
 
     @property
+    def name(self) -> str:
+        """What the power is called in reasons."""
+        return self.board.map.name_of(self.power)
+
+    @property
     def builds_left(self) -> int:
         return self.surplus - len(self.built) - self.declined
 
@@ -120,10 +125,10 @@ def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int,
         if len(positions) > 1:
             refused |= dict.fromkeys(drop[rules.builds_in_one_province], f"there are several builds in {province} (4.D.5)")
     if rules.too_many_builds is TooMany.NONE and len(by_province) > account.surplus > 0:
-        refused |= dict.fromkeys(builds, f"{account.power} ordered more than {account.surplus} builds (4.D.4)")
+        refused |= dict.fromkeys(builds, f"{account.name} ordered more than {account.surplus} builds (4.D.4)")
     too_many = len({order.unit.province for order in removals.values()}) > -account.surplus > 0
     if rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER and too_many:
-        refused |= dict.fromkeys(removals, f"{account.power} ordered more than {-account.surplus} removals (4.D.6)")
+        refused |= dict.fromkeys(removals, f"{account.name} ordered more than {-account.surplus} removals (4.D.6)")
     return refused
 
 
@@ -142,8 +147,8 @@ def _carry_out(account: _Account, order: Order) -> str | None:
 
 def _no_build_left(account: _Account) -> str | None:
     if account.surplus <= 0:
-        return f"{account.power} has nothing to build"
-    return f"{account.power} may build {account.surplus}, no more (4.D.4)" if account.builds_left <= 0 else None
+        return f"{account.name} has nothing to build"
+    return f"{account.name} may build {account.surplus}, no more (4.D.4)" if account.builds_left <= 0 else None
 
 
 def _decline(account: _Account) -> str | None:
@@ -168,9 +173,9 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if province.home != power or not province.center:
-        return f"{province.name} is no home supply centre of {power} (6.I.6)"
+        return f"{province.name} is no home supply centre of {account.name} (6.I.6)"
     if board.centers.get(province.code) != power:
-        return f"{power} does not own {province.name} (6.I.5)"
+        return f"{account.name} does not own {province.name} (6.I.5)"
     if province.code in board.unit_at:
         return f"{province.name} is not empty (6.I.3, 6.I.4)"
     kind = _kind(account.rules, province, order)
@@ -220,7 +225,7 @@ def _remove(account: _Account, order: Remove) -> str | None:
     if unit in account.removed:
         return f"{unit} is removed already (6.J.2)"
     if len(account.removed) >= -account.surplus:
-        return f"{account.power} has {-account.surplus} to remove, no more (4.D.6)"
+        return f"{account.name} has {-account.surplus} to remove, no more (4.D.6)"
     account.removed.append(unit)
     return None
 
@@ -228,12 +233,12 @@ def _remove(account: _Account, order: Remove) -> str | None:
 def _not_removable(account: _Account, order: Remove) -> str | None:
     unit = account.board.unit_at.get(order.unit.province)
     if unit is None or unit.power != account.power:
-        return f"{account.power} has no unit in {order.unit.province}"
+        return f"{account.name} has no unit in {order.unit.province}"
     try:
         check_name(account.board.map, account.rules, order.unit, unit)
     except IllegalOrder as illegal:
         return str(illegal)
-    return f"{account.power} has no unit too many" if account.surplus >= 0 else None
+    return f"{account.name} has no unit too many" if account.surplus >= 0 else None
 
 
 def _civil_disorder(account: _Account) -> tuple[Unit, ...]:

@@ -17,7 +17,7 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.errors import InputError, NotationError, RequestError, SatjudgeError, UnresolvedError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
-from satjudge.judge import judge_phase
+from satjudge.judge import judge_read
 from satjudge.notation import parse_location, parse_order, parse_unit
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
@@ -314,7 +314,7 @@ def _judged(request: Request, settings: Settings) -> dict[str, Any]:
     rulebook = settings.rulebook(request.rules)
     reader = _Reader(request, load_map())
     board, orders = reader.board(), reader.orders()
-    outcome = judge_phase(board, orders, rulebook=rulebook, engine=settings.engine)
+    outcome = judge_read(board, orders, rulebook, settings.engine)
     return written(outcome, request.id, reader.spelling)
 
 

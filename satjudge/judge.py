@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from satjudge.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.board import Board, Phase
 from satjudge.equations.situation import Situation, situate
 from satjudge.errors import NotationError, UnresolvedError
 from satjudge.geography import Power, province_of
-from satjudge.legality import Docket, sort_out
-from satjudge.notation import known_orders, parse_order
+from satjudge.legality import sort_out
+from satjudge.notation import known_orders, parse_order, parse_power
 from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
@@ -18,8 +18,8 @@ from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Limits, Resolutions
 
-Orders = Mapping[Power, Sequence[Order | str]]
-"""Each power's orders as values or as text in either notation."""
+Orders = Mapping[str, Sequence[Order | str]]
+"""Each power's orders as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
 
 
 def judge(
@@ -30,25 +30,26 @@ def judge(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Outcome:
-    """Judge a movement phase.
+    """Judge a movement phase. The outcome speaks of powers as the map does (`FRANCE`).
 
-    Raises `NotationError` for unreadable orders, `BoardError` for an impossible board and `UnresolvedError` for a core
-    that the rulebook has no answer to.
+    Raises `NotationError` for unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a
+    core that the rulebook has no answer to.
     """
-    docket, situation = _posed(board, orders, rulebook)
-    return Outcome(board, docket, adjudicate(situation, engine, limits))
+    rules = _rules(rulebook)
+    return _judge_movement(board, read_orders(board.checked(), orders), rules, engine, limits)
+
+
+def _judge_movement(
+    board: Board, orders: Mapping[Power, Sequence[Order]], rules: Rulebook, engine: Engine, limits: Limits
+) -> Outcome:
+    docket = sort_out(board, orders, rules)
+    return Outcome(board, docket, adjudicate(situate(board, docket, rules), engine, limits))
 
 
 def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
-    """The situation that a movement phase poses, before it is solved."""
-    return _posed(board, orders, rulebook)[1]
-
-
-def _posed(board: Board, orders: Orders, rulebook: Rulebook | str | None) -> tuple[Docket, Situation]:
-    """Which orders count, and the situation that they make."""
+    """The situation that a movement phase poses, before it is solved. Raises what `judge` raises on bad input."""
     rules = _rules(rulebook)
-    docket = sort_out(board.checked(), read_orders(board, orders), rules)
-    return docket, situate(board, docket, rules)
+    return situate(board, sort_out(board, read_orders(board.checked(), orders), rules), rules)
 
 
 def _rules(rulebook: Rulebook | str | None) -> Rulebook:
@@ -78,19 +79,28 @@ def resolutions(
 def judge_phase(
     board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None, engine: Engine = Engine.STAGED
 ) -> Outcome | RetreatOutcome | AdjustmentOutcome:
-    """Judge whichever phase the board is in."""
+    """Judge whichever phase the board is in. Raises what `judge` raises."""
+    rules = _rules(rulebook)
+    return judge_read(board, read_orders(board.checked(), orders), rules, engine)
+
+
+def judge_read(
+    board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, engine: Engine = Engine.STAGED
+) -> Outcome | RetreatOutcome | AdjustmentOutcome:
+    """Judge whichever phase the board is in, by orders that are values already. Their powers may be any, as in a batch line."""
+    board = board.checked()
     if board.phase is Phase.RETREAT:
-        return judge_retreats(board.checked(), read_orders(board, orders), rulebook=_rules(rulebook))
+        return judge_retreats(board, orders, rulebook=rulebook)
     if board.phase is Phase.ADJUSTMENT:
-        return judge_adjustments(board.checked(), read_orders(board, orders), rulebook=_rules(rulebook))
-    return judge(board, orders, rulebook=rulebook, engine=engine)
+        return judge_adjustments(board, orders, rulebook=rulebook)
+    return _judge_movement(board, orders, rulebook, engine, Limits())
 
 
 def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
-    """The orders as values, texts read in the phase that the board is in. Raises `NotationError`."""
-    for power, given in orders.items():
-        if isinstance(given, str):
-            raise NotationError(f"the orders of {power} must be a list", suggestion=f"write [{given!r}]")
+    """The orders as values, by powers as the map names them; texts are read in the phase that the board is in.
+
+    Raises `NotationError` for what cannot be read, and for a power that neither is on the map nor has anything on the board.
+    """
     known = known_orders(board.map, board.phase)
     return {
         power: [
@@ -99,12 +109,44 @@ def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
             else _on_the_map(board, order)
             for order in given
         ]
-        for power, given in orders.items()
+        for power, given in _by_power(board, orders).items()
     }
 
 
+def _by_power(board: Board, orders: Orders) -> dict[Power, Iterable[Order | str]]:
+    """The orders by powers as the map, or else the board, names them."""
+    if not isinstance(orders, Mapping):
+        raise NotationError(f"orders are given by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
+    found: dict[Power, Iterable[Order | str]] = {}
+    for name, given in orders.items():
+        power = name if name in board.map.power_names else _power_named(board, name)
+        if not isinstance(given, list) and (isinstance(given, str) or not isinstance(given, Iterable)):
+            hint = f"write [{given!r}]" if given else "write [] if there are none"
+            raise NotationError(f"the orders of {power} must be a list", suggestion=hint)
+        if power in found:
+            raise NotationError(f"orders are given for {power} under two names, one of them {name!r}")
+        found[power] = given
+    return found
+
+
+def _power_named(board: Board, name: str) -> Power:
+    """The power on the board, or else on the map, of that name in whatever spelling. Raises `NotationError`."""
+    units = (*board.units, *(lost.unit for lost in board.dislodged))
+    if name in {*board.centers.values(), *(unit.power for unit in units)}:
+        return name
+    try:
+        return parse_power(str(name), board.map)
+    except NotationError as error:
+        error.column = None  # it is a name by itself, and no part of a text
+        raise
+
+
 def _on_the_map(board: Board, order: Order) -> Order:
-    for location in places_named(order):
+    try:
+        places = places_named(order)
+    except AttributeError:
+        raise NotationError(f"{order!r:.60} is no order", suggestion="write it as text: 'A PAR - BUR'") from None
+    for location in places:
         if province_of(location) not in board.map.provinces:
             raise NotationError(f"{order} names {location}: there is no such province on this map")
     return order

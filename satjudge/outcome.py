@@ -75,6 +75,11 @@ class Outcome:
             if not values[d.index] and isinstance(d, MoveDecision) and prevent(values, values, d) > 0
         )
 
+    @property
+    def left_empty(self) -> frozenset[ProvinceCode]:
+        """The contested provinces in which no unit stands afterwards: of these players need to be told."""
+        return self.contested - self._occupied_afterwards
+
     @cached_property
     def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
         """The dislodged units by the province that they were driven out of."""

@@ -84,7 +84,7 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
         return _Entry(order, reason="only retreats and disbandments are ordered in a retreat phase (6.H.1, 6.H.3, 6.H.4)")
     lost = next((lost for lost in board.dislodged if lost.unit.province == order.unit.province), None)
     if lost is None or lost.unit.power != power:
-        return _Entry(order, reason=f"{power} has no dislodged unit in {order.unit.province}")
+        return _Entry(order, reason=f"{board.map.name_of(power)} has no dislodged unit in {order.unit.province}")
     try:
         check_name(board.map, rules, order.unit, lost.unit)
         destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None

@@ -263,6 +263,7 @@ def test_unknown_powers_are_powers_of_their_own() -> None:
         }
     )
     assert answer["results"] == {"Lepanto": ["succeeds", "given"], "lepanto": ["dislodged"]}
+    assert ask({"units": {}, "orders": {"Lepanto": ["A PAR H"]}})["results"] == {"Lepanto": ["illegal"]}
 
 
 def test_unknown_powers_have_no_home_centres() -> None:

@@ -218,6 +218,28 @@ def test_judge_with_retreats_and_reasons(invoke: Invoke) -> None:
     assert re.search(r"F NTH - PIC +illegal +a fleet cannot move from NTH to PIC \(6\.A\.3, 6\.A\.9\)", reasons)
 
 
+def test_judge_says_who_dislodged_a_unit_whose_order_is_illegal(invoke: Invoke, sheet: Callable[[str], str]) -> None:
+    text = """\
+England:
+  F English Channel - Paris
+  F English Channel S A London
+Germany:
+  A Munich - Spain
+  A Munich H
+France:
+  F Brest - English Channel
+  F Mid-Atlantic S F Brest - English Channel
+  A Burgundy - Munich
+  A Ruhr S A Burgundy - Munich
+"""
+    out = invoke("judge", sheet(text)).out
+    fate = "dislodged by F BRE; may retreat to BEL, IRI, LON"
+    assert re.search(rf"F ENG - PAR +illegal, dislodged +a fleet cannot move .*; {fate}", out)
+    assert re.search(rf"^ +F ENG S A LON +illegal, dislodged +there is no unit in LON to support; {fate}", out, re.MULTILINE)
+    assert re.search(r"^Germany +A MUN - SPA +illegal  +no fleets are there [^;]*$", out, re.MULTILINE)
+    assert re.search(r"^ +A MUN H +dislodged +by A BUR; may retreat to BER,", out, re.MULTILINE)
+
+
 RETREATS = """\
 England:
   F North Sea - Holland
@@ -285,6 +307,17 @@ Afterwards  England  F WAL, F LON
             Turkey   A SMY
 
 """)
+
+
+def test_judge_says_that_no_centre_has_an_owner(invoke: Invoke, sheet: Callable[[str], str]) -> None:
+    text = "phase: adjustment\nFrance owns A Paris{}\nFrance:\n  Build A Marseilles\n"
+    hint = "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`.\n"
+    out = invoke("judge", sheet(text.format(""))).out
+    assert hint in out
+    assert "France  A MAR B  illegal  France has nothing to build\n" in out
+    owned = invoke("judge", sheet(text.format("\nFrance owns SC PAR, SC BRE"))).out
+    assert "owner" not in owned
+    assert "France  A MAR B  illegal  France does not own Marseilles (6.I.5)\n" in owned
 
 
 def test_judge_without_orders(invoke: Invoke, sheet: Callable[[str], str]) -> None:
@@ -456,7 +489,7 @@ def test_mistakes_in_sheets(
 def test_standard_input_that_is_no_sheet(invoke: Invoke, data: bytes) -> None:
     ran = invoke("judge", "-", stdin=data)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("satjudge: standard input: ")
+    assert ran.err.startswith("satjudge: standard input:")
     assert len(ran.err) < 300
 
 
@@ -785,8 +818,25 @@ def test_one_model_for_one_case(invoke: Invoke, tmp_path: Path) -> None:
     (file,) = (path for path in shipped_files() if path.parts[-2:] == ("datc-3.2", "6.C.txt"))
     ran = invoke("equations", str(file), "--proto", str(tmp_path / "model.pbtxt"))
     assert ran.code == 2
-    assert "holds 9 cases" in ran.err
+    assert "holds 9 cases: choose one with --case ID" in ran.err
     assert not list(tmp_path.iterdir())
+
+
+# One case of several.
+
+
+@pytest.mark.parametrize("command", ["judge", "resolutions", "explain", "compare", "equations"])
+def test_one_case_of_a_file(invoke: Invoke, sheet: Callable[[str], str], command: str) -> None:
+    text = "case a: one\nFrance:\n  A PAR - BUR\ncase b: two\nItaly:\n  A ROM - APU\n"
+    both, second = invoke(command, sheet(text)), invoke(command, sheet(text), "--case", "b")
+    assert both.code == second.code == 0
+    assert ("a: one" in both.out, "a: one" in second.out) == (True, False)
+    assert second.out in both.out
+    assert invoke(command, "-", "--case", "b", stdin=text) == second
+    missing = invoke(command, sheet(text), "--case", "c")
+    assert (missing.code, missing.out) == (2, "")
+    assert "there is no case c in " in missing.err
+    assert missing.err.endswith(" (there are a, b)\n")
 
 
 # What goes wrong outside.

@@ -204,6 +204,9 @@ def test_phases_without_movement_are_counted(tmp_path: Path, capsys: pytest.Capt
     rows.write_text(f'{json.dumps(movement)}\n{{"units": {{"FRANCE": ["F MOS"]}}}}\n', encoding="utf-8")
     assert run(options) == 2
     assert capsys.readouterr().err == f"satjudge: {rows}:2: F MOS of FRANCE: a fleet cannot be inland in Moscow\n"
+    rows.write_text(json.dumps(movement | {"orders": {"FRANC": ["A PAR H"]}}), encoding="utf-8")
+    assert run(options) == 2
+    assert capsys.readouterr().err == f"satjudge: {rows}:1: there is no power 'FRANC' (did you mean France?)\n"
 
 
 def says_ok(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:

@@ -556,7 +556,7 @@ def test_command_explains_every_order_and_phase(invoke: Invoke) -> None:
         "      BOH is contested [6.H.6]",
         "",
     ]
-    assert "  A MUN B  illegal: GERMANY may build 1, no more [4.D.4=first]" in invoke("datc:6.I.1")[1]
+    assert "  A MUN B  illegal: Germany may build 1, no more [4.D.4=first]" in invoke("datc:6.I.1")[1]
     assert "[4.D.8=2023]" in invoke("datc:6.J.3")[1]
     assert "R BOH" in invoke("datc:6.H.6", "A VIE R BOH")[1]
     assert invoke("datc:6.I.1", "Build A Munich")[1].count("illegal") == 1

@@ -55,7 +55,7 @@ def counted(units: Texts, orders: Texts) -> list[str]:
 # (DATC number, units, the power's order, the reason)
 ILLEGAL: list[tuple[str, str, str, str]] = [
     # ---- whose unit, and which (6.A) ----
-    ("6.A.6 another power's unit", "ENGLAND: F LON", "F LON - NTH", "F LON belongs to ENGLAND (6.A.6)"),
+    ("6.A.6 another power's unit", "ENGLAND: F LON", "F LON - NTH", "F LON belongs to England (6.A.6)"),
     ("no unit at all", "A PAR", "A MAR H", "there is no unit in MAR"),
     # ---- moves ----
     ("6.A.1 not a neighbour", "F NTH", "F NTH - PIC", "a fleet cannot move from NTH to PIC"),
@@ -71,7 +71,7 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     # ---- coasts (4.B) ----
     ("4.B.1 coast missing, 6.B.1", "F POR", "F POR - SPA", "coast must be named: SPA/NC or SPA/SC (4.B.1)"),
     ("4.B.1 coast missing", "F CON", "F CON - BUL", "the coast must be named: BUL/EC or BUL/SC (4.B.1)"),
-    ("4.B.1 unknown coast", "F POR", "F POR - SPA/EC", "the coast must be named: SPA/NC or SPA/SC (4.B.1)"),
+    ("4.B.1 unknown coast", "F POR", "F POR - SPA/EC", "there is no SPA/EC, and the coast must be named: SPA/NC or"),
     ("4.B.3 impossible coast, 6.B.3", "F GAS", "F GAS - SPA/SC", "in GAS can reach SPA/NC, not SPA/SC (4.B.3)"),
     ("6.B.11 the true coast counts", "F SPA/NC", "F SPA/SC - LYO", "a fleet cannot move from SPA/NC to LYO"),
     # ---- convoyed moves (4.A.3, 4.E.1) ----
@@ -233,7 +233,7 @@ def test_after_the_tricky_impossible_support_comes_a_second_order() -> None:
 
 def test_another_power_cannot_use_up_the_order_of_a_unit() -> None:
     units, orders = {"FRANCE": "A PAR"}, {"GERMANY": "A PAR H", "FRANCE": "A PAR - BUR"}
-    assert reasons(units, orders) == ["A PAR belongs to FRANCE (6.A.6)", None]
+    assert reasons(units, orders) == ["A PAR belongs to France (6.A.6)", None]
     assert counted(units, orders) == ["A PAR - BUR"]
 
 

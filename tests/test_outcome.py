@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from satjudge.board import Board, Phase, Unit, by_power, starting_board
+from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
+from satjudge.errors import InputError, NotationError
 from satjudge.geography import load_map
-from satjudge.judge import judge
+from satjudge.judge import judge, judge_phase, resolutions
 from satjudge.notation import parse_unit
 from satjudge.outcome import Outcome
 
@@ -265,6 +266,53 @@ def test_the_next_board() -> None:
     assert (str(lost.unit), lost.unit.power, lost.attacker_origin) == ("A BUR", "FRANCE", "MUN")
     assert lost.retreats == ("BEL", "GAS", "MAR", "PAR", "PIC")
     assert after.problems() == []
+
+
+# ---- how orders are handed in ----
+
+
+@pytest.mark.parametrize("name", ["FRANCE", "France", "french", " France "])
+def test_a_power_may_be_spelled_in_any_way(name: str) -> None:
+    outcome = judge(starting_board(), {name: ["A PAR - BUR"]})
+    assert outcome.results == {"FRANCE": ["succeeds"]}
+    assert judge_phase(outcome.next_board, {name: ["A BUR H"]}).results == {"FRANCE": ["stands"]}
+    assert len(resolutions(starting_board(), {name: ["A PAR - BUR"]})) == 1
+
+
+def test_orders_of_a_power_that_is_not_there() -> None:
+    for name in ("FRANC", "Frnace"):
+        with pytest.raises(NotationError) as caught:
+            judge(starting_board(), {name: ["A PAR - BUR"]})
+        assert str(caught.value) == f"there is no power {name!r} (did you mean France?)"
+    with pytest.raises(InputError, match=r"no power 'Rome' \(Austria, England, France"):
+        judge(starting_board(), {"Rome": []})
+
+
+def test_a_power_of_the_board_need_not_be_on_the_map() -> None:
+    units = parse_unit("A ROM", "Rome", MAP), parse_unit("A TUN", "Carthage", MAP)
+    assert judge(Board(units), {"Rome": ["A ROM - NAP"]}).results == {"Rome": ["succeeds"]}
+    waiting = Board((), (DislodgedUnit(units[1], ("NAF",)),), phase=Phase.RETREAT)
+    assert judge_phase(waiting, {"Carthage": ["A TUN R NAF"]}).results == {"Carthage": ["succeeds"]}
+    owned = Board((), centers={"TUN": "Carthage"}, phase=Phase.ADJUSTMENT)
+    assert judge_phase(owned, {"Carthage": ["A TUN B"]}).results == {"Carthage": ["illegal"]}  # no home
+
+
+@pytest.mark.parametrize(
+    ("orders", "told"),
+    [
+        (None, r'not as None \(write {"FRANCE"'),
+        (["A PAR - BUR"], r"not as \['A PAR - BUR'\]"),
+        ("A PAR - BUR", "not as 'A PAR - BUR'"),
+        ({"FRANCE": None}, r"the orders of FRANCE must be a list \(write \[\]"),
+        ({"France": "A PAR - BUR"}, r"the orders of FRANCE must be a list \(write \['A PAR - BUR'\]\)"),
+        ({"FRANCE": [None]}, "None is no order"),
+        ({"FRANCE": ["A PAR H"], "France": ["A MAR H"]}, "for FRANCE under two names, one of them 'France'"),
+    ],
+)
+def test_what_are_no_orders_by_power(orders: object, told: str) -> None:
+    for judging in (judge, judge_phase, resolutions):
+        with pytest.raises(NotationError, match=told):
+            judging(starting_board(), orders)  # type: ignore[arg-type]
 
 
 def test_units_move_to_the_coast_they_are_ordered_to() -> None:

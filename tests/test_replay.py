@@ -90,7 +90,7 @@ def test_games_that_are_the_same(replay: Invoke, tmp_path: Path) -> None:
     first, second = written(tmp_path / "a.json", game()), written(tmp_path / "b.jsonl", f"{json.dumps(game())}\n" * 2)
     assert replay(first, second) == (
         0,
-        "Games and cases: 3. Phases that are the same: 3. Games with a phase that differs: 0.\n",
+        "3 phases of 3 games: 3 the same, 0 differ.\n",
         "",
     )
 
@@ -105,7 +105,7 @@ def test_the_first_phase_that_differs_is_shown_with_the_orders_concerned(replay:
         "Power   Order        Verdict   In the file\n"
         "FRANCE  A PAR - BUR  succeeds\n"
         "\n"
-        "Games and cases: 2. Phases that are the same: 1. Games with a phase that differs: 1.\n"
+        "2 phases of 2 games: 1 the same, 1 differs.\n"
     )
 
 
@@ -166,8 +166,7 @@ def test_a_phase_without_an_answer_does_not_hide_the_others(replay: Invoke, tmp_
     ran = replay(path, *rules)
     assert ran.code == 1
     assert "has no answer to this core with 2 resolutions: F LON S F WAL - ENG" in ran.out
-    assert "Games and cases: 3." in ran.out
-    assert "Games with a phase that the rulebook has no answer to: 1." in ran.out
+    assert ran.out.endswith("\n3 phases of 3 cases: 1 the same, 1 differs, 1 without an answer in the rulebook.\n")
     (first, *_) = json.loads(replay(path, *rules, "--json").out)["games"]
     assert first["unanswered"].startswith("paradox: datc-3 with ")
 
@@ -201,8 +200,16 @@ def phases(*rows: dict[str, Any]) -> bytes:
 
 def test_single_phases(replay: Invoke) -> None:
     ran = replay("-", stdin=phases(SPRING, FALL, WINTER, RETREAT))
-    assert ran.out == "Games and cases: 4. Phases that are the same: 4. Games with a phase that differs: 0.\n"
+    assert ran.out == "4 phases of 1 game: 4 the same, 0 differ.\n"
     assert replay("-", stdin=gzip.compress(phases(SPRING, FALL))).code == 0
+
+
+def test_games_of_one_name_in_two_files_are_two(replay: Invoke, tmp_path: Path) -> None:
+    """And the phases of two games in one file are those of two games, however they are mixed."""
+    other = SPRING | {"game": "other"}
+    first = written(tmp_path / "a.jsonl", phases(SPRING, other, FALL).decode())
+    second = written(tmp_path / "b.jsonl", phases(SPRING).decode())
+    assert replay(first, second).out == "4 phases of 3 games: 4 the same, 0 differ.\n"
 
 
 def test_single_phases_that_differ(replay: Invoke) -> None:
@@ -218,8 +225,24 @@ def test_single_phases_that_differ(replay: Invoke) -> None:
         None,
         [{"what": "units", "power": "FRANCE", "satjudge": "", "file": "A PAR"}],
     ]
+    assert "\n4 phases of 1 game: 1 the same, 3 differ.\n" in replay("-", stdin=phases(stays, FALL, rich, lost)).out
     silent = SPRING | {"next_dislodged": {"FRANCE": ["A MAR"]}}
     assert "dislodged  FRANCE                     A MAR" in replay("-", stdin=phases(silent)).out
+
+
+def test_what_civil_disorder_removes_is_told_with_its_rule(replay: Invoke) -> None:
+    """`F BOT` and `F FIN` are equally far from home; the DATC removes Finland, the `diplomacy` package Bothnia (4.D.8)."""
+    winter = {"game": "g", "phase": "W1901A", "orders": {}, "units": {"RUSSIA": ["F BOT", "F FIN", "A UKR"]}}
+    winter |= {"centers": {"RUSSIA": ["MOS", "WAR"]}, "next_units": {"RUSSIA": ["F FIN", "A UKR"]}}
+    assert replay("-", stdin=phases(winter)).out == (
+        "g: W1901A\n"
+        "What   Power   Only satjudge has  Only the file has\n"
+        "units  RUSSIA  F BOT              F FIN\n"
+        "Power   Order    Verdict                 In the file\n"
+        "RUSSIA  F FIN D  civil disorder (4.D.8)\n"
+        "\n"
+        "1 phase of 1 game: 0 the same, 1 differs.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,9 +265,9 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
     written(tmp_path / "a.json", game())
     written(tmp_path / "more" / "b.txt", CASES)
     written(tmp_path / "notes.md", "not a game")
-    assert "Games and cases: 3." in replay(str(tmp_path)).out
-    assert "Games and cases: 1." in replay("-", stdin=json.dumps(game()).encode()).out
-    assert "Games and cases: 2." in replay("-", stdin=CASES.encode()).out
+    assert "3 phases of 1 game and 2 cases: 2 the same, 1 differs." in replay(str(tmp_path)).out
+    assert "1 phase of 1 game: 1 the same" in replay("-", stdin=json.dumps(game()).encode()).out
+    assert "2 phases of 2 cases:" in replay("-", stdin=CASES.encode()).out
 
 
 @pytest.mark.parametrize(
@@ -270,7 +293,7 @@ def test_a_case_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp
     assert ran.code == 2
     assert f"{tmp_path / 'f'}:6:7: expected a province, found 'brr'" in ran.err
     assert "wrong: movement" in ran.out
-    assert "Games and cases: 1." in ran.out
+    assert ran.out.endswith("\n1 phase of 1 case: 0 the same, 1 differs.\n")
 
 
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp_path: Path) -> None:
@@ -280,7 +303,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp
     written(tmp_path / "d.json", game())
     ran = replay(str(tmp_path))
     assert ran.code == 2
-    assert "Games and cases: 2. Phases that are the same: 1. Games with a phase that differs: 1." in ran.out
+    assert "2 phases of 2 games: 1 the same, 1 differs." in ran.out
     first, second = ran.err.splitlines()
     assert first.startswith(f"satjudge: {bad}:1: not a saved game")
     assert second.startswith(f"satjudge: {misread}, game g, S1901M")

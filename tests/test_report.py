@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -17,9 +18,9 @@ from satjudge import InputError, UnresolvedError, judge_phase
 from satjudge.cli import run
 from satjudge.cli.common import heading as heading_of
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import Sheet, SheetOrder, load_sheets, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet, SheetOrder, load_sheets, read_sheets, shipped_sheet, shipped_sheets
 from satjudge.orders import Hold, Named
-from satjudge.render.report import Section, page, position_page, run_page
+from satjudge.render.report import PositionReport, Section, page, position_page, run_page
 from satjudge.render.report.html import node, table, verdict
 from satjudge.rules import load_rulebook
 
@@ -79,14 +80,14 @@ def test_every_case_of_the_datc_has_a_page_with_each_order_and_verdict() -> None
 def test_a_paradox_has_a_switch_all_resolutions_its_core_and_the_rulebooks() -> None:
     found = page_of(PARADOX, "datc-3", "1982")
     radios = [attributes for tag, attributes in found.tags if tag == "input"]
-    assert [attributes["value"] for attributes in radios] == ["0", "1", "2"]
-    assert ["checked" in attributes for attributes in radios] == [True, False, False]
+    assert [attributes["value"] for attributes in radios] == ["0", "1", "2", "3"]
+    assert ["checked" in attributes for attributes in radios] == [True, False, False, False]
     figures = [attributes for tag, attributes in found.tags if tag == "figure"]
     assert [attributes["data-view"] for attributes in figures if "hidden" not in attributes] == ["0"]
-    assert [attributes["data-view"] for attributes in figures if "hidden" in attributes] == ["1", "2"]
+    assert [attributes["data-view"] for attributes in figures if "hidden" in attributes] == ["1", "2", "3"]
     for words in (
         "Judged by datc-3: DATC 3.2, the author's preferences.",
-        "The ruling Resolution 1 of 2 Resolution 2 of 2",
+        "The ruling Resolution 1 of 2 Resolution 2 of 2 Afterwards",
         "Core 1: simple paradox",
         "F ENG C A BRE - LON is stopped by F WAL - ENG",
         "attack 2 (itself, F LON) exceeds hold 1 of F ENG (itself) [5.B.1]",
@@ -100,7 +101,7 @@ def test_retreats_and_adjustments_have_pages() -> None:
     retreats = page_of(shipped_sheet("6.H.11"), "datc-3", "1971")
     assert "A MAR R GAS succeeds" in retreats.words
     assert "1971: 4.A.5" in retreats.words
-    assert retreats.count("figure") == 2
+    assert retreats.count("figure") == 3
     disorder = page_of(shipped_sheet("6.J.3"), "datc-3", "1971")
     assert "(civil disorder)" in disorder.words
 
@@ -111,9 +112,96 @@ def test_a_rulebook_without_an_answer_still_has_a_page() -> None:
         judge_phase(PARADOX.board, PARADOX.orders_by_power(), rulebook=rulebook)
     found = Page(position_page(PARADOX, rulebook))
     assert "has no answer to this core" in found.words
+    assert "F WAL - ENG unresolved succeeds fails" in found.words
+    assert "No ruling: The rulebook has no answer. Resolution 1 of 2:" in found.words
+    assert "No ruling Resolution 1 of 2 Resolution 2 of 2" in found.words
+    assert "Afterwards" not in found.words
+
+
+def test_where_nothing_is_explained_there_is_nothing_to_select() -> None:
+    found = page_of(shipped_sheet("6.F.18"), rules="2000")
+    assert "A LON - BEL unresolved" in found.words
     assert "to read why" not in found.words
-    assert "F WAL - ENG unresolved" in found.words
-    assert "No ruling Resolution 1 of 2" in found.words
+    assert (found.count("details"), found.count("input")) == (0, 0)
+
+
+def parts_of(text: str, view: int) -> ElementTree.Element:
+    """The list of orders as it is to be seen in one view."""
+    (section,) = re.findall(r'<section id="orders".*?</section>', text, re.DOTALL)
+    root = ElementTree.fromstring(section)
+    for parent in root.iter():
+        for part in list(parent):
+            if str(view) not in part.get("data-view", str(view)).split():
+                parent.remove(part)
+    return root
+
+
+def orders_in(text: str, view: int) -> dict[str, tuple[str, str]]:
+    """By order: the verdict and the reasons that are to be seen in one view."""
+    found = {}
+    for order in parts_of(text, view).iterfind(".//*[@class='order']"):
+        parts = [order.find(f".//*[@class='{name}']") for name in ("text", "outcome", "why")]
+        given, word, why = ("" if part is None else "".join(part.itertext()) for part in parts)
+        found[given] = (word, why)
+    return found
+
+
+def test_every_view_gives_the_reasons_of_its_own_verdicts() -> None:
+    text = position_page(PARADOX, load_rulebook())
+    ruling, one, other, afterwards = (orders_in(text, view) for view in range(4))
+    assert ruling["F LON S F WAL - ENG"][0] == one["F LON S F WAL - ENG"][0] == "given"
+    assert "the Szykman rule settles F ENG C A BRE - LON" in ruling["F LON S F WAL - ENG"][1]
+    assert "F ENG is dislodged by F WAL - ENG of England" in one["F LON S F WAL - ENG"][1]
+    assert other["F LON S F WAL - ENG"] == (
+        "cut", "Resolution 2 of 2:cut by A BRE - LON of France, which arrives by the convoy of F ENG [5.B.2]"
+    )  # fmt: skip
+    assert not any("Szykman" in why for view in (one, other) for _, why in view.values())
+    assert afterwards == ruling
+
+
+def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view() -> None:
+    several = 0
+    for sheet in shipped_sheets():
+        report = PositionReport(sheet, load_rulebook())
+        if len(report.views) > 1:
+            text = report.page()
+            for number, (_, scene) in enumerate(report.views):
+                several += 1
+                found = orders_in(text, number)
+                assert {shown.text: shown.verdict for shown in scene.orders}.items() <= {
+                    order: word for order, (word, _) in found.items()
+                }.items(), sheet.identity
+    assert several > 30
+
+
+def test_the_position_that_a_phase_leaves_is_a_view() -> None:
+    moved = page_of(shipped_sheet("6.A.8"))
+    assert "The orders Afterwards" in moved.words
+    sheet = read_sheets("case x: y\nFrance:\n  A PAR - BUR\n", source="x")[0]
+    (told,) = re.findall(r'<desc id="view-1-desc">([^<]*)</desc>', position_page(sheet, load_rulebook()))
+    assert told == "Afterwards. France: A Burgundy."
+
+
+def test_views_show_the_same_piece_of_the_map() -> None:
+    text = position_page(PARADOX, load_rulebook())
+    drawings = re.findall(r'<svg class="panel[^>]*>', text)
+    assert len(drawings) == 4
+    assert len(set(drawings)) == 1
+
+
+def test_a_power_has_one_heading_though_some_of_its_units_are_removed_in_civil_disorder() -> None:
+    text = """case x: y
+phase: adjustment
+Germany owns SC MUN, A MUN, A BEL, F DEN
+France owns SC PAR, A PAR, A GAS
+Germany:
+  A BEL D
+France:
+  A GAS D
+"""
+    found = Page(position_page(read_sheets(text, source="x")[0], load_rulebook()))
+    assert found.words.index("F DEN D (civil disorder)") < found.words.index("A GAS D")
+    assert sum(attributes.get("class") == "power" for _, attributes in found.tags) == 2
 
 
 def test_marks_are_against_the_first_rulebook_with_an_answer() -> None:
@@ -326,6 +414,19 @@ def test_the_file_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(["report", str(path), "-o", str(path)]) == 2
     assert "is FILE itself" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8").startswith("France:")
+
+
+def test_a_rulebook_without_an_answer_is_told_and_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "page.html"
+    assert run(["report", "datc:6.F.18", "--rules", "2000", "-o", str(path)]) == 1
+    assert "Unresolved: 2000 has no answer to this core with 0 resolutions" in capsys.readouterr().err
+    assert "A LON - BEL unresolved" in Page(path.read_text(encoding="utf-8")).words
+    assert run(["report", "datc:6.F.18", "--compare", "2000", "-o", str(path)]) == 0
+
+
+def test_no_rulebook_is_compared_with_itself(reported: Callable[..., Page]) -> None:
+    found = reported("datc:6.F.14", "--set", "4.A.2=all-hold", "--compare", "datc-3,1971")
+    assert found.words.count("datc-3 with 4.A.2=all-hold") == found.words.count("1971 with 4.A.2=all-hold") + 1
 
 
 def test_a_case_without_a_name_is_called_as_everywhere(reported: Callable[..., Page], tmp_path: Path) -> None:

@@ -20,13 +20,14 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
 
 from satjudge import load_rulebook
 from satjudge.notation.sheets import load_sheets, shipped_sheet
 from satjudge.render.palette import DARK, LIGHT
 from satjudge.render.pictures import Look, picture
 from satjudge.render.pictures.panels import case_panels, resolution_panels
-from satjudge.render.report import position_page
+from satjudge.render.report import position_page, run_page
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = (
@@ -148,6 +149,89 @@ def test_a_click_in_the_picture_opens_the_explanation(opened: Browser) -> None:
     assert "F ENG C A BRE - LON" in active.text
 
 
+def test_the_reasons_are_those_of_the_chosen_resolution(opened: Browser) -> None:
+    order_of(opened, "LON").find_element(By.TAG_NAME, "summary").click()
+    why = order_of(opened, "LON").find_element(By.CSS_SELECTOR, ".why")
+    assert "the Szykman rule settles F ENG C A BRE - LON" in why.text
+    opened.find_elements(By.CSS_SELECTOR, ".switch label")[2].click()
+    assert why.text.splitlines() == [
+        "Resolution 2 of 2:", "cut by A BRE - LON of France, which arrives by the convoy of F ENG [5.B.2]"
+    ]  # fmt: skip
+    opened.find_elements(By.CSS_SELECTOR, ".switch label")[3].click()
+    assert shown_views(opened) == ["3"]
+    assert why.text.startswith("The ruling:")
+
+
+def test_a_picture_is_made_larger_by_key_and_small_again_by_escape(opened: Browser) -> None:
+    sized(opened, PHONE)
+    box = opened.find_element(By.CSS_SELECTOR, "figure:not([hidden]) .picture")
+    before = box.size["width"]
+    button = opened.find_element(By.CSS_SELECTOR, "figure:not([hidden]) .larger")
+    assert (button.accessible_name, button.aria_role) == ("Larger picture", "button")
+    button.send_keys(Keys.ENTER)
+    assert button.accessible_name == "Smaller picture"
+    assert drawn_width(box) >= 2 * before - 4  # the border
+    assert opened.execute_script("return document.documentElement.scrollWidth") <= PHONE[0]
+    assert (box.aria_role, box.accessible_name) == ("region", "The larger picture")
+    opened.execute_script("arguments[0].focus(); arguments[0].scrollLeft = 0", box)
+    assert opened.switch_to.active_element == box
+    box.send_keys(Keys.ARROW_RIGHT)
+    WebDriverWait(opened, 5).until(lambda _: box.get_property("scrollLeft") != 0)
+    box.send_keys(Keys.ESCAPE)
+    assert drawn_width(box) == before
+    assert opened.switch_to.active_element == button
+    assert box.get_attribute("tabindex") is None
+
+
+def test_a_tap_on_a_picture_too_small_to_read_makes_it_larger_first(browser: Browser, tmp_path: Path) -> None:
+    (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
+    path = tmp_path / "page.html"
+    path.write_text(position_page(sheet, load_rulebook()), encoding="utf-8")
+    sized(browser, PHONE)
+    browser.get(path.as_uri())
+    box = browser.find_element(By.CSS_SELECTOR, "figure:not([hidden]) .picture")
+    unit = box.find_element(By.CSS_SELECTOR, ".unit")
+    unit.click()
+    assert drawn_width(box) > 1000
+    assert not browser.find_elements(By.CSS_SELECTOR, "details[open]")
+    (left, top, right, bottom), (x, y, _, _) = edges(box), edges(unit)
+    assert left <= x <= right
+    assert top <= y <= bottom
+    unit.click()
+    assert browser.find_elements(By.CSS_SELECTOR, "details[open]")
+
+
+def test_a_small_position_does_not_fill_a_large_page(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(position_page(shipped_sheet("6.A.1"), load_rulebook()), encoding="utf-8")
+    sized(browser, DESKTOP)
+    browser.get(path.as_uri())
+    assert drawn_width(browser.find_element(By.CSS_SELECTOR, ".picture")) < 750
+
+
+def test_the_tables_of_a_census_fit_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(run_page((ROOT / "docs" / "census" / "census.json").read_bytes()), encoding="utf-8")
+    sized(browser, (390, 844))
+    browser.get(path.as_uri())
+    for name in ("Cores", "Claims"):
+        box = browser.find_element(By.CSS_SELECTOR, f".scroll[aria-label={name}]")
+        assert box.get_property("scrollWidth") == box.get_property("clientWidth"), name
+
+
+def drawn_width(box: WebElement) -> float:
+    """How wide the picture in a box is drawn."""
+    return float(box.find_element(By.CSS_SELECTOR, "svg").size["width"])
+
+
+def edges(part: WebElement) -> list[float]:
+    """Left, top, right and bottom, as they are on the screen."""
+    found: list[float] = part.parent.execute_script(
+        "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]", part
+    )
+    return found
+
+
 @pytest.mark.parametrize("width", [320, 360, 768])
 def test_nothing_is_wider_than_a_phone(opened: Browser, width: int) -> None:
     """Tables scroll by themselves; the page does not."""
@@ -165,7 +249,7 @@ def test_everything_can_be_reached_with_the_tabulator(opened: Browser) -> None:
         active = opened.switch_to.active_element
         reached.append(active.get_attribute("name") or active.get_attribute("aria-label") or active.tag_name)
     wide = ["All resolutions side by side", "The graph of core 1", "What the rulebooks say"]
-    assert reached[: 1 + 4 + 3] == ["view", *["summary"] * 4, *wide]
+    assert reached[: 2 + 4 + 3] == ["view", "button", *["summary"] * 4, *wide]
 
 
 def test_the_graph_of_a_core_can_be_read_on_a_phone(opened: Browser) -> None:

@@ -245,6 +245,19 @@ MISTAKES: dict[str, tuple[str, str, int, int | None, str, str | None]] = {
     "order without heading": (
         "\n  A PAR - BUR", "sheet", 2, 3, "whose order is 'A PAR - BUR'?", "write England: above it",
     ),
+    "heading without colon": (
+        "  FRANCE\n A PAR H", "sheet", 1, 9, "a colon is missing behind 'FRANCE'", "write France:",
+    ),
+    "heading without colon in front of an order": (
+        "France A PAR - BUR", "sheet", 1, 1, "whose order is 'France A PAR - BUR'?", "write France: with a colon",
+    ),
+    "second heading without colon": (
+        "England:\n F LON H\nfrench\n A PAR H", "sheet", 3, 7, "a colon is missing behind 'french'", "write France:",
+    ),
+    "two cases of one name": (
+        "case a: x\nFrance:\n A PAR H\ncase a: y\nFrance:\n A PAR H", "sheet", 4, 1,
+        "there is a case a already, in line 1", "give every case of a file an ID of its own",
+    ),
     "unreadable order": (
         "France:\n\tA PAR - Burgandy | succeeds", "notation", 2, 10, "expected a province, found 'Burgandy'",
         "did you mean Burgundy (BUR)?",
@@ -446,6 +459,16 @@ def test_a_binary_file(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(SheetError, match="not a text file") as caught:
         load_sheets(file)
     assert caught.value.source == str(file)
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_file_in_another_encoding(tmp_path: Path, mark: bytes, end: bytes) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes(mark + b"France:" + end + "  A PAR H # Zürich, ".encode() + "café".encode("latin-1") + end)
+    with pytest.raises(SheetError) as caught:
+        load_sheets(file)
+    assert str(caught.value) == f"{file}:2:24: not a text file in UTF-8: byte 0xe9 (save the file as UTF-8)"
 
 
 def test_a_file_of_zero_bytes(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,7 @@ import click
 from satjudge import __version__
 from satjudge.errors import NotFoundError, SheetError
 from satjudge.notation.sheet_writer import file_name
-from satjudge.notation.sheets import COLLECTIONS, Sheet, load_sheets, read_sheets, shipped_sheet
+from satjudge.notation.sheets import COLLECTIONS, Sheet, load_sheets, sheets_from, shipped_sheet
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine
 
@@ -52,6 +52,7 @@ def engine_option(default: Engine) -> Callable[[F], F]:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON instead of tables.")
+case_option = click.option("--case", "identity", default=None, metavar="ID", help="Which case of FILE, if it has several.")
 
 
 def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default: str = DEFAULT_RULES) -> Rulebook:
@@ -59,17 +60,29 @@ def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default:
     return load_rulebook(rules or default).with_settings(settings)
 
 
-def read_cases(name: str) -> list[Sheet]:
-    """The cases that FILE holds. Raises `InputError`."""
-    prefix, colon, identity = name.partition(":")
+def read_cases(name: str, identity: str | None = None) -> list[Sheet]:
+    """The cases that FILE holds, or the one of that ID. Raises `InputError`."""
+    prefix, colon, shipped = name.partition(":")
     if colon and prefix.lower() in COLLECTIONS:
-        return [shipped_sheet(identity, prefix.lower())]
-    if name != "-":
-        path = Path(name)
-        if not path.exists():
-            raise NotFoundError(f"there is no file {name}", suggestion="shipped cases are named like datc:6.F.14")
-        return load_sheets(path)
-    return cases_of(standard_input())
+        sheets = [shipped_sheet(shipped, prefix.lower())]
+    elif name == "-":
+        sheets = cases_of(standard_input())
+    elif Path(name).exists():
+        sheets = load_sheets(Path(name))
+    else:
+        raise NotFoundError(f"there is no file {name}", suggestion="shipped cases are named like datc:6.F.14")
+    return sheets if identity is None else [one_case(name, sheets, identity)]
+
+
+def one_case(file: str, sheets: Sequence[Sheet], identity: str | None) -> Sheet:
+    """The one case of FILE, or the one asked for. Raises `InputError`."""
+    found = [sheet for sheet in sheets if identity in (None, sheet.identity)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(sheet.identity or f"line {sheet.line}" for sheet in sheets[:8]) + ", …" * (len(sheets) > 8)
+    if not found:
+        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=f"there are {known}")
+    raise click.UsageError(f"{file} holds {len(found)} cases: choose one with --case ID (there are {known})")
 
 
 def standard_input() -> bytes:
@@ -82,10 +95,7 @@ def standard_input() -> bytes:
 
 def cases_of(data: bytes) -> list[Sheet]:
     """The cases that standard input holds. Raises `InputError`."""
-    try:
-        return read_sheets(data.decode("utf-8-sig"), source="standard input")
-    except UnicodeDecodeError as error:
-        raise SheetError(f"not a text: {error}", source="standard input") from None
+    return sheets_from(data, "standard input")
 
 
 def provenance(rulebook: Rulebook, **more: object) -> dict[str, object]:

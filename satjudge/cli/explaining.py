@@ -9,6 +9,7 @@ import click
 
 from satjudge.board import Phase, Unit
 from satjudge.cli.common import (
+    case_option,
     engine_option,
     heading,
     json_option,
@@ -43,6 +44,7 @@ Document = dict[str, Any]
 )
 @click.argument("file")
 @click.argument("order", required=False)
+@case_option
 @click.option("--why-not", "ask_why_not", is_flag=True, help="Could it have succeeded, been given or been available?")
 @click.option("--without", "without", multiple=True, metavar="ORDER", help="What changes if this order is left out?")
 @click.option("--with", "with_", multiple=True, metavar="POWER: ORDER", help="What changes if its unit gets this order?")
@@ -53,6 +55,7 @@ Document = dict[str, Any]
 def explain(
     file: str,
     order: str | None,
+    identity: str | None,
     ask_why_not: bool,
     without: tuple[str, ...],
     with_: tuple[str, ...],
@@ -73,7 +76,7 @@ def explain(
         raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
     documents: list[Document] = []
     missing: InputError | None = None
-    for sheet in read_cases(file):
+    for sheet in read_cases(file, identity):
         case = _Case(sheet, rulebook_from_options(rules, settings, sheet.rules), Engine(engine), order)
         try:
             if ask_why_not:

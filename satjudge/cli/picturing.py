@@ -11,10 +11,13 @@ from click.core import ParameterSource
 
 from satjudge import __version__
 from satjudge.cli.common import (
+    case_option,
     cases_of,
+    check_writable,
     engine_option,
     heading,
     json_option,
+    one_case,
     provenance,
     read_cases,
     rulebook_from_options,
@@ -23,7 +26,7 @@ from satjudge.cli.common import (
     write_json,
 )
 from satjudge.cli.positions import named_rulebooks
-from satjudge.errors import NotFoundError
+from satjudge.errors import UnresolvedError
 from satjudge.notation.sheets import Sheet
 from satjudge.solve import Engine
 
@@ -32,8 +35,9 @@ if TYPE_CHECKING:
     from satjudge.rules import Rulebook
 
 _MOST_PANELS = 12
+_SHOW_HELP = "How many of them, with --resolutions."
+_WIDTH_HELP = "Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]"
 
-case_option = click.option("--case", "identity", default=None, metavar="ID", help="Which case of FILE, if it has several.")
 output_option = click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write."
 )
@@ -47,9 +51,9 @@ output_option = click.option(
 @output_option
 @case_option
 @click.option("--resolutions", is_flag=True, help="All consistent resolutions side by side, then the ruling.")
-@click.option("--show", "shown", type=click.IntRange(1, _MOST_PANELS), default=6, show_default=True, help="How many of them.")
+@click.option("--show", "shown", type=click.IntRange(1, _MOST_PANELS), default=6, show_default=True, help=_SHOW_HELP)
 @click.option("--compare", "compared", metavar="A,B,...", help="These rulebooks (or `all`) side by side, differences marked.")
-@click.option("--width", type=int, default=None, help="Pixels, to which all is scaled.  [default: what it needs, up to 1200]")
+@click.option("--width", type=int, default=None, help=_WIDTH_HELP)
 @click.option("--theme", default=None, help="light, dark, or auto: what the reader prefers.  [default: auto; for .png light]")
 @click.option("--whole", is_flag=True, help="The whole map, even if all happens in one corner.")
 @click.option("--title", default=None, help="The title, in place of the case's.")
@@ -76,7 +80,8 @@ def render(
 ) -> int:
     """Draw FILE: units, orders and what became of them.
 
-    The exit code is 1 if the rulebook has no answer; the orders are drawn all the same.
+    An .svg opens in any browser; a .png needs `pip install "satjudge[pictures]"`. The exit code is 1 if the rulebook has no
+    answer; the orders are drawn all the same. docs/pictures.md tells how to read the pictures.
     """
     from satjudge.render.pictures import Look, picture
     from satjudge.render.pictures.words import told
@@ -84,6 +89,8 @@ def render(
 
     if resolutions and compared:
         raise click.UsageError("--resolutions and --compare are pictures of their own: ask for one at a time")
+    if not resolutions and _given("shown"):
+        raise click.UsageError("--show says how many resolutions to draw: it goes with --resolutions")
     kind = output.suffix.lower()
     _check_output(file, output, (".svg", ".png"))
     if kind == ".png":
@@ -100,6 +107,8 @@ def render(
         text = [told(scene) for scene in panels.scenes]
         about = provenance(rulebook, engine=engine, id=sheet.identity or None)
         write_json(about | {"file": str(output), "notes": panels.notes, "text": text})
+    if not panels.resolved:
+        click.echo(f"Unresolved: {panels.unresolved}", err=True)
     return 0 if panels.resolved else 1
 
 
@@ -121,25 +130,32 @@ def report(
     rules: str | None,
     settings: tuple[str, ...],
     engine: str,
-) -> None:
+) -> int:
     """Write a page about FILE that works without a network.
 
     It has the picture, every order with its reasons, all consistent resolutions, the cores, and what other rulebooks say.
     FILE may also be what `satjudge census --json` or `satjudge crosscheck --json` wrote.
+    The exit code is 1 if the rulebook has no answer to a position; the page is written all the same.
     """
-    from satjudge.render.report import position_page, run_page
+    from satjudge.render.report import PositionReport, run_page
 
     _check_output(file, output, (".html", ".htm"))
     if isinstance(read := _run_or_cases(file), bytes):
         _check_run_options(file)
         write_file(output, run_page(read, file).encode())
-        return
+        return 0
     sheet = one_case(file, read, identity)
     rulebook = rulebook_from_options(rules, settings, sheet.rules)
-    names = dict.fromkeys((rulebook.name, *named_rulebooks(compared)))
-    others = [rulebook if name == rulebook.name else rulebook_from_options(name, settings) for name in names]
+    chosen = [rulebook_from_options(name, settings) for name in named_rulebooks(compared)]
+    # The one that judges comes first, and no other of the same name replaces it.
+    others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
-    write_file(output, position_page(sheet, rulebook, others, engine=Engine(engine), made=made).encode())
+    told = PositionReport(sheet, rulebook, tuple(others), Engine(engine))
+    write_file(output, told.page(made).encode())
+    if isinstance(told.judged, UnresolvedError):
+        click.echo(f"Unresolved: {told.judged}", err=True)
+        return 1
+    return 0
 
 
 def _run_or_cases(file: str) -> bytes | list[Sheet]:
@@ -151,12 +167,15 @@ def _run_or_cases(file: str) -> bytes | list[Sheet]:
     return run.read_bytes() if run.suffix.lower() == ".json" and run.is_file() else read_cases(file)
 
 
+def _given(name: str) -> bool:
+    """Whether an option of the current command was given by its user."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
 def _check_run_options(file: str) -> None:
     """Refuse options that only a position has a use for."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        asked = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if asked and option.name not in ("file", "output"):
+    for option in click.get_current_context().command.params:
+        if _given(option.name or "") and option.name not in ("file", "output"):
             raise click.UsageError(f"{option.opts[-1]} is for a position, and {file} holds a run")
 
 
@@ -175,17 +194,7 @@ def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
         raise click.UsageError(f"{command} writes {' or '.join(kinds)}, not {output.suffix or output.name}")
     if output.exists() and Path(file).exists() and output.samefile(file):
         raise click.UsageError(f"{output} is FILE itself, which would be lost: choose another name to write to")
-
-
-def one_case(file: str, sheets: Sequence[Sheet], identity: str | None) -> Sheet:
-    """The one case of FILE, or the one asked for. Raises `InputError`."""
-    found = [sheet for sheet in sheets if identity in (None, sheet.identity)]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(sheet.identity or f"line {sheet.line}" for sheet in sheets[:8]) + ", …" * (len(sheets) > 8)
-    if not found:
-        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=f"there are {known}")
-    raise click.UsageError(f"{file} holds {len(found)} cases: choose one with --case ID (there are {known})")
+    check_writable(None, [output])
 
 
 def write_file(path: Path, content: bytes) -> None:

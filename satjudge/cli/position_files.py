@@ -9,7 +9,7 @@ from satjudge.cli.common import read_cases
 from satjudge.crosscheck import jdip
 from satjudge.crosscheck.positions import Position, line_position, movement_position
 from satjudge.crosscheck.saved_games import board_of, load_games, map_of, read_file
-from satjudge.errors import BoardError, InputError, NotFoundError, RequestError
+from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.judge import read_orders
 from satjudge.notation.sheets import Sheet, shipped_sheets
 
@@ -64,9 +64,9 @@ def _lines(path: Path) -> Iterator[Position | None]:
 
 
 def _possible(position: Position | None) -> Position | None:
-    """A position that can be. Raises `BoardError`."""
-    if position is not None and (problems := position.board.problems()):
-        raise BoardError(problems)
+    """A position that can be, with orders of powers that are there. Raises `InputError`."""
+    if position is not None:
+        read_orders(position.board.checked(), position.orders)
     return position
 
 

@@ -10,6 +10,7 @@ import click
 from satjudge import __version__
 from satjudge.board import Phase
 from satjudge.cli.common import (
+    case_option,
     engine_option,
     heading,
     json_option,
@@ -35,17 +36,18 @@ if TYPE_CHECKING:
     epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge judge --json sheet.txt  ·  satjudge judge - < sheet.txt"
 )
 @click.argument("file")
+@case_option
 @rules_options
 @engine_option(Engine.STAGED)
 @json_option
-def judge(file: str, rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+def judge(file: str, identity: str | None, rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
     """Judge the orders in FILE, with the reasons.
 
     It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
     results, silent = [], False
-    for sheet in read_cases(file):
+    for sheet in read_cases(file, identity):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         try:
             results.append(_judge_case(sheet, rulebook, Engine(engine), as_json))
@@ -102,20 +104,23 @@ def check_movement(sheet: Sheet) -> None:
 
 @click.command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
 @click.argument("file")
+@case_option
 @rules_options
 @click.option(
     "--proto", type=click.Path(dir_okay=False, path_type=Path), help="Write the CP-SAT model there (text, or .pb binary)."
 )
-def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Path | None) -> None:
+def equations(
+    file: str, identity: str | None, rules: str | None, settings: tuple[str, ...], proto: Path | None
+) -> None:
     """Print the equations that FILE poses.
 
     They are those of every decision, path and strength, with all that is constant folded away.
     """
     from satjudge.equations.printing import lines
 
-    sheets = read_cases(file)
+    sheets = read_cases(file, identity)
     if proto and len(sheets) > 1:
-        raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases")
+        raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases: choose one with --case ID")
     for sheet in sheets:
         check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
@@ -135,11 +140,14 @@ def equations(file: str, rules: str | None, settings: tuple[str, ...], proto: Pa
 
 @click.command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
 @click.argument("file")
+@case_option
 @click.option("--rules", "names", default="all", show_default=True, metavar="A,B,...", help="Rulebooks, or `all` presets.")
 @click.option("--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise in all of them.")
 @engine_option(Engine.STAGED)
 @json_option
-def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
+def compare(
+    file: str, identity: str | None, names: str, settings: tuple[str, ...], engine: str, as_json: bool
+) -> None:
     """Judge FILE under several rulebooks side by side.
 
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
@@ -147,7 +155,7 @@ def compare(file: str, names: str, settings: tuple[str, ...], engine: str, as_js
     from satjudge.research.compare import compare as compare_rulebooks
 
     documents = []
-    for sheet in read_cases(file):
+    for sheet in read_cases(file, identity):
         chosen = named_rulebooks(names)
         if not chosen:
             raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -35,7 +35,17 @@ if TYPE_CHECKING:
 _SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
 T = TypeVar("T")
-Play = Callable[[], "Replayed"]
+
+
+class _Play(NamedTuple):
+    """What there is to judge again, and which game or case of which file it is or belongs to."""
+
+    file: str
+    kind: str
+    """`game` or `case`."""
+    number: tuple[int, object]
+    """Of the file, and what tells games in it apart: a game may come as a whole or phase by phase."""
+    judge: Callable[[], Replayed]
 
 
 @click.command(
@@ -55,9 +65,9 @@ def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...],
     rulebook = rulebook_from_options(rules, settings)
     errors: list[str] = []
     found = chain.from_iterable(_kept((partial(_files, name) for name in files), errors))
-    read = _kept((partial(_plays, file, rulebook, Engine(engine)) for file in found), errors)
+    read = _kept((partial(_plays, number, file, rulebook, Engine(engine)) for number, file in enumerate(found)), errors)
     plays = list(chain.from_iterable(read))
-    replayed = list(_kept((partial(_played, *play) for play in _watched(plays)), errors))
+    replayed = list(_kept((partial(_played, play) for play in _watched(plays)), errors))
     if replayed or not errors:
         _told(replayed, errors, provenance(rulebook, engine=engine) if as_json else None)
     for error in errors:
@@ -79,16 +89,21 @@ def _kept(tasks: Iterable[Callable[[], T]], errors: list[str]) -> Iterator[T]:
             errors.append(str(error))
 
 
-def _told(replayed: Sequence[tuple[str, Replayed]], errors: Sequence[str], document: dict[str, object] | None) -> None:
+def _told(replayed: Sequence[tuple[_Play, Replayed]], errors: Sequence[str], document: dict[str, object] | None) -> None:
     """Write the results, as JSON if there is a document for them."""
     if document is not None:
-        write_json({**document, "games": [_document(name, game) for name, game in replayed], "errors": errors})
+        write_json({**document, "games": [_document(play.file, game) for play, game in replayed], "errors": errors})
     else:
-        _show([game for _, game in replayed])
+        _show(replayed)
 
 
-def _played(file: str, play: Play) -> tuple[str, Replayed]:
-    return file, play()
+def _played(play: _Play) -> tuple[_Play, Replayed]:
+    """What comes of a play; an error says in which file."""
+    try:
+        return play, play.judge()
+    except InputError as error:
+        source = _source(play.file)
+        raise error.at(source=f"{source}, {error.source}" if error.source else source) from None
 
 
 def _files(name: str) -> list[str]:
@@ -101,36 +116,28 @@ def _files(name: str) -> list[str]:
     return found
 
 
-def _plays(file: str, rulebook: Rulebook, engine: Engine) -> list[tuple[str, Play]]:
-    """What there is to judge in a file, with its name. Raises `InputError`."""
-    return [(file, play) for play in _read(file, rulebook, engine)]
+def _source(file: str) -> str:
+    """How a file is called in messages."""
+    return "standard input" if file == "-" else file
 
 
-def _read(file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Play]:
+def _plays(number: int, file: str, rulebook: Rulebook, engine: Engine) -> list[_Play]:
+    """What there is to judge in the file of that number. Raises `InputError`."""
     from satjudge.crosscheck import jdip, phase_rows, replaying, saved_games
 
-    source = "standard input" if file == "-" else file
+    source = _source(file)
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
     if phase_rows.holds_rows(data):
-        for row in phase_rows.read_rows(data, source):
-            yield partial(_placed, source, partial(phase_rows.check_row, row, rulebook, engine))
-    elif data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
-        for game in saved_games.read_games(data, source):
-            yield partial(_placed, source, partial(replaying.replay, game, rulebook, engine))
-    else:
-        for case in jdip.read_cases(data, source):
-            yield partial(_placed, source, partial(jdip.check, case, rulebook, engine))
+        rows = phase_rows.read_rows(data, source)
+        return [_Play(file, "game", (number, row.game), partial(phase_rows.check_row, row, rulebook, engine)) for row in rows]
+    if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
+        games = enumerate(saved_games.read_games(data, source))
+        return [_Play(file, "game", (number, i), partial(replaying.replay, game, rulebook, engine)) for i, game in games]
+    cases = enumerate(jdip.read_cases(data, source))
+    return [_Play(file, "case", (number, i), partial(jdip.check, case, rulebook, engine)) for i, case in cases]
 
 
-def _placed(source: str, play: Play) -> Replayed:
-    """What comes of a play; an error says in which file."""
-    try:
-        return play()
-    except InputError as error:
-        raise error.at(source=f"{source}, {error.source}" if error.source else source) from None
-
-
-def _watched(plays: Sequence[tuple[str, Play]]) -> Iterable[tuple[str, Play]]:
+def _watched(plays: Sequence[_Play]) -> Iterable[_Play]:
     """The plays, with a progress bar where somebody looks on."""
     if not sys.stderr.isatty() or len(plays) < 5:
         return plays
@@ -140,17 +147,29 @@ def _watched(plays: Sequence[tuple[str, Play]]) -> Iterable[tuple[str, Play]]:
     return track(plays, "judging", console=Console(stderr=True), transient=True)
 
 
-def _show(replayed: Sequence[Replayed]) -> None:
-    for game in replayed:
+def _show(replayed: Sequence[tuple[_Play, Replayed]]) -> None:
+    for _, game in replayed:
         if game.different:
             show(*_tables(game), "")
         if game.unanswered:
             show(game.unanswered, "")
-    same = sum(game.same for game in replayed)
-    different = sum(game.different is not None for game in replayed)
-    unanswered = sum(bool(game.unanswered) for game in replayed)
-    told = f"Games and cases: {len(replayed)}. Phases that are the same: {same}. Games with a phase that differs: {different}."
-    show(told + (f" Games with a phase that the rulebook has no answer to: {unanswered}." if unanswered else ""))
+    show(_summary(replayed))
+
+
+def _summary(replayed: Sequence[tuple[_Play, Replayed]]) -> str:
+    """How many phases were judged, of how many games and cases, and what came of them."""
+    same = sum(game.same for _, game in replayed)
+    different = sum(game.different is not None for _, game in replayed)
+    unanswered = sum(bool(game.unanswered) for _, game in replayed)
+    numbers = {kind: len({play.number for play, _ in replayed if play.kind == kind}) for kind in ("game", "case")}
+    judged = _counted(same + different + unanswered, "phase")
+    games = " and ".join(_counted(number, kind) for kind, number in numbers.items() if number) or "no game"
+    came = f"{same:,} the same, {different:,} {'differs' if different == 1 else 'differ'}"
+    return f"{judged} of {games}: {came}" + (f", {unanswered:,} without an answer in the rulebook." if unanswered else ".")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _tables(game: Replayed) -> Iterator[Table]:

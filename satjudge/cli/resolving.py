@@ -10,6 +10,7 @@ import click
 
 from satjudge.board import Phase
 from satjudge.cli.common import (
+    case_option,
     engine_option,
     heading,
     json_option,
@@ -64,6 +65,7 @@ class _Resolved:
     "satjudge resolutions datc:6.F.28 --graph core.svg"
 )
 @click.argument("file")
+@case_option
 @rules_options
 @engine_option(Engine.FULL)
 @click.option("--show", "shown", type=click.IntRange(min=0), default=8, show_default=True, help="How many a table shows.")
@@ -78,6 +80,7 @@ class _Resolved:
 @json_option
 def resolutions(
     file: str,
+    identity: str | None,
     rules: str | None,
     settings: tuple[str, ...],
     engine: str,
@@ -94,7 +97,7 @@ def resolutions(
     may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
     """
     found = []
-    for sheet in _movement_cases(file):
+    for sheet in _movement_cases(file, identity):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         found.append(_resolve(sheet, rulebook, Engine(engine), Limits(limit, timeout)))
     if graph:
@@ -109,9 +112,9 @@ def resolutions(
     return 1 if any(case.unresolved for case in found) else 0
 
 
-def _movement_cases(file: str) -> list[Sheet]:
+def _movement_cases(file: str, identity: str | None) -> list[Sheet]:
     """The cases of FILE that have resolutions; others are passed over with a word, unless there is nothing else."""
-    sheets = read_cases(file)
+    sheets = read_cases(file, identity)
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     if not moving:
         check_movement(sheets[0])

@@ -22,7 +22,7 @@ from satjudge.crosscheck.saved_games import (
 from satjudge.errors import InputError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, province_of
 from satjudge.judge import judge_phase, read_orders
-from satjudge.orders import Order, places_named
+from satjudge.orders import Named, Order, Remove, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook
@@ -190,7 +190,12 @@ def _place(fact: str) -> ProvinceCode:
 def with_verdicts(
     orders: Mapping[Power, Sequence[Order]], outcome: AnyOutcome, saved: Mapping[str, str]
 ) -> Iterator[ConcernedOrder]:
-    """All orders with our verdict and what was saved for their unit."""
+    """All orders with our verdict and what was saved for their unit; what civil disorder removes as well."""
     for power, given in orders.items():
         for order, verdict in zip(given, outcome.results[power], strict=True):
             yield ConcernedOrder(power, order, verdict, saved.get(" ".join(str(order).split()[:2]), ""))
+    if isinstance(outcome, AdjustmentOutcome):
+        for power, units in outcome.automatic.items():
+            for unit in units:
+                removal = Remove(Named(unit.kind, unit.location))
+                yield ConcernedOrder(power, removal, "civil disorder (4.D.8)", saved.get(str(unit), ""))

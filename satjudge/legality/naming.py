@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satjudge.board import Unit
 from satjudge.geography import Location, Map, UnitKind, coast_of, province_of
 from satjudge.legality.bench import Bench
@@ -52,11 +54,11 @@ def fleet_destination(game_map: Map, origin: Location, destination: Location, ru
     if len(reachable) > 1:
         if rules.coast_omitted is CoastOmitted.DEFAULT:
             return province.default_location
-        raise IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.1)")
+        raise _without_coast(destination, reachable, "4.B.1")
     if province.coasts and rules.only_coast_omitted is not OnlyCoastOmitted.POSSIBLE:
         default = rules.only_coast_omitted is OnlyCoastOmitted.DEFAULT
         if not default or province.default_location not in reachable:
-            raise IllegalOrder(f"the coast must be named: {reachable[0]} (4.B.2)")
+            raise _without_coast(destination, reachable, "4.B.2")
     return reachable[0]
 
 
@@ -81,5 +83,11 @@ def supported_destination(bench: Bench, helper: Unit, supported: Unit, destinati
         or (choice is SupportCoast.MANDATORY_IF_TWO and both)
         or (choice is SupportCoast.OWN and both and helper.power != supported.power)
     ):
-        raise IllegalOrder(f"the coast must be named: {' or '.join(reachable)} (4.B.4)")
+        raise _without_coast(destination, reachable, "4.B.4")
     return named
+
+
+def _without_coast(named: Location, reachable: Sequence[Location], issue: str) -> IllegalOrder:
+    """The reason for an order that names no coast where it must, or one that there is not (which counts as none, 4.B.6)."""
+    wrong = f"there is no {named}, and " if coast_of(named) else ""
+    return IllegalOrder(f"{wrong}the coast must be named: {' or '.join(reachable)} ({issue})")

@@ -94,7 +94,7 @@ def _ordered_unit(bench: Bench, power: Power, order: MovementOrder) -> Unit:
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
-        raise IllegalOrder(f"{unit} belongs to {unit.power} (6.A.6)")
+        raise IllegalOrder(f"{unit} belongs to {bench.map.name_of(unit.power)} (6.A.6)")
     check_name(bench.map, bench.rules, order.unit, unit)
     return unit
 
@@ -111,7 +111,7 @@ def _helped_unit(bench: Bench, helper: Unit, named: Named, what: str) -> Unit:
     if named.power is None and foreign and bench.rules.missing_nationality is Mistake.ILLEGAL:
         raise IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
     if named.power not in (None, unit.power) and bench.rules.wrong_nationality is Mistake.ILLEGAL:
-        raise IllegalOrder(f"{unit} belongs to {unit.power} (4.C.6)")
+        raise IllegalOrder(f"{unit} belongs to {bench.map.name_of(unit.power)} (4.C.6)")
     return unit
 
 

@@ -278,7 +278,10 @@ def parse_location(text: str, game_map: Map) -> Location:
 
 
 def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """A unit of a power from its name, `"F SPA/SC"`. Raises `NotationError`."""
+    """A unit of a power from its name, `"F SPA/SC"`. The power may be one that is not on the map (`parse_power` tells).
+
+    Raises `NotationError`.
+    """
     units = _lexicon(game_map).units
     unit = units.get((text, power))
     if unit is None:

@@ -221,6 +221,9 @@ class _SheetReader:
         return self.sheets[-1]
 
     def _start(self, identity: str = "", title: str = "") -> None:
+        if same := next((sheet for sheet in self.sheets if identity and sheet.identity == identity), None):
+            hint = "give every case of a file an ID of its own"
+            raise SheetError(f"there is a case {identity} already, in line {same.line}", column=1, suggestion=hint)
         self.sheets.append(Sheet(self.source, identity, title, map=self.map, line=self.number))
         self.power, self.in_retreats, self.block = None, False, None
 
@@ -309,8 +312,12 @@ class _SheetReader:
         self.sheet.owned_lines[province] = self.number
 
     def _order(self, content: str) -> None:
+        if named := self.map.power_aliases.get(normal(content)):
+            hint = f"write {self.map.name_of(named)}:"
+            raise SheetError(f"a colon is missing behind {content!r}", column=len(content) + 1, suggestion=hint)
         if self.power is None:
-            hint = "write England: above it"
+            first, *_ = content.split()
+            hint = f"write {first}: with a colon" if normal(first) in self.map.power_aliases else "write England: above it"
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
         target = self.block or self.sheet
         if match := _AUTOMATIC.fullmatch(content):
@@ -383,14 +390,25 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 def load_sheets(path: Path) -> list[Sheet]:
     """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        data = path.read_bytes()
     except FileNotFoundError:
         raise NotFoundError(f"there is no file {path}") from None
     except IsADirectoryError:
         raise NotFoundError(f"{path} is a directory", suggestion=f"name the files in it: {path}/*.txt") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SheetError(f"not a text file: {error}", source=str(path)) from None
-    return read_sheets(text, source=str(path))
+    except OSError as error:
+        raise SheetError(f"cannot be read: {error.strerror}", source=str(path)) from None
+    return sheets_from(data, str(path))
+
+
+def sheets_from(data: bytes, source: str) -> list[Sheet]:
+    """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        *above, line = (error.object[: error.start].decode() + "?").splitlines()
+        what, hint = f"not a text file in UTF-8: byte 0x{error.object[error.start]:02x}", "save the file as UTF-8"
+        raise SheetError(what, source=source, line=len(above) + 1, column=len(line), suggestion=hint) from None
+    return read_sheets(text, source=source)
 
 
 def shipped_files() -> list[Path]:

@@ -24,14 +24,30 @@ def svg(
 
     The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for.
-    Raises `NotFoundError` for a map without geometry, `RequestError` for an unknown theme.
+    Raises `NotFoundError` for a map without geometry, `RequestError` for an unknown theme or an outcome of another position,
+    `TypeError` for what is neither a position nor an outcome.
     """
     from satjudge.board import Board
     from satjudge.render.pictures import Look, picture, position, scene_of
 
+    _check(board, outcome)
     shown = board if outcome is None else outcome
     scene = position(shown) if isinstance(shown, Board) else scene_of(shown)
     return picture([scene], title=title, look=Look(theme, width, whole, legend))
+
+
+def _check(board: object, outcome: object) -> None:
+    """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
+    from satjudge.board import Board
+    from satjudge.errors import RequestError
+    from satjudge.render.pictures.scene import AnyOutcome
+
+    for given, kinds in ((board, Board | AnyOutcome), (outcome, AnyOutcome | None)):
+        if not isinstance(given, kinds):
+            raise TypeError(f"svg draws a Board, or what became of one (an outcome of the judge), not {given!r:.60}")
+    if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
+        hint = "draw the outcome alone, or with its own board"
+        raise RequestError("the outcome is that of another position", suggestion=hint)
 
 
 def notebook_svg(shown: Board | AnyOutcome) -> str | None:

@@ -102,13 +102,12 @@ def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
     if not isinstance(outcome, Outcome):
         return outcome.reasons[power][position] or ""
     entry = outcome.docket.entries[power][position]
-    if entry.reason is not None:
-        return entry.reason
     dislodgement = outcome.dislodgements.get(entry.province or "")
-    if dislodgement is None:
-        return ""
+    if dislodgement is None or not outcome.results[power][position].endswith(dislodgement.fate):
+        return entry.reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
     retreats = f"may retreat to {', '.join(dislodgement.retreats)}" if dislodgement.retreats else "no retreat"
-    return f"by {dislodgement.attacker}; {retreats}"
+    told = f"by {dislodgement.attacker}; {retreats}"
+    return f"{entry.reason}; {dislodgement.fate} {told}" if entry.reason else told
 
 
 def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
@@ -122,6 +121,8 @@ def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
         for power, units in outcome.automatic.items():
             removed = ", ".join(str(unit) for unit in units)
             yield f"{outcome.board.map.name_of(power)} in civil disorder loses {removed} (DATC 4.D.8)."
+        if not outcome.board.centers:
+            yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
     if not isinstance(outcome, Outcome):
         return
     ordered = {entry.province for entries in outcome.docket.entries.values() for entry in entries}
@@ -130,8 +131,8 @@ def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
             retreats = ", ".join(lost.retreats) or "nowhere"
             unit = prose_unit(lost.unit, outcome.board.map)
             yield f"{unit} (no order) is {lost.fate} by {lost.attacker}; it may retreat to {retreats}."
-    if outcome.contested:
-        yield f"Contested: {', '.join(sorted(outcome.contested))}."
+    if outcome.left_empty:
+        yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
     yield from _rulings(outcome.adjudication)
 
 

@@ -19,6 +19,8 @@ from satjudge.solve import Engine
 
 UNRESOLVED = "unresolved"
 NOTHING = "-"
+RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
+"""What rows are called that are no orders: with a unit behind it, and by itself."""
 
 Row = tuple[Power, str, int]
 """An order (or a consequence) with its power; the number tells apart orders that read the same."""
@@ -109,10 +111,10 @@ def _told(
             after = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
             found |= _verdicts(retreats, after.results, 1)
         for lost in outcome.dislodgements.values():
-            found[lost.unit.power, f"retreats of {lost.unit}", 0] = " ".join(lost.retreats) or "none"
+            found[lost.unit.power, f"{RETREATS_OF} {lost.unit}", 0] = " ".join(lost.retreats) or "none"
     elif isinstance(outcome, AdjustmentOutcome):
         for power, units in outcome.automatic.items():
-            found[power, "automatic removals", 0] = ", ".join(str(unit) for unit in units)
+            found[power, REMOVALS, 0] = ", ".join(str(unit) for unit in units)
     return found
 
 

@@ -71,7 +71,7 @@ class ClassifiedCore:
     @cached_property
     def shape(self) -> str:
         """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
-        parts = [f"{count}{letter}" for kind, letter in _LETTERS.items() if (count := self.counts[kind])]
+        parts = [f"{count}{letter}" for kind, letter in LETTERS.items() if (count := self.counts[kind])]
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{graph_digest(self.graph)}"
 
     def same_shape(self, other: ClassifiedCore) -> bool:
@@ -84,7 +84,8 @@ class ClassifiedCore:
         )
 
 
-_LETTERS = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
+LETTERS: dict[type[Decision], str] = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
+"""How the name of a shape calls the decisions that it counts."""
 
 
 def graph_digest(graph: networkx.DiGraph) -> str:

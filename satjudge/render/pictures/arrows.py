@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
 from satjudge.geography import Location, ProvinceCode, province_of
 from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
-from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH, Curve, arrowhead, clear_curve, rim, wave
+from satjudge.render.pictures.curves import CLOSE, UNIT_HEIGHT, UNIT_WIDTH, Curve, arrowhead, clear_curve, emerging, wave
 from satjudge.render.pictures.geometry import Geometry, Point
 from satjudge.render.pictures.scene import BAD, VOID, Scene, ShownOrder
+from satjudge.render.pictures.signs import DOT, HEAD, SIGN, SMALL_SIGN, Disc, sign_place
 
-_SUPPORTED_AT = (0.5, 0.38, 0.62)
+_SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
 """Where on the arrow that it helps a support may end."""
-_SIGN = 15.0
-"""How far a sign should be from others, and from the middle of a unit."""
-_SHORT = 34.0
+_DOTS_APART = 10.0
+_SHORT = 46.0
 """A line that is too short for a sign of the usual size."""
 _EMPTY = 5.0
 """How far before the middle of an empty province an arrow ends."""
@@ -34,7 +34,21 @@ class Line:
     dot: Point | None = None
     wavy: bool = False
     ghost: bool = False
-    """Whether it stands for something that was not ordered so."""
+    """Whether it stands for something that was not ordered so, or for the rest of a route that does not hold."""
+
+    @property
+    def length(self) -> float:
+        """How long it is, nearly."""
+        return sum(one.to(other) for one, other in pairwise(self.points))
+
+    def ends(self) -> Iterator[Disc]:
+        """Its arrowhead, or the dot at its end."""
+        if self.head:
+            before, tip = self.points[-2:]
+            back = HEAD / (before.to(tip) or 1.0)
+            yield Disc(Point(tip.x + back * (before.x - tip.x), tip.y + back * (before.y - tip.y)), HEAD)
+        if self.dot:
+            yield Disc(self.dot, DOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +62,7 @@ class Drawn:
     @property
     def short(self) -> bool:
         """Whether a sign of the usual size would hide the line; a unit's corner has no room for such a one either."""
-        points = self.lines[-1].points if self.lines else ()
-        return sum(one.to(other) for one, other in pairwise(points)) < _SHORT
+        return not self.lines or _signed(self.lines).length < _SHORT
 
 
 def arrow_plan(geometry: Geometry, scene: Scene) -> list[Drawn]:
@@ -58,14 +71,19 @@ def arrow_plan(geometry: Geometry, scene: Scene) -> list[Drawn]:
 
 
 def unit_places(geometry: Geometry, scene: Scene) -> list[Point]:
-    """The middles of all units, figure by figure."""
-    return [(geometry.beside if figure.waiting else geometry.at)(figure.unit.location) for figure in scene.figures]
+    """The middles of all units, figure by figure. One that waits steps aside only if another stands at the very place."""
+    taken = {figure.unit.location for figure in scene.figures if not figure.waiting}
+    aside = [figure.waiting and figure.unit.location in taken for figure in scene.figures]
+    where = [geometry.beside if one else geometry.at for one in aside]
+    return [place(figure.unit.location) for place, figure in zip(where, scene.figures, strict=True)]
 
 
 @dataclass(frozen=True)
 class _Plan:
     geometry: Geometry
     scene: Scene
+    dots: list[Point] = field(default_factory=list)
+    """Where supports of moves end so far: the next one is to be seen to end there, too."""
 
     @cached_property
     def obstacles(self) -> list[Point]:
@@ -111,23 +129,41 @@ class _Plan:
         unit = self.scene.board.unit_at.get(province_of(named))
         return unit.location if unit else named
 
+    @cached_property
+    def waiting(self) -> dict[Location, Point]:
+        """Where units wait, by the place that they were driven out of."""
+        places = zip(self.scene.figures, self.obstacles, strict=True)
+        return {figure.unit.location: place for figure, place in places if figure.waiting}
+
     def _curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
         """From unit to unit, across their common border."""
-        start, end = (self.geometry.beside if waiting else self.geometry.at)(origin), self.geometry.at(destination)
+        start, end = self.geometry.at(origin), self.geometry.at(destination)
+        start = self.waiting.get(origin, start) if waiting else start
         border = self.geometry.border(origin, destination)
         return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways)
 
     def drawn(self) -> Iterator[Drawn]:
-        """Every order that has lines or a sign."""
-        taken = list(self.obstacles)
-        for shown in self.scene.orders:
-            lines = [line for line in self._lines(shown) if line.points[0] != line.points[-1]]
-            sign = None
-            if shown.word in BAD | VOID:
-                sign = _sign(lines[-1], taken) if lines else self._corner(shown)
-                taken.append(sign)
-            if lines or sign:
-                yield Drawn(shown, tuple(lines), sign)
+        """Every order that has lines or a sign; signs last, as no arrowhead or dot is to be hidden."""
+        planned = [Drawn(shown, self._with_length(shown)) for shown in self.scene.orders]
+        taken = [disc for one in planned for line in one.lines for disc in line.ends()]
+        for one in planned:
+            if one.shown.word in BAD | VOID:
+                sign = self._sign(one, taken)
+                taken.append(Disc(sign, SMALL_SIGN if one.short else SIGN))
+                one = replace(one, sign=sign)
+            if one.lines or one.sign:
+                yield one
+
+    def _with_length(self, shown: ShownOrder) -> tuple[Line, ...]:
+        return tuple(line for line in self._lines(shown) if line.length > 1)
+
+    def _sign(self, one: Drawn, taken: Sequence[Disc]) -> Point:
+        """On a move not far from its head, on other lines in the middle; at the corner of a unit whose order has no line."""
+        if not one.lines:
+            return self._corner(one.shown)
+        line = _signed(one.lines)
+        size = SMALL_SIGN if one.short else SIGN
+        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.obstacles, taken)
 
     def _corner(self, shown: ShownOrder) -> Point:
         """The corner of the unit of an order without a line; of that which may not be built, if that is the order."""
@@ -155,9 +191,10 @@ class _Plan:
 
     def _trimmed(self, curve: Curve) -> Curve:
         """The curve from rim to rim of the units that stand at its ends."""
-        gap = 3.0 if curve.start.to(curve.end) > 2 * _SHORT else 1.0
-        first = rim(curve.direction(0), gap) if curve.start in self.obstacles else 0.0
-        last = rim(curve.direction(1), gap) if curve.end in self.obstacles else _EMPTY
+        gap = 3.0 if curve.start.to(curve.end) > CLOSE else 2.0
+        first = emerging(curve, gap) if curve.start in self.obstacles else 0.0
+        empty = _EMPTY if gap > 2 else 0.0
+        last = emerging(curve.reversed, gap) if curve.end in self.obstacles else empty
         return curve.shortened(first, last)
 
     def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
@@ -171,8 +208,8 @@ class _Plan:
         return Line(wave(trimmed), (trimmed.start, *trimmed.points, trimmed.end), wavy=True, ghost=ghost)
 
     def _support(self, curve: Curve, *, to_unit: bool) -> Line:
-        first = rim(curve.direction(0))
-        trimmed = curve.shortened(first, rim(curve.direction(1)) if to_unit else 0.0)
+        first = emerging(curve)
+        trimmed = curve.shortened(first, emerging(curve.reversed) if to_unit else 0.0)
         return Line(trimmed.path, (trimmed.start, *trimmed.points, trimmed.end), dot=trimmed.end)
 
     def _move_support(self, shown: ShownOrder, order: SupportMove) -> Iterator[Line]:
@@ -185,12 +222,15 @@ class _Plan:
             yield self._arrow(arrow, ghost=True)
         helped = self._trimmed(arrow)
         curves = [clear_curve(start, helped.at(t), self.obstacles) for t in _SUPPORTED_AT]
-        yield self._support(min(curves, key=self._roundabout), to_unit=False)
+        support = self._support(min(curves, key=self._roundabout), to_unit=False)
+        self.dots.append(support.points[-1])
+        yield support
 
     def _roundabout(self, curve: Curve) -> float:
-        """How long a support is, with a penalty for each unit that it runs over."""
+        """How long a support is, with a penalty for each unit that it runs over, and for each dot that it ends near."""
         over = sum(min(map(point.to, curve.points)) < 14 for point in self.obstacles if point != curve.start)
-        return curve.start.to(curve.at(0.5)) + 60 * over
+        crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
+        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
@@ -198,16 +238,28 @@ class _Plan:
             yield self._wave(self._standing(place), shown.origin)
         if not shown.chain:
             yield self._wave(self._standing(order.convoyed.location), shown.origin, ghost=True)
+        if not shown.chain or self._broken_off(shown, order):
             yield self._wave(shown.origin, order.destination, ghost=True)
+
+    def _broken_off(self, shown: ShownOrder, order: Convoy) -> bool:
+        """Whether the fleet was the last of a route that does not hold, while the army took another."""
+        if not self.geometry.border(shown.origin, order.destination):
+            return False
+        named = province_of(order.convoyed.location), province_of(order.destination)
+        taken = [other.chain for other in self.scene.orders if _ends_of(other) == named]
+        return any(chain and province_of(shown.origin) not in chain for chain in taken)
 
     def _wave(self, origin: Location, destination: Location, *, ghost: bool = False) -> Line:
         return self._wavy(self._trimmed(self._curve(origin, destination)), ghost=ghost)
 
 
-def _sign(line: Line, taken: Sequence[Point]) -> Point:
-    """On a move near its head, on other lines in the middle; farther off where units or other signs are in the way."""
-    points = line.points
-    wanted = round((0.68 if line.head else 0.5) * (len(points) - 1))
-    choice = sorted(points[2:-2], key=lambda point: abs(points.index(point) - wanted))
-    roomy = (point for point in choice if all(point.to(other) > _SIGN for other in taken))
-    return next(roomy, points[wanted])
+def _signed(lines: Sequence[Line]) -> Line:
+    """Of the lines of an order the one that has its sign: the last that stands for what was ordered."""
+    return next((line for line in reversed(lines) if not line.ghost), lines[-1])
+
+
+def _ends_of(shown: ShownOrder) -> tuple[ProvinceCode, ProvinceCode] | None:
+    """From where to where a move leads."""
+    if isinstance(shown.order, Move):
+        return province_of(shown.origin), province_of(shown.order.destination)
+    return None

@@ -35,7 +35,8 @@ _SMALLEST = 270.0
 """Sides of the smallest piece of a map that is shown."""
 _LARGEST_SCALE, _TALLEST = 1.9, 1200.0
 """A piece of a map is not enlarged more than this, nor to more than this height."""
-_NARROW, _NARROW_MAP = 260.0, 0.45
+_MOST_COLUMNS = 4
+_NARROW, _NARROW_MAP = 260.0, 0.55
 """No panel is narrower than this, nor than this part of its piece of the map, if another can go below."""
 _SMALL = 0.75
 """Of a picture that is drawn smaller than this the letters are enlarged."""
@@ -56,6 +57,8 @@ class OnPage(NamedTuple):
 
     name: str
     borrowed: str
+    alike: Sequence[Scene] = ()
+    """Scenes that share its piece of the map, for a reader who switches between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +101,10 @@ def document(
     scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
 ) -> Element:
     """The same as an element, perhaps as one of several on a page."""
-    name, borrowed = page or (None, None)
+    name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
-    return _Layout(_drawing(scenes, look, title, *notes, name=name), scenes, title, notes, look, borrowed).document()
+    drawing = _drawing(scenes, look, title, *notes, name=name, alike=alike)
+    return _Layout(drawing, scenes, title, notes, look, borrowed).document()
 
 
 def map_alone(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
@@ -116,12 +120,12 @@ def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: 
     drawing.areas(element(element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
 
 
-def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None) -> Drawing:
+def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
     """What draws these scenes; pictures without a name are told apart, on a page, by what there is to see."""
     geometry = load_geometry(scenes[0].board.map.name)
     content = " ".join((*said, *map(told, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    return Drawing(geometry, styles_of(scenes), view_of(geometry, scenes, look), identity)
+    return Drawing(geometry, styles_of(scenes), view_of(geometry, [*scenes, *alike], look), identity)
 
 
 def styles_of(scenes: Iterable[Scene]) -> Styles:
@@ -134,12 +138,17 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
 
 
 def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all."""
+    """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all.
+
+    In a wide picture more of the map is shown rather than units as large as a hand.
+    """
+    scenes = list(scenes)
     places = [point for scene in scenes for point in _places(geometry, scene)]
     if look.whole or not places:
         return geometry.box
     box = around(places, _ROOM)
-    width, height = max(box.width, _SMALLEST), max(box.height, _SMALLEST)
+    wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
+    width, height = max(box.width, _SMALLEST, wide / _LARGEST_SCALE), max(box.height, _SMALLEST)
     width, height = max(width, 0.8 * height), max(height, 0.62 * width)
     width = width if width < 0.8 * geometry.width else geometry.width
     height = height if height < 0.8 * geometry.height else geometry.height
@@ -195,7 +204,7 @@ class _Layout:
         width = columns * wide + gaps + 2 * _MARGIN
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
-        bottom = self._panels(root, top, wide, columns) + 4
+        bottom = self._unseen(root, self._panels(root, top, wide, columns) + 4, width - 2 * _MARGIN)
         if self.look.legend:
             entries = rows(items(self.scenes, self.powers), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
@@ -211,7 +220,7 @@ class _Layout:
     def _columns(self) -> int:
         """So many side by side that maps become neither tiny nor a tower."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
-        fitting = max(1, min(4, int((self._inner + _GAP) / (narrowest + _GAP))))
+        fitting = max(1, min(_MOST_COLUMNS, int((self._inner + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
 
     def _root(self) -> Element:
@@ -234,6 +243,14 @@ class _Layout:
             for line in broken(note, width, SIZE):
                 top += _NOTE
                 text(root, line, "note", Point(_MARGIN, top - 6))
+        return top
+
+    def _unseen(self, root: Element, top: float, width: float) -> float:
+        """Below the panels, the orders that are in none; where they end."""
+        orders = dict.fromkeys(order for scene in self.scenes for order in scene.unseen)
+        for line in broken(f"Not drawn: {'; '.join(orders)}.", width, SIZE) if orders else ():
+            top += _NOTE
+            text(root, line, "note", Point(_MARGIN, top - 4))
         return top
 
     def _shared_map(self, root: Element) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, hypot
 
 from satjudge.render.pictures.geometry import Point, number
@@ -20,7 +21,14 @@ _FAR_ASTRAY = 10.0
 """Farther than this beyond that counts no more: a border that is far from the straight way is not worth a long way round."""
 _BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
 """How far to the left of its straight way an arrow may swerve, in parts of its length."""
+_CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
+"""Between close neighbours, whose symbols leave little room, an arrow may rise in an arc from one to the other."""
+CLOSE = 68.0
+_FREE = 38.0
+"""So much of an arrow should be seen: its head, and a shaft that has room for a sign."""
 _STEPS = 12
+_PARTS = 48
+"""Where a curve passes some distance is looked for between so many points of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +64,30 @@ class Curve:
 
     def shortened(self, first: float, last: float) -> Curve:
         """The curve without what is nearer to its ends than this; at least its middle is left."""
-        ts = [step / 48 for step in range(49)]
-        low = next((t for t in ts if self.at(t).to(self.start) >= first), 0.5)
-        high = next((t for t in reversed(ts) if self.at(t).to(self.end) >= last), 0.5)
+        low, high = self._past(first), 1 - self.reversed._past(last)
         return self.part(low, high) if low < high else self.part(0.4, 0.6)
+
+    def _past(self, distance: float) -> float:
+        """The parameter from which on the curve is so far from its start; that of its middle if it never is."""
+        steps = range(_PARTS + 1)
+        high = next((step / _PARTS for step in steps if self.at(step / _PARTS).to(self.start) >= distance), None)
+        if not high:
+            return 0.5 if high is None else 0.0
+        low = high - 1 / _PARTS
+        for _ in range(6):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.at(middle).to(self.start) >= distance else (middle, high)
+        return high
+
+    @property
+    def reversed(self) -> Curve:
+        """The same from its end to its start."""
+        return Curve(self.end, self.control, self.start)
+
+    @property
+    def length(self) -> float:
+        """How long it is, nearly."""
+        return sum(one.to(other) for one, other in pairwise((self.start, *self.points, self.end)))
 
     @property
     def path(self) -> str:
@@ -86,27 +114,42 @@ def rim(direction: Point, gap: float = 3.0) -> float:
     return min(across, along, hypot(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
 
 
+def emerging(curve: Curve, gap: float = 3.0) -> float:
+    """How far from its start, the middle of a unit, a curve comes out of the unit's symbol, and a gap."""
+    distance = rim(curve.direction(0), gap)
+    for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
+        x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
+        distance = rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
+    return distance
+
+
 def clear_curve(
     start: Point, end: Point, obstacles: Iterable[Point], border: Sequence[Point] = (), *, both_ways: bool = False
 ) -> Curve:
     """The straightest curve that keeps clear of the obstacles and crosses the border that it is to cross, as well as may be.
 
-    Where something is drawn in the opposite direction too, both swerve to their own left.
+    Where something is drawn in the opposite direction too, both swerve to their own left. Between close neighbours it is an
+    arc, so that something is seen of it.
     """
-    reach = start.to(end) / 2 + CLEARANCE
+    distance = start.to(end)
+    reach = distance / 2 + CLEARANCE
     middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+    obstacles = list(obstacles)
+    hidden = [end] if end in obstacles else []
     near = [point for point in obstacles if point not in (start, end) and middle.to(point) < reach]
     bends: tuple[float, ...] = _BENDS
     if both_ways:
-        least = max(_BENDS[1], _APART / (start.to(end) or 1.0))
+        least = max(_BENDS[1], _APART / (distance or 1.0))
         bends = (least, 1.5 * least, 2 * least)
+    elif distance < CLOSE:
+        bends = (*_BENDS[:5], *_CLOSE_BENDS)
     straightest = bent(start, end, bends[0])
-    if not near and _astray(straightest, border) == 0:
+    if not near and _astray(straightest, border) == 0 and _shortage(straightest, hidden) == 0:
         return straightest
     curves = [straightest, *(bent(start, end, bend) for bend in bends[1:])]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
         curves.append(_through(start, min(border, key=middle.to), end))
-    return min(curves, key=lambda curve: _nuisance(curve, near) + _astray(curve, border))
+    return min(curves, key=lambda curve: _nuisance(curve, near) + _astray(curve, border) + 2 * _shortage(curve, hidden))
 
 
 def _through(start: Point, middle: Point, end: Point) -> Curve:
@@ -128,6 +171,14 @@ def _astray(curve: Curve, border: Sequence[Point]) -> float:
         return 0.0
     away = min(point.to(other) for point in curve.points for other in border) - ASTRAY
     return min(max(0.0, away), _FAR_ASTRAY)
+
+
+def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
+    """How much of a curve that should be seen is hidden by the unit that it comes from, and perhaps one at its end."""
+    if curve.start.to(curve.end) >= CLOSE:
+        return 0.0
+    seen = curve.shortened(emerging(curve), emerging(curve.reversed) if hidden else 0.0)
+    return max(0.0, _FREE - seen.length)
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:

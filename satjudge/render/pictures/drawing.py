@@ -104,11 +104,12 @@ class Drawing:
                     if not line.ghost:
                         places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
                         element(group, "path", d=f"M{places}")
-        for shown in scene.orders:
-            if shown.highlight:
-                at = self.geometry.at(shown.origin)
-                place = f"translate({number(at.x)},{number(at.y)})"
-                frame(element(parent, "g", f"highlight {shown.highlight}", transform=place), "halo", 7.5)
+        standing = zip(scene.figures, unit_places(self.geometry, scene), strict=True)
+        halos = {at: figure.highlight for figure, at in standing if figure.highlight}
+        halos |= {self.geometry.at(shown.origin): shown.highlight for shown in scene.orders if shown.highlight}
+        for at, highlight in halos.items():
+            place = f"translate({number(at.x)},{number(at.y)})"
+            frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
     def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
         group = self._order(parent, shown)

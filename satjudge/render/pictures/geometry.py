@@ -114,8 +114,9 @@ class Geometry:
         return province.coasts.get(location, province.unit)
 
     def beside(self, location: Location) -> Point:
-        """Where a dislodged unit waits."""
-        return self.provinces[province_of(location)].dislodged
+        """Where a unit waits while another stands there: near the middle of the province, or near its own coast."""
+        province, at = self.provinces[province_of(location)], self.at(location)
+        return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
 
     def border(self, one: Location, other: Location) -> Sequence[Point]:
         """Points of the border between the provinces of two locations; none where they do not touch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
@@ -31,8 +32,9 @@ def label_places(
     """
     busy = set(_cells_of_lines(drawn))
     units = list(_around_units(geometry, scene))
-    framed = [box for box, figure in zip(units, scene.figures, strict=True) if figure.fate]
-    framed += [_square(one.sign) for one in drawn if one.sign and not one.lines]  # at the corner of a unit
+    solid = [box for box, figure in zip(units, scene.figures, strict=True) if figure.fate]
+    solid += [_square(one.sign) for one in drawn if one.sign]
+    solid += [_square(end.middle) for one in drawn for line in one.lines for end in line.ends()]
     occupied = {figure.unit.province for figure in scene.figures}
     seen = [shape for shape in geometry.provinces.values() if shape.shape.box.meets(view)]
     marks = [_square(shape.center) for shape in seen if shape.center]
@@ -40,34 +42,55 @@ def label_places(
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
         others = [box for code, box in labels.items() if code != shape.code]
-        place = _place(shape, busy, [*framed, *others], [*framed, *units, *marks, *others], view, size)
+        place = _Search(shape, busy, [*solid, *others], [*units, *marks], view, size).place()
         if view.holds(box := label_box(place, shape.code, size)):
             places[shape.code], labels[shape.code] = place, box
     return places
 
 
-def _place(shape: ProvinceShape, busy: set[Cell], solid: Sequence[Box], boxes: Sequence[Box], view: Box, size: float) -> Point:
-    """The first place without lines; failing that, the usual one, which is clear of units and marks."""
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for the place of one label."""
 
-    def free(place: Point) -> bool:
-        box = label_box(place, shape.code, size)
-        if not view.holds(box) or not shape.shape.contains(place) or any(box.meets(other) for other in boxes):
-            return False
-        return busy.isdisjoint(_cells_of_box(box))
+    shape: ProvinceShape
+    busy: set[Cell]
+    solid: Sequence[Box]
+    standing: Sequence[Box]
+    """Units and centre marks, which are not in the way at the usual place."""
+    view: Box
+    size: float
 
-    usual = label_box(shape.label, shape.code, size)
-    if busy.isdisjoint(_cells_of_box(usual)) and not any(usual.meets(box) for box in solid):
-        return shape.label
-    return next(filter(free, _other_places(shape)), shape.label)
+    def place(self) -> Point:
+        """The usual place if nothing is in its way; else the first other one that is free, or that hides least."""
+        best, least = self.shape.label, self._nuisance(self.shape.label, self.solid)
+        for place in self._other_places() if least else ():
+            if self.view.holds(self._box(place)):
+                hidden = self._nuisance(place, [*self.solid, *self.standing])
+                if hidden < least and self.shape.shape.contains(place):
+                    best, least = place, hidden
+                    if not least:
+                        break
+        return best
 
+    def _box(self, place: Point) -> Box:
+        return label_box(place, self.shape.code, self.size)
 
-def _other_places(shape: ProvinceShape) -> Iterator[Point]:
-    """Around the place of the unit, nearer ones first."""
-    x, y = shape.unit
-    for away in (1.0, 1.3, 1.7):
-        across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)
-        yield from (Point(x, y + along), Point(x, y - along), Point(x + across, y), Point(x - across, y))
-        yield from (Point(x + dx, y + dy) for dx in (across, -across) for dy in (along, -along))
+    def _nuisance(self, place: Point, boxes: Sequence[Box]) -> int:
+        """How much a label would hide there, or be hidden by: what is solid counts more than a line."""
+        box = self._box(place)
+        return 9 * sum(box.meets(other) for other in boxes) + sum(cell in self.busy for cell in _cells_of_box(box))
+
+    def _other_places(self) -> Iterator[Point]:
+        """Around the place of the unit, nearer ones first; then around the usual place."""
+        x, y = self.shape.unit
+        for away in (1.0, 1.3, 1.7, 2.2):
+            across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)
+            yield from (Point(x, y + along), Point(x, y - along), Point(x + across, y), Point(x - across, y))
+            yield from (Point(x + dx, y + dy) for dx in (across, -across) for dy in (along, -along))
+        x, y = self.shape.label
+        for away in (1, 2, 3):
+            aside = (-8 * away, 0, 8 * away)
+            yield from (Point(x + dx, y + dy) for dy in (6 * away, 0, -6 * away) for dx in aside if dx or dy)
 
 
 def _around_units(geometry: Geometry, scene: Scene) -> Iterator[Box]:

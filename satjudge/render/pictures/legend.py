@@ -69,11 +69,11 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield Item("center", owned[0], "owned centre")
     if any(scene.contested for scene in scenes):
-        yield Item("area", "contested", "contested")
+        yield Item("area", "contested", "contested: stand-off, no retreat there")
     marks = {order.highlight for order in orders}
     if "core" in marks:
         yield Item("highlight", "core", "core: waits for itself")
-    if "differs" in marks:
+    if "differs" in marks or any(figure.highlight for figure in figures):
         yield Item("highlight", "differs", "differs")
 
 
@@ -148,11 +148,22 @@ def _centre(group: Element, drawing: Drawing, owner: str) -> None:
 
 
 def broken(content: str, width: float, size: float) -> list[str]:
-    """A text in lines that are no wider than this; a single word may be."""
+    """A text in lines that are no wider than this; words that are wider are broken, too."""
     lines: list[str] = []
-    for word in content.split():
-        if lines and text_width(f"{lines[-1]} {word}", size) <= width:
-            lines[-1] += f" {word}"
+    for piece in (piece for word in content.split() for piece in _pieces(word, width, size)):
+        if lines and text_width(f"{lines[-1]} {piece}", size) <= width:
+            lines[-1] += f" {piece}"
         else:
-            lines.append(word)
+            lines.append(piece)
     return lines
+
+
+def _pieces(word: str, width: float, size: float) -> Iterator[str]:
+    """A word in parts that are no wider than this, each with a letter at least."""
+    piece = ""
+    for letter in word:
+        if piece and text_width(piece + letter, size) > width:
+            yield piece
+            piece = ""
+        piece += letter
+    yield piece

@@ -32,8 +32,13 @@ class Panels:
 
     scenes: tuple[Scene, ...]
     notes: tuple[str, ...] = ()
-    resolved: bool = True
-    """Whether the rulebook had an answer."""
+    unresolved: str = ""
+    """Why the rulebook has no answer, if it has none."""
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the rulebook has an answer."""
+        return not self.unresolved
 
 
 def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
@@ -48,21 +53,25 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     if not sheet.has_retreats:
         return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
     retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
-    scenes = (movement(outcome, "Moves"), scene_of(retreats, "Retreats"))
-    return Panels(scenes, tuple(_rulings(outcome.adjudication)))
+    moves = movement(outcome, "Moves")
+    after = replace(scene_of(retreats, "Retreats"), contested=moves.contested)
+    return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
 
 
 def _no_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Panels:
     docket = sort_out(board, orders, rulebook)
     core = error.core.decisions if error.core else ()
     scene = unresolved(board, docket, error.resolutions.situation, core, f"{rulebook.name}: {NO_ANSWER}")
-    return Panels((scene,), (str(error),), resolved=False)
+    return Panels((scene,), (str(error),), str(error))
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
-    for ruling in adjudication.rulings:
+    rulings = adjudication.rulings
+    for number, ruling in enumerate(rulings, 1):
         count = "no resolution" if not ruling.resolutions else f"{ruling.resolutions} resolutions"
-        yield f"The core of {len(ruling.core)} orders has {count}; {RULE_NAMES.get(ruling.rule, ruling.rule)} decides."
+        orders = ", ".join(map(str, ruling.core))
+        core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {len(ruling.core)} orders"
+        yield f"{core} has {count}; {RULE_NAMES.get(ruling.rule, ruling.rule)} decides."
 
 
 def _removals(outcome: object) -> Iterator[str]:
@@ -114,8 +123,9 @@ def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engin
     """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
     found = compare(sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     scenes = [_compared(sheet, found, column, alike, engine) for column, alike in found.groups.items()]
-    resolved = all(UNRESOLVED not in column for column in found.columns)
-    return Panels(tuple(scenes), tuple(comparison_notes(found)), resolved)
+    silent = [book.name for book, column in zip(found.rulebooks, found.columns, strict=True) if UNRESOLVED in column]
+    why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
+    return Panels(tuple(scenes), tuple(comparison_notes(found)), why)
 
 
 def _compared(sheet: Sheet, found: Comparison, column: tuple[str, ...], alike: Sequence[Rulebook], engine: Engine) -> Scene:

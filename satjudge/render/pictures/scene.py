@@ -14,6 +14,7 @@ from satjudge.geography import Location, Power, ProvinceCode, UnitKind
 from satjudge.legality import Docket, Entry
 from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
+from satjudge.research.compare import REMOVALS, RETREATS_OF
 from satjudge.retreats import RetreatOutcome
 
 _KINDS: Mapping[type[Order], str] = {
@@ -35,6 +36,8 @@ OPEN = "unresolved"
 """What became of orders to which the rulebook has no answer."""
 DISORDER = "removed by civil disorder"
 """The fate of units that nobody ordered to be removed (4.D.8)."""
+_REMOVED = {DISORDER: (REMOVALS,)}
+"""What a comparison calls it, beside the power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Figure:
     fate: str = ""
     waiting: bool = False
     """Whether it stands beside its province's unit, dislodged or not allowed."""
+    highlight: str = ""
+    """`differs`, if rulebooks part on where it may retreat to, or on whether it stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class Scene:
     figures: tuple[Figure, ...]
     orders: tuple[ShownOrder, ...] = ()
     contested: frozenset[ProvinceCode] = frozenset()
+    """The provinces that a stand-off left empty: nobody may retreat there."""
     caption: str = ""
     unseen: tuple[str, ...] = field(default=())
     """Orders that cannot be drawn (for units that are not there), in words."""
@@ -140,7 +146,7 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
     shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
     lost = outcome.dislodgements
     figures = [Figure(unit, lost[unit.province].fate if unit.province in lost else "") for unit in outcome.board.units]
-    return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.contested, caption, unseen)
+    return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
 
 
 def unresolved(board: Board, docket: Docket, situation: Situation, core: Iterable[Decision], caption: str = "") -> Scene:
@@ -172,7 +178,7 @@ def _movement_orders(
     for power, entries in docket.entries.items():
         for entry, verdict in zip(entries, outcome.results[power] if outcome else _open(entries), strict=True):
             if entry.province is None:
-                unseen.append(f"{entry.order} of {power} (illegal)")
+                unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} (illegal)")
                 continue
             counts = entry.reason is None
             told.update([entry.province] if counts else [])
@@ -207,10 +213,18 @@ def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tu
 
 
 def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
-    """The same scene with these orders highlighted in place of cores."""
+    """The same scene with what these rows of a comparison are about highlighted in place of cores: orders, and units."""
     different = {*rows}
-    marked = (replace(shown, highlight="differs" if (shown.power, shown.text) in different else "") for shown in scene.orders)
-    return replace(scene, orders=tuple(marked))
+
+    def mark(power: Power, *texts: str) -> str:
+        return "differs" if any((power, text) in different for text in texts) else ""
+
+    orders = (replace(shown, highlight=mark(shown.power, shown.text)) for shown in scene.orders)
+    figures = (
+        replace(figure, highlight=mark(figure.unit.power, f"{RETREATS_OF} {figure.unit}", *_REMOVED.get(figure.fate, ())))
+        for figure in scene.figures
+    )
+    return replace(scene, orders=tuple(orders), figures=tuple(figures))
 
 
 # ---- retreats and adjustments ----
@@ -268,5 +282,5 @@ def _listed(
             if unit is not None and unit.power == power:
                 shown.append(ShownOrder(power, order, unit.location, verdict))
             else:
-                unseen.append(f"{order} of {power} ({verdict})")
+                unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
     return tuple(shown), tuple(unseen)

@@ -9,8 +9,10 @@ from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
+# A picture shrinks with a page or notebook. Renderers that are no browsers take such a height to be nothing, and draw nothing.
 _SHAPE = f"""
-{{0}}{{{{max-width:100%;height:auto;font-family:{FONT}}}}}
+@media screen{{{{{{0}}{{{{max-width:100%;height:auto}}}}}}}}
+{{0}}{{{{font-family:{FONT}}}}}
 {{0}} path{{{{stroke-linejoin:round}}}}
 {{0}} text{{{{text-anchor:middle}}}}
 {{0}} .title,{{0}} .note,{{0}} .caption,{{0}} .word{{{{text-anchor:start}}}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unicodedata import east_asian_width
 from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
@@ -49,6 +50,8 @@ def text_width(content: str, size: float) -> float:
 
 
 def _letter_width(letter: str) -> float:
+    if east_asian_width(letter) in "WF":
+        return 1.05
     if letter in "MW@mw":
         return 0.96
     return 0.38 if letter in "iljt.,:;'|()[]/ " else 0.74 if letter.isupper() else 0.64

@@ -19,11 +19,14 @@ def _sentences(scene: Scene) -> Iterator[str]:
     if scene.caption:
         yield f"{scene.caption}."
     for power in scene.powers:
-        figures = [figure for figure in scene.figures if figure.unit.power == power]
+        figures = [figure for figure in scene.figures if figure.unit.power == power and figure.fate != "illegal"]
+        refused = [prose_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
         orders = [order for order in scene.orders if order.power == power]
         units = ", ".join(_figure(figure, game_map) for figure in figures) or "no units"
         given = "; ".join(f"{prose(shown.order, game_map)}{f' ({shown.verdict})' * bool(shown.verdict)}" for shown in orders)
         yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
+        if refused:
+            yield f"May not be built: {', '.join(refused)}."
     yield from _rest(scene)
 
 
@@ -33,7 +36,8 @@ def _rest(scene: Scene) -> Iterator[str]:
         yield f"Contested: {_names(scene.contested, game_map)}."
     if core := [str(shown.order) for shown in scene.orders if shown.highlight == "core"]:
         yield f"Core: {'; '.join(core)}."
-    if differing := [str(shown.order) for shown in scene.orders if shown.highlight == "differs"]:
+    differing = [str(shown.order) for shown in scene.orders if shown.highlight == "differs"]
+    if differing := differing + [f"the fate of {figure.unit}" for figure in scene.figures if figure.highlight]:
         yield f"Different: {'; '.join(differing)}."
     if scene.unseen:
         yield f"Not drawn: {'; '.join(scene.unseen)}."

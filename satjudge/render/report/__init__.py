@@ -1,7 +1,7 @@
 """Reports: self-contained HTML pages about a position, or about a run that was written as JSON."""
 
 from satjudge.render.report.html import Section, page
-from satjudge.render.report.position import position_page
+from satjudge.render.report.position import PositionReport, position_page
 from satjudge.render.report.runs import run_page
 
-__all__ = ["Section", "page", "position_page", "run_page"]
+__all__ = ["PositionReport", "Section", "page", "position_page", "run_page"]

@@ -62,6 +62,16 @@ def scrolling(content: Element, label: str, *classes: str) -> Element:
     return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
+def figure(drawing: Element, **attributes: object) -> Element:
+    """A picture in a box where it can be made larger and then scrolls."""
+    return node("figure", node("div", drawing, class_="picture"), **attributes)
+
+
+def prose(words: str) -> Element:
+    """Words in a table that may be broken into lines; orders and verdicts are not."""
+    return node("span", words, class_="long")
+
+
 def verdict(word: str) -> Element:
     """A verdict, coloured by what it says."""
     first, *fate = word.split(", ")

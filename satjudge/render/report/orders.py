@@ -1,10 +1,12 @@
-"""The orders of a page, power by power: each opens to show why its verdict is what it is."""
+"""The orders of a page, power by power: each opens to show why its verdict is what it is, in the view that is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple, TypeVar
 from xml.etree.ElementTree import Element
 
 from satjudge.explain import Explanation, Reason
@@ -12,33 +14,51 @@ from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.render.pictures import Scene
 from satjudge.render.pictures.composition import styles_of
 from satjudge.render.pictures.drawing import Styles
-from satjudge.render.pictures.scene import ShownOrder
 from satjudge.render.report.html import Content, hidden, node, verdict
+
+_Same = TypeVar("_Same", bound=Hashable)
+
+
+class View(NamedTuple):
+    """What one view says of the orders; one without a name says what another one says."""
+
+    name: str
+    explained: Sequence[Explanation]
 
 
 @dataclass(frozen=True)
 class OrderList:
-    """The orders in these views of one position; the first view is the one that is explained."""
+    """The orders of a scene, with what became of them in each view; the first view is the one that is shown at first."""
 
-    views: Sequence[Scene]
+    scene: Scene
+    views: Sequence[View]
 
     @cached_property
     def styles(self) -> Styles:
         """How the powers are drawn."""
-        return styles_of(self.views)
+        return styles_of([self.scene])
 
     def name(self, power: Power) -> str:
         """A power by its name."""
-        return self.views[0].board.map.name_of(power)
+        return self.scene.board.map.name_of(power)
 
-    def elements(self, explained: Sequence[Explanation]) -> Iterator[Content]:
-        """The orders with their reasons; just the orders where the rulebook has no answer and so nothing is explained."""
-        power = None
-        for entry in explained or [Explanation(one.power, one.text, "unresolved", ()) for one in self.views[0].orders]:
-            if entry.power != power:
-                power = entry.power
-                yield self._heading(power)
-            yield self._order(entry)
+    @property
+    def explained(self) -> bool:
+        """Whether there are reasons to read."""
+        return any(entry.reasons for view in self.views for entry in view.explained)
+
+    def elements(self) -> Iterator[Content]:
+        """The orders with their reasons; just the orders where nothing is explained."""
+        orders: dict[Hashable, dict[int, Explanation]] = {}
+        for number, view in enumerate(self.views):
+            for key, entry in _keyed(view.explained):
+                orders.setdefault(key, {})[number] = entry
+        powers: dict[Power, list[Mapping[int, Explanation]]] = {}
+        for told in orders.values():
+            powers.setdefault(_any(told).power, []).append(told)
+        for power, given in powers.items():
+            yield self._heading(power)
+            yield from map(self._order, given)
 
     def _heading(self, power: Power) -> Element:
         if style := self.styles.get(power):
@@ -46,43 +66,65 @@ class OrderList:
             return node("h3", node("span", style.letters, class_="swatch", style=colours), self.name(power), class_="power")
         return node("h3", self.name(power), class_="power")
 
-    def _order(self, entry: Explanation) -> Element:
-        head: list[Content] = [
-            node("span", entry.order, class_="text"),
-            " ",
-            node("span", *self._verdicts(entry), class_="outcome"),
-        ]
-        province = self._province(entry)
-        if not entry.reasons:
-            return node("div", *head, class_="order", data_province=province)
-        intro = node("p", "In the ruling:", class_="faint") if len(self.views) > 1 else None
-        why = node("div", intro, node("ul", *map(_reason, entry.reasons)), class_="why")
-        return node("details", node("summary", *head), why, class_="order", data_province=province)
+    def _order(self, told: Mapping[int, Explanation]) -> Element:
+        """One order, by the numbers of the views that tell of it."""
+        words = _alike((number, entry.verdict) for number, entry in told.items())
+        verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
+        head: list[Content] = [node("span", _any(told).order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
+        some = {"data_view": _numbers(told), "hidden": hidden(0 not in told)} if len(told) < len(self.views) else {}
+        place = {"class_": "order", "data_province": self._province(_any(told)), **some}
+        reasons = _alike((number, entry.reasons) for number, entry in told.items())
+        if not any(reasons):
+            return node("div", *head, **place)
+        why = (self._why(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
+        return node("details", node("summary", *head), node("div", *why, class_="why"), **place)
 
-    def _verdicts(self, entry: Explanation) -> Iterator[Element]:
-        """The verdict in every view, hidden but for the first; once, if all say the same."""
-        words = [shown.verdict if (shown := _shown(view, entry)) else entry.verdict for view in self.views]
-        if len(set(words)) == 1:
-            yield verdict(entry.verdict)
-            return
-        for number, word in enumerate(words):
-            yield node("span", verdict(word or "unresolved"), data_view=number, hidden=hidden(number > 0))
+    def _why(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
+        """The reasons in these views, which are named if others give other reasons."""
+        names = " and ".join(name for number in numbers if (name := self.views[number].name))
+        intro = node("p", f"{names}:", class_="faint") if others else None
+        told = node("ul", *map(_reason, reasons)) if reasons else node("p", "The rulebook has no answer.")
+        return node("div", intro, told, **_only(numbers, others))
 
     def _province(self, entry: Explanation) -> ProvinceCode | None:
         """Where the ordered unit stands; that ties the order to the picture."""
-        for view in self.views:
-            if shown := _shown(view, entry):
-                return province_of(shown.origin)
-            for figure in view.figures:
-                if figure.unit.power == entry.power and entry.order.startswith(f"{figure.unit} "):
-                    return figure.unit.province
+        same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
+        for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
+            return province_of(shown.origin)
+        for figure in self.scene.figures:
+            if figure.unit.power == entry.power and entry.order.startswith(f"{figure.unit} "):
+                return figure.unit.province
         return None
 
 
-def _shown(view: Scene, entry: Explanation) -> ShownOrder | None:
-    """The order in a view that an explanation is about."""
-    same = [shown for shown in view.orders if (shown.power, shown.text) == (entry.power, entry.order)]
-    return next((shown for shown in same if shown.verdict == entry.verdict), same[0] if same else None)
+def _keyed(explained: Iterable[Explanation]) -> Iterator[tuple[Hashable, Explanation]]:
+    """Each order with what it is known by in every view: its power and text, and how many like it came before."""
+    before: Counter[Hashable] = Counter()
+    for entry in explained:
+        same = (entry.power, entry.order)
+        yield (same, before[same]), entry
+        before[same] += 1
+
+
+def _any(told: Mapping[int, Explanation]) -> Explanation:
+    return next(iter(told.values()))
+
+
+def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
+    """What is said, each with the numbers of the views that say it."""
+    found: dict[_Same, list[int]] = {}
+    for number, one in said:
+        found.setdefault(one, []).append(number)
+    return found
+
+
+def _only(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
+    """The attributes of what is to be seen in these views only, if others say something else."""
+    return {"data_view": _numbers(numbers), "hidden": hidden(0 not in numbers)} if others else {}
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _reason(reason: Reason) -> Element:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -13,13 +13,15 @@ from satjudge.board import Phase
 from satjudge.errors import UnresolvedError
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations
 from satjudge.judge import judge_phase
+from satjudge.legality import sort_out
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
-from satjudge.render.pictures import Look, Scene
+from satjudge.render.pictures import Look, Scene, position
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone
 from satjudge.render.pictures.panels import Panels, case_panels, comparison_notes, marks, reference, resolution_panels
-from satjudge.render.report.html import Content, Section, hidden, node, page, scrolling, table, verdict
-from satjudge.render.report.orders import OrderList
+from satjudge.render.pictures.scene import ShownOrder
+from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, table, verdict
+from satjudge.render.report.orders import OrderList, View
 from satjudge.research.compare import Comparison, compare
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
@@ -27,7 +29,9 @@ from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication
 
 _MAP = "the-map"
-_LOOK = Look(width=1100, legend=False)
+_LOOK = Look(legend=False)
+AFTERWARDS = "Afterwards"
+"""The name of the view of the position that the phase leaves."""
 SHOWN = 12
 """How many resolutions a page shows."""
 
@@ -41,26 +45,31 @@ def position_page(
     made: str = "",
 ) -> str:
     """A self-contained HTML page about a case, judged by one rulebook and compared under others. Raises `InputError`."""
-    report = _Report(sheet, rulebook, tuple(compared), engine)
-    return page(sheet.heading, report.sections(), subtitle=f"Judged by {rulebook.name}: {rulebook.title}.", made=made)
+    return PositionReport(sheet, rulebook, tuple(compared), engine).page(made)
 
 
 @dataclass(frozen=True)
-class _Report:
+class PositionReport:
     """What the page tells, section by section."""
 
     sheet: Sheet
     rulebook: Rulebook
-    compared: tuple[Rulebook, ...]
-    engine: Engine
+    compared: tuple[Rulebook, ...] = ()
+    engine: Engine = Engine.STAGED
+
+    def page(self, made: str = "") -> str:
+        """The page; `made` says at its foot how it was made."""
+        judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
+        return page(self.sheet.heading, self.sections(), subtitle=judged, made=made)
 
     def sections(self) -> Iterator[Section]:
+        """All that there is to tell."""
         yield Section("The position", list(self._pictures()), "position")
-        yield Section("Orders", list(self.order_list.elements(self.explained)), "orders")
+        yield Section("Orders", list(self.order_list.elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
-            retreats = OrderList(self.panels.scenes[1:])
-            figure = self._figure(self.panels.scenes[1], "retreat-view")
-            yield Section("Retreats", [figure, *retreats.elements(self.retreats)], "retreats")
+            scene = self.panels.scenes[1]
+            retreats = OrderList(scene, [View("", self.retreats)])
+            yield Section("Retreats", [_figure(scene, "retreat-view"), *retreats.elements()], "retreats")
         if len(self.views) > 1:
             yield Section("Resolutions side by side", [self._side_by_side()], "resolutions")
         if cores := list(self._cores()):
@@ -87,33 +96,60 @@ class _Report:
 
     @cached_property
     def views(self) -> list[tuple[str, Scene]]:
-        """The pictures that one can switch between: the ruling, then the consistent resolutions."""
+        """The pictures with orders: the ruling, then the consistent resolutions."""
         several = self.resolutions.scenes[:-1] if self.resolutions else ()
-        first = "The ruling" if self.panels.resolved else "No ruling"
+        first = "No ruling" if not self.panels.resolved else "The ruling" if several else "The orders"
         return [(first, self.panels.scenes[0]), *((scene.caption, scene) for scene in several)]
 
     @cached_property
-    def order_list(self) -> OrderList:
-        return OrderList([scene for _, scene in self.views])
+    def switched(self) -> list[tuple[str, Scene]]:
+        """The pictures that one can switch between: those with orders, then the position that the phase leaves."""
+        return self.views if self.outcome is None else [*self.views, (AFTERWARDS, position(self.outcome.next_board))]
 
     @cached_property
-    def outcome(self) -> Outcome | AdjustmentOutcome | None:
-        """What became of the first phase; nothing where the rulebook has no answer."""
+    def order_list(self) -> OrderList:
+        """The orders of the phase, explained in every view."""
+        names = [name for name, _ in self.views]
+        told = [View(name, explained) for name, explained in zip(names, self._explained(), strict=True)]
+        afterwards = [View("", told[0].explained)] * (len(self.switched) - len(told))
+        return OrderList(self.panels.scenes[0], [*told, *afterwards])
+
+    def _explained(self) -> Iterator[list[Explanation]]:
+        """Why, in each view with orders."""
+        if isinstance(self.outcome, AdjustmentOutcome):
+            yield adjustment_explanations(self.outcome, self.sheet.orders_by_power(), rulebook=self.rulebook)
+            return
+        orders = self.panels.scenes[0].orders
+        yield explanations(self.outcome) if self.outcome else [_unexplained(shown) for shown in orders]
+        if self.resolutions:
+            yield from map(explanations, self._supposed())
+
+    def _supposed(self) -> Iterator[Outcome]:
+        """What would become of the position by each of its resolutions that are shown."""
+        assert isinstance(self.judged, Outcome | UnresolvedError)
+        found = self.judged.adjudication.resolutions if isinstance(self.judged, Outcome) else self.judged.resolutions
+        docket = sort_out(self.sheet.board, self.sheet.orders_by_power(), self.rulebook)
+        for values in found.first(SHOWN):
+            yield Outcome(self.sheet.board, docket, Adjudication(found.situation, tuple(values), (), found))
+
+    @cached_property
+    def judged(self) -> Outcome | AdjustmentOutcome | UnresolvedError:
+        """What became of the first phase, or why the rulebook has no answer."""
         try:
             outcome = judge_phase(self.sheet.board, self.sheet.orders_by_power(), rulebook=self.rulebook, engine=self.engine)
-        except UnresolvedError:
-            return None
+        except UnresolvedError as error:
+            return error
         assert isinstance(outcome, Outcome | AdjustmentOutcome)  # no sheet begins with retreats
         return outcome
 
-    @cached_property
-    def explained(self) -> list[Explanation]:
-        if isinstance(self.outcome, AdjustmentOutcome):
-            return adjustment_explanations(self.outcome, self.sheet.orders_by_power(), rulebook=self.rulebook)
-        return explanations(self.outcome) if self.outcome else []
+    @property
+    def outcome(self) -> Outcome | AdjustmentOutcome | None:
+        """What became of the first phase; nothing where the rulebook has no answer."""
+        return None if isinstance(self.judged, UnresolvedError) else self.judged
 
     @property
     def retreats(self) -> list[Explanation]:
+        """Why the retreats went as they did."""
         assert isinstance(self.outcome, Outcome)
         given = self.sheet.retreats_by_power()
         judged = judge_retreats(self.outcome.next_board, given, rulebook=self.rulebook)
@@ -123,18 +159,17 @@ class _Report:
 
     def _pictures(self) -> Iterator[Content]:
         yield from (node("p", note) for note in (self.resolutions or self.panels).notes)
-        yield map_alone([*(scene for _, scene in self.views), *self.panels.scenes], _MAP, _LOOK)
-        if len(self.views) > 1:
+        drawn = [*(scene for _, scene in self.switched), *self.panels.scenes]
+        yield map_alone(drawn, _MAP, _LOOK)
+        if len(self.switched) > 1:
             yield self._switch()
-        for number, (_, scene) in enumerate(self.views):
-            yield self._figure(scene, f"view-{number}", data_view=number, hidden=hidden(number > 0))
-        drawn = [*(scene for _, scene in self.views), *self.panels.scenes]
+        for number, (name, scene) in enumerate(self.switched):
+            captioned = replace(scene, caption=name)  # all or none: or the map would move up and down
+            alike = [other for _, other in self.switched]
+            yield _figure(captioned, f"view-{number}", alike, data_view=number, hidden=hidden(number > 0))
         yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, _LOOK)), class_="legend")
-        if self.explained:
+        if self.order_list.explained:
             yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
-
-    def _figure(self, scene: Scene, name: str, **attributes: object) -> Element:
-        return node("figure", document([scene], look=_LOOK, page=OnPage(name, _MAP)), **attributes)
 
     def _switch(self) -> Element:
         """Radio buttons: the arrow keys work, and a screen reader says which one is chosen."""
@@ -144,7 +179,7 @@ class _Report:
                 node("input", type="radio", name="view", value=number, checked=None if number else ""),
                 node("span", name),
             )
-            for number, (name, _) in enumerate(self.views)
+            for number, (name, _) in enumerate(self.switched)
         ]
         return node("fieldset", node("legend", "Show"), *buttons, class_="switch")
 
@@ -173,6 +208,15 @@ class _Report:
         if not found.agrees:
             yield node("p", f"Marked: what differs from {names[[*found.groups].index(reference(found))]}.", class_="faint")
         yield node("ul", *(node("li", note) for note in comparison_notes(found)))
+
+
+def _figure(scene: Scene, name: str, alike: Sequence[Scene] = (), **attributes: object) -> Element:
+    return figure(document([scene], look=_LOOK, page=OnPage(name, _MAP, alike)), **attributes)
+
+
+def _unexplained(shown: ShownOrder) -> Explanation:
+    """An order to which the rulebook has no answer."""
+    return Explanation(shown.power, shown.text, shown.verdict, ())
 
 
 def _column(found: Comparison, column: Sequence[str]) -> Iterator[Element]:

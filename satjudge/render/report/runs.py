@@ -12,7 +12,7 @@ from satjudge.notation.sheets import Sheet, read_sheets
 from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.panels import case_panels
-from satjudge.render.report.html import Content, Section, node, page, table
+from satjudge.render.report.html import Content, Section, figure, node, page, prose, table
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
 
 _MAP = "the-map"
@@ -159,9 +159,9 @@ def census_page(run: Census) -> str:
 def _census_sections(run: Census) -> Iterator[Section]:
     yield Section("Boards by number of resolutions", [_resolutions_table(run)], "resolutions")
     names = sorted(run.names.items(), key=lambda item: -item[1].cores)
-    named = [(name, found.kind, f"{found.cores:,}", f"{found.boards:,}") for name, found in names]
+    named = [(prose(name), prose(found.kind), f"{found.cores:,}", f"{found.boards:,}") for name, found in names]
     yield Section("Cores", [table(["Name", "Kind", "Cores", "Boards"], named, "Cores", numbers=(2, 3))], "cores")
-    claims = [(one.claim, f"{one.tested:,}", f"{one.violations:,}") for one in run.claims.values()]
+    claims = [(prose(one.claim), f"{one.tested:,}", f"{one.violations:,}") for one in run.claims.values()]
     yield Section("Claims", [table(["Claim", "Tested", "Violated"], claims, "Claims", numbers=(1, 2))], "claims")
     if run.differing:
         pairs = sorted(run.differing.items(), key=lambda item: (-item[1].boards, item[0]))
@@ -254,7 +254,7 @@ def _finding(cases: _Cases, finding: _Finding, heading: str) -> Iterator[Content
     counted = f"{_several(finding.boards, 'board')}; this one has {_several(finding.units, 'unit')}."
     yield node("p", " ".join(part for part in (counted, finding.because) if part), class_="faint")
     rows = [
-        (f"{one.subject} ({one.power})" if one.power else one.subject, one.ours, node("span", one.theirs, class_="long"))
+        (f"{one.subject} ({one.power})" if one.power else one.subject, one.ours, prose(one.theirs))
         for one in finding.differences
     ]
     yield table(["", "satjudge", "the other"], rows, "Differences")
@@ -287,7 +287,7 @@ class _Cases:
         self.sheets.append(sheet)
         for number, scene in enumerate(case_panels(sheet, self.rulebook).scenes):
             name = f"case-{len(self.sheets)}-{number}"
-            yield node("figure", document([scene], look=_LOOK, page=OnPage(name, _MAP)))
+            yield figure(document([scene], look=_LOOK, page=OnPage(name, _MAP)))
         yield node("details", node("summary", "The order sheet"), node("pre", text))
 
     def map(self) -> Content:
