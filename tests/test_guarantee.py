@@ -193,6 +193,8 @@ def test_time_that_runs_out_is_no_answer() -> None:
         ("dislodgd:BRE", "did you mean dislodged:BRE"),
         ("grab", "goals are keep PROVINCE, take PROVINCE, hold PROVINCE, dislodged:PROVINCE, occupied:PROVINCE=POWER"),
         ("take LON keep BRE", "column 10: expected an `and` or an `or`, found keep"),
+        ("keep SPA/NC", "column 6: SPA is kept as a whole, whatever the coast .write keep SPA"),
+        ("hold STP/NC", "column 6: no unit of France stands in STP/NC"),
         ("hold LON", "column 6: no unit of France stands in LON that could hold it .its units stand in BRE, ENG"),
     ],
 )
@@ -209,6 +211,18 @@ def test_wishes_are_goals() -> None:
     assert str(parse_wish("hold", board, "FRANCE")) == "(not dislodged:BRE and not dislodged:ENG)"
     assert str(parse_wish("not (Take lon)", board, "ENGLAND")) == "not occupied:LON=ENGLAND"
     assert str(parse_wish("take North Sea", board, "FRANCE")) == "occupied:NTH=FRANCE"
+
+
+def test_a_coast_in_a_wish_is_where_a_fleet_stands() -> None:
+    board = board_of({"RUSSIA": "F BAR, A MOS, F BUL/EC", "TURKEY": "F AEG, F CON"})
+    assert orders_of(asked(board, "RUSSIA", "take STP/NC"))[0] == "F BAR - STP/NC"
+    assert asked(board, "RUSSIA", "take STP/SC").orders is None
+    assert asked(board, "RUSSIA", "take STP").orders is not None
+    assert asked(board, "RUSSIA", "not occupied:STP/SC and not dislodged:BUL/SC").orders is not None
+    for coast in ("BUL/SC", "BUL/EC"):
+        assert any(order.endswith(f"- {coast}") for order in orders_of(asked(board, "TURKEY", f"take {coast}")))
+    hold = asked(board, "RUSSIA", "hold BUL/EC")
+    assert (hold.orders is not None, str(hold.table.goal)) == (True, "not dislodged:BUL/EC")
 
 
 def test_a_wish_for_a_province_without_an_own_unit_is_remarked_upon() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,26 +13,28 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from satjudge.cli.common import (
+    case_option,
     json_option,
+    one_case,
     provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
-    show,
     write_files,
     write_json,
 )
 from satjudge.cli.positions import check_movement
-from satjudge.errors import InputError
+from satjudge.cli.search_findings import tell
+from satjudge.errors import InputError, SheetError
 from satjudge.geography import ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
+from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
 from satjudge.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
-    from satjudge.research.search.judging import Judged
-    from satjudge.research.search.searching import Result
-    from satjudge.research.search.second import Certificate, Opinion
+    from satjudge.research.search.goals import Goal
+    from satjudge.research.search.searching import Search
     from satjudge.research.search.universe import Universe
 
 T = TypeVar("T")
@@ -46,9 +49,13 @@ FEW_UNITS = 8
     "  ·  satjudge search 'not dislodged:ENG' --board datc:6.F.14 --free-units --region 'BRE ENG LON WAL IRI BEL'"
 )
 @click.argument("goal")
-@click.option("--board", "file", metavar="FILE", help="A sheet: its units stand, its orders are given; others are open.")
+@click.option("--board", "file", metavar="FILE", help="A case: its units stand, its orders are given; others are open.")
+@case_option
 @click.option("--free-units", is_flag=True, help="There may be more units than those of the board. [default without --board]")
-@click.option("--region", metavar="PROVINCES", help="Where free units stand and all units move. [default: the whole map]")
+@click.option(
+    "--region", metavar="PROVINCES",
+    help="Where free units stand; all units move there and in the board's provinces. [default: the whole map]",
+)  # fmt: skip
 @click.option(
     "--max-units", type=click.IntRange(min=1), metavar="N",
     help=f"At most so many units. [default: {FEW_UNITS}, or those of the board]",
@@ -69,13 +76,15 @@ FEW_UNITS = 8
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
 )  # fmt: skip
 @click.option(
-    "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Write the answers there as cases."
-)
+    "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Write the answers there as cases, beside those that are there.",
+)  # fmt: skip
 @rules_options
 @json_option
 def search(
     goal: str,
     file: str | None,
+    identity: str | None,
     free_units: bool,
     region: str | None,
     max_units: int | None,
@@ -97,64 +106,117 @@ def search(
     occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses.
 
     Every answer is judged before it is shown. What is proved holds under the restrictions that are printed with it. The
-    exit status is 1 if the time was up before there was an answer, or if a second opinion differs.
+    exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
+    --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
     from satjudge.research.search.reading import parse_goal
     from satjudge.research.search.report import document, sheets
     from satjudge.research.search.searching import Objective, Search, Status
     from satjudge.research.search.second import check_solver, second_opinions, write_certificates
 
-    name, universe = _universe(file, free_units, region, longest_route, rules, settings)
-    if max_units is not None and max_units < len(universe.units):
-        raise click.UsageError(f"--max-units {max_units}: {len(universe.units)} units stand on the board already")
+    sheet = _board(file, identity)
+    name, universe = _universe(sheet, free_units, region, longest_route, rules, settings)
+    sought = parse_goal(goal, universe.map)
     if second_opinion or certificate:
         check_solver()
     _write(lambda: _prepare(save, certificate))
     objective = minimise or ("units" if universe.spots else None)
-    most_units = max_units or max(FEW_UNITS, len(universe.units)) if universe.spots else max_units
+    proved_anew = second_opinion or certificate is not None
+    counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
+    most_units = _most_units(max_units, universe, counted)
     began = monotonic()
-    with _status() as tell:
+    with _status() as on_step:
         found = Search(
             universe,
-            parse_goal(goal, universe.map),
+            sought,
             Objective(objective) if objective else None,
             most_units,
             count,
+            at_least=counted,
             seed=seed,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
-            tell=tell,
+            tell=on_step,
         )
-        result = found.run()
+        interrupted = _run(found, sheet)
+        result = found.result
         seconds = monotonic() - began
-        wanted = (second_opinion or certificate) and result.refuted
+        wanted = proved_anew and result.refuted and not interrupted
         opinions = second_opinions(result, with_proof=bool(certificate)) if wanted else []
     written = _write(lambda: write_certificates(result, opinions, certificate)) if certificate else []
     if save:
-        cases = sheets(result, universe, most_units, rules=name, settings=settings)
-        write_files(save, ((f"{name}.txt", text) for name, text in cases.items()), read=[file] if file else ())
+        is_taken = {path.stem for path in save.iterdir()}.__contains__
+        cases = sheets(result, universe, most_units, rules=name, settings=settings, is_taken=is_taken)
+        write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
     if as_json:
         about = provenance(universe.rulebook, seed=seed, seconds=round(seconds, 2))
-        write_json(about | document(result, universe, most_units, opinions, written))
+        write_json(about | document(result, universe, most_units, opinions, written, counted))
     else:
-        _tell(result, universe, most_units, seconds, opinions, written)
+        tell(result, universe, most_units, seconds, opinions, written, counted)
     unanswered = result.status is Status.STOPPED and not result.answers
+    if interrupted:
+        raise click.Abort
     return 1 if unanswered or not all(opinion.agrees for opinion in opinions) else 0
 
 
+def _run(found: Search, sheet: Sheet | None) -> bool:
+    """Search. Whether Ctrl-C ended it: what is known then is known. Raises `InputError`, at its place on the sheet."""
+    from satjudge.research.search.model import NeverLegalError
+
+    try:
+        found.run()
+    except KeyboardInterrupt:
+        found.result.stopped_by = "Interrupted"
+        return True
+    except NeverLegalError as error:
+        if sheet is None:
+            raise
+        line = next(line.line for line in sheet.orders if line.order == error.order)
+        told = f"case {sheet.identity}: {error.message}" if sheet.identity else error.message
+        raise SheetError(told, source=sheet.source_file, line=line, suggestion=error.suggestion) from None
+    return False
+
+
+def _counted(goal: Goal, universe: Universe) -> int:
+    """How many units the shapes of cores in the goal take at least, if that is more than stand on the board."""
+    from satjudge.research.search.shapes import least_units_of
+
+    least = least_units_of(goal, universe.rulebook)
+    return least if least > len(universe.units) else 0
+
+
+def _most_units(max_units: int | None, universe: Universe, counted: int) -> int | None:
+    """How many units there may be. Raises `click.UsageError` if it is known beforehand that these are too few."""
+    standing = len(universe.units)
+    if max_units is not None and max_units < standing:
+        raise click.UsageError(f"--max-units {max_units}: {standing} units stand on the board already")
+    if max_units is not None and max_units < counted:
+        raise click.UsageError(f"--max-units {max_units}: this shape takes at least {counted} units (docs/catalogue.md)")
+    return max_units or max(FEW_UNITS, standing, counted) if universe.spots else max_units
+
+
+def _board(file: str | None, identity: str | None) -> Sheet | None:
+    """The case that the search begins with."""
+    if file is None:
+        if identity is not None:
+            raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
+        return None
+    sheet = one_case(file, read_cases(file), identity)
+    check_movement(sheet)
+    return sheet
+
+
 def _universe(
-    file: str | None, free_units: bool, region: str | None, longest_route: int, rules: str | None, settings: tuple[str, ...]
+    sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rules: str | None, settings: tuple[str, ...]
 ) -> tuple[str, Universe]:
     """What is searched, and the name of its rulebook."""
     from satjudge.research.search.universe import Universe, spots_of
 
     game_map = load_map()
     provinces = frozenset[ProvinceCode]() if region is None else _provinces(region)
-    if file is None:
+    if sheet is None:
         spots = spots_of(game_map, provinces or game_map.provinces)
         rulebook = rulebook_from_options(rules, settings)
         return rules or DEFAULT_RULES, Universe(rulebook, spots=spots, region=provinces, longest_route=longest_route)
-    sheet = read_cases(file)[0]
-    check_movement(sheet)
     given: dict[ProvinceCode, MovementOrder] = {}
     for orders in sheet.orders_by_power().values():
         for order in orders:
@@ -171,11 +233,24 @@ def _universe(
 
 
 def _provinces(text: str) -> frozenset[ProvinceCode]:
-    """Provinces with blanks or commas between them. Raises `InputError`."""
-    found = frozenset(province_of(parse_location(name, load_map())) for name in text.replace(",", " ").split())
+    """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
+    found = frozenset(_province(name[0], name.start(), text) for name in re.finditer(r"[^\s,]+", text))
     if not found:
         raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
     return found
+
+
+def _province(name: str, before: int, text: str) -> ProvinceCode:
+    source = f"--region {text!r}"
+    try:
+        location = parse_location(name, load_map())
+    except InputError as error:
+        raise error.at(source=source, offset=before) from None
+    province = province_of(location)
+    if location != province:
+        hint = f"write {province}"
+        raise InputError(f"{name} is a coast; a region is made of provinces", source=source, column=before + 1, suggestion=hint)
+    return province
 
 
 @contextmanager
@@ -185,54 +260,12 @@ def _status() -> Iterator[Callable[[str], None]]:
         yield lambda told: None
         return
     from rich.console import Console
-    from rich.markup import escape
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    began = monotonic()
-    with Console(stderr=True).status("searching") as status:
-        yield lambda told: status.update(f"{escape(told)} ({monotonic() - began:.0f} s)")
-
-
-def _tell(
-    result: Result,
-    universe: Universe,
-    most_units: int | None,
-    seconds: float,
-    opinions: list[Opinion],
-    written: list[Certificate],
-) -> None:
-    from satjudge.research.search.report import headline, restrictions
-    from satjudge.research.search.second import SOLVER
-
-    searched = "; ".join(restrictions(universe, most_units))
-    show(f"{result.goal}  [{universe.rulebook.name}]", headline(result), f"Searched: {searched}.")
-    refused = sum(part.refused for part in result.rounds)
-    largest = max((part.variables for part in result.rounds), default=0)
-    asked = "1 question" if len(result.rounds) == 1 else f"{len(result.rounds)} questions"
-    show(f"{asked} of up to {largest:,} variables, {refused} proposals refused, {seconds:.1f} s.")
-    for opinion in opinions:
-        word = "agrees" if opinion.agrees else "DISAGREES"
-        show(f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses).")
-    for proof in written:
-        show(f"Certificate: {proof.proof}, {proof.size:,} bytes, sha256 {proof.sha256}, of {proof.formula}.")
-    for judged in result.answers:
-        _tell_answer(judged)
-
-
-def _tell_answer(judged: Judged) -> None:
-    """The position with its verdicts, its cores, and the reasons."""
-    from rich.text import Text
-
-    from satjudge.cli.explaining import explanation_lines
-    from satjudge.explain import explanations
-    from satjudge.render.text import cores_text, count_text, outcome_table
-
-    show("")
-    if judged.outcome is None:
-        show(*(str(order) for given in judged.proposal.orders.values() for order in given), count_text(judged.resolutions))
-        return
-    show(outcome_table(judged.outcome))
-    show(*(Text(line) for line in cores_text(judged.cores)))
-    show(*(Text(line) for line in explanation_lines(explanations(judged.outcome), judged.proposal.board.map)))
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("searching")
+        yield lambda told: shown.update(task, description=told)
 
 
 def _prepare(save: Path | None, certificate: Path | None) -> None:

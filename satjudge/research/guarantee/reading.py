@@ -5,6 +5,8 @@
     hold VIE    the unit in Vienna is not dislodged                     not dislodged:VIE
     hold        no unit of the power is dislodged
 
+`take STP/NC` is to have a fleet on that coast, `hold STP/NC` speaks of the fleet that is there; one keeps provinces.
+
 A wish speaks of the position after the moves and before any retreat.
 """
 
@@ -15,9 +17,9 @@ from typing import cast
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError
-from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.geography import Location, Power, province_of
 from satjudge.notation.parse import parse_location
-from satjudge.research.search.goals import Both, Dislodged, Either, Goal, Not, Occupied
+from satjudge.research.search.goals import Both, Dislodged, Either, Goal, Not, Occupied, fits
 from satjudge.research.search.reading import GoalReader
 
 _FORMS = {
@@ -67,8 +69,8 @@ class WishReader(GoalReader):
             raise self.complaint(f"{word} cannot be guaranteed", column)
         return goal
 
-    def _place(self) -> tuple[ProvinceCode, int] | None:
-        """The province that is named next, if one is, and the column at which it is."""
+    def _place(self) -> tuple[Location, int] | None:
+        """The province or coast that is named next, if one is, and the column at which it is."""
         words = []
         while self.tokens and self.tokens[0][0].casefold() not in _END_OF_PLACE:
             words.append(self.tokens.pop(0))
@@ -76,30 +78,33 @@ class WishReader(GoalReader):
             return None
         (_, first), (last, begin) = words[0], words[-1]
         try:
-            return province_of(parse_location(self.text[first - 1 : begin - 1 + len(last)], self.map)), first
+            return parse_location(self.text[first - 1 : begin - 1 + len(last)], self.map), first
         except InputError as error:
             raise error.at(source=f"goal {self.text!r}", offset=first - 1) from None
 
-    def _wish(self, word: str, place: tuple[ProvinceCode, int] | None, column: int) -> Goal:
+    def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
         if place is None and word == "hold":
             first, *others = (Not(Dislodged(unit.province)) for unit in self.own)
             return reduce(Both, others, cast(Goal, first))
         if place is None:
             raise self.complaint(f"{word} what?", column, f"write {word} {self.own[0].province}")
-        province, where = place
+        location, where = place
         if word == "hold":
-            return Not(Dislodged(self._own_province(province, where)))
-        taken = Occupied(province, self.power)
+            return Not(Dislodged(self._own_place(location, where)))
+        taken = Occupied(location, self.power)
         if word == "take":
             return taken
+        province = province_of(location)
+        if province != location:
+            raise self.complaint(f"{province} is kept as a whole, whatever the coast", where, f"write keep {province}")
         if not any(unit.province == province for unit in self.own):
             name = self.map.name_of(self.power)
             self.remarks.append(f"no unit of {name} stands in {province}; keep {province} is to have no foreign one there")
         return Either(taken, Not(Occupied(province)))
 
-    def _own_province(self, province: ProvinceCode, column: int) -> ProvinceCode:
-        places = [unit.province for unit in self.own]
-        if province not in places:
-            message = f"no unit of {self.map.name_of(self.power)} stands in {province} that could hold it"
-            raise self.complaint(message, column, f"its units stand in {', '.join(places)}; there is also take {province}")
-        return province
+    def _own_place(self, place: Location, column: int) -> Location:
+        places = [unit.location for unit in self.own]
+        if not any(fits(place, location) for location in places):
+            message = f"no unit of {self.map.name_of(self.power)} stands in {place} that could hold it"
+            raise self.complaint(message, column, f"its units stand in {', '.join(places)}; there is also take {place}")
+        return place

@@ -36,7 +36,7 @@ def proposals(universe: Universe, most_units: int, named: frozenset[Power] = fro
     for board in boards(universe, most_units, named):
         provinces = [unit.province for unit in board.units]
         for row in product(*(legal_orders(universe, board, unit) for unit in board.units)):
-            given = tuple(meaning(order) for order in row if not isinstance(order, Hold))
+            given = {order.unit.province: meaning(order) for order in row if not isinstance(order, Hold)}
             yield Proposal(board, dict(zip(provinces, row, strict=True)), given)
 
 

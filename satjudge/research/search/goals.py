@@ -7,10 +7,10 @@ join others.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from satjudge.geography import Power, ProvinceCode
+from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.orders import MovementOrder
 from satjudge.rules import Rulebook
 
@@ -66,6 +66,8 @@ class Differs:
 
     one: Rulebook
     other: Rulebook
+    names: tuple[str, ...] = field(default=(), compare=False)
+    """What they were called when they were asked for; a file of the user's own by its path."""
 
     def __str__(self) -> str:
         return f"differs:{self.one.name},{self.other.name}"
@@ -73,23 +75,33 @@ class Differs:
 
 @dataclass(frozen=True, slots=True)
 class Dislodged:
-    """The unit in the province is dislodged."""
+    """The unit in the province is dislodged; where a coast is named, a fleet on that coast."""
 
-    province: ProvinceCode
+    place: Location
 
     def __str__(self) -> str:
-        return f"dislodged:{self.province}"
+        return f"dislodged:{self.place}"
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
 
 
 @dataclass(frozen=True, slots=True)
 class Occupied:
-    """A unit, of that power if one is named, stands in the province after the moves."""
+    """A unit, of that power if one is named, stands in the province after the moves; on that coast if one is named."""
 
-    province: ProvinceCode
+    place: Location
     power: Power | None = None
 
     def __str__(self) -> str:
-        return f"occupied:{self.province}" + (f"={self.power}" if self.power else "")
+        return f"occupied:{self.place}" + (f"={self.power}" if self.power else "")
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +145,11 @@ class Either:
 
     def __str__(self) -> str:
         return f"({self.one} or {self.other})"
+
+
+def fits(place: Location, location: Location) -> bool:
+    """Whether what is at a location is at the place: on that coast if the place is one, else anywhere in the province."""
+    return place in (location, province_of(location))
 
 
 Structural: TypeAlias = Several | NoResolution | DifferingConvoys | CoreShape | Differs

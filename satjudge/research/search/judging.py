@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
+from satjudge.geography import Power
 from satjudge.judge import judge
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportMove
 from satjudge.outcome import Outcome
-from satjudge.research.cores import ClassifiedCore, classify
+from satjudge.research.cores import ClassifiedCore, classify, classify_core
 from satjudge.research.search import goals
 from satjudge.research.search.goals import Goal
 from satjudge.research.search.proposals import Proposal
+from satjudge.research.search.shapes import is_of_shape
 from satjudge.rules import Rulebook
 from satjudge.solve.result import Resolutions
 
@@ -26,16 +29,22 @@ class Judged:
         self.rulebook = rulebook
         self.outcome: Outcome | None = None
         self.resolutions: Resolutions
+        self.error: UnresolvedError | None = None
         try:
             self.outcome = judge(proposal.board, proposal.orders, rulebook=rulebook)
             self.resolutions = self.outcome.adjudication.resolutions
         except UnresolvedError as error:
-            self.resolutions = error.resolutions
+            self.error, self.resolutions = error, error.resolutions
 
     @property
     def situation(self) -> Situation:
         """The situation that was judged."""
         return self.resolutions.situation
+
+    @property
+    def results(self) -> Mapping[Power, list[str]] | None:
+        """The verdicts of every power's orders; None where the rulebook has no answer."""
+        return self.outcome.results if self.outcome else None
 
     @cached_property
     def illegal(self) -> str | None:
@@ -48,6 +57,13 @@ class Judged:
     def cores(self) -> list[ClassifiedCore]:
         """The cores that were settled, each with its shape; none where the rulebook has no answer to one."""
         return classify(self.outcome.adjudication) if self.outcome else []
+
+    @property
+    def unsettled(self) -> list[ClassifiedCore]:
+        """The core that the rulebook has no answer to."""
+        if self.error is None or self.error.core is None:
+            return []
+        return [classify_core(self.situation, self.error.core, self.error.values)]
 
     @property
     def longest_route(self) -> int:
@@ -67,7 +83,7 @@ class Judged:
 
     def has_core(self, shape: str) -> bool:
         """Whether a core has this shape, and every one of its resolutions is part of one of the board's."""
-        return any(core.shape == shape and self._leaves_open(core) for core in self.cores)
+        return any(is_of_shape(core, shape) and self._leaves_open(core) for core in self.cores)
 
     def _leaves_open(self, core: ClassifiedCore) -> bool:
         """Whether the board has no resolution if the core has none, and else all that the core has.
@@ -136,10 +152,10 @@ def _in_outcome(goal: goals.OfOutcome, judged: Judged) -> bool:
     if outcome is None:
         return False
     match goal:
-        case goals.Dislodged(province):
-            return province in outcome.dislodgements
-        case goals.Occupied(province, power):
-            return any(unit.province == province and power in (None, unit.power) for unit in outcome.units)
+        case goals.Dislodged(place):
+            return any(goals.fits(place, lost.unit.location) for lost in outcome.dislodgements.values())
+        case goals.Occupied(place, power):
+            return any(goals.fits(place, unit.location) and power in (None, unit.power) for unit in outcome.units)
         case goals.Verdict(order, wanted):
             found = judged.verdict(order)
             return found is not None and wanted in (found, *found.split(", "))
@@ -165,9 +181,9 @@ def same_order(asked: MovementOrder, given: MovementOrder) -> bool:
     if type(asked) is not type(given) or not _same_unit(asked.unit, given.unit):
         return False
     if isinstance(asked, Move) and isinstance(given, Move):
-        return _fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
+        return goals.fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
     if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
-        return asked.supported.province == given.supported.province and _fits(asked.destination, given.destination)
+        return asked.supported.province == given.supported.province and goals.fits(asked.destination, given.destination)
     if isinstance(asked, Convoy) and isinstance(given, Convoy):
         return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
     supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
@@ -175,8 +191,4 @@ def same_order(asked: MovementOrder, given: MovementOrder) -> bool:
 
 
 def _same_unit(asked: Named, given: Named) -> bool:
-    return asked.kind in (None, given.kind) and _fits(asked.location, given.location)
-
-
-def _fits(asked: str, given: str) -> bool:
-    return asked in (given, given.partition("/")[0])
+    return asked.kind in (None, given.kind) and goals.fits(asked.location, given.location)

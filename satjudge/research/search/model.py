@@ -29,6 +29,15 @@ from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
 
 
+class NeverLegalError(InputError):
+    """A given order that no other units of the universe make legal."""
+
+    def __init__(self, order: MovementOrder) -> None:
+        hint = "without it, any order for the unit is looked for"
+        super().__init__(f"the order {order} is not legal here, whatever the other units are", suggestion=hint)
+        self.order = order
+
+
 class OrderModel:
     """Units and orders as literals, under the conditions that make them a board with legal orders.
 
@@ -110,10 +119,7 @@ class OrderModel:
         for province, order in self.universe.orders.items():
             if not isinstance(order, Hold):
                 if province not in guards:
-                    raise InputError(
-                        f"the order {order} is not legal here, whatever the other units are",
-                        suggestion="without it, any order for the unit is looked for",
-                    )
+                    raise NeverLegalError(order)
                 self.formula.require(-self.occupied[province], *guards[province])
 
     # Making a board of an assignment.
@@ -131,9 +137,11 @@ class OrderModel:
         spots = [spot for spot, literal in self.stands.items() if answer.holds(literal)]
         units = (Unit((fixed | powers)[spot.province], *spot) for spot in spots)
         board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=self.universe.map)
-        chosen = tuple(index for index, guard in enumerate(self.guards) if answer.holds(guard))
+        chosen: dict[ProvinceCode, object] = {}
         orders: dict[ProvinceCode, MovementOrder] = {unit.province: holding(unit) for unit in board.units}
-        for index in chosen:
-            order = self.universe.candidates[index].order
-            orders[order.unit.province] = in_full(order, board, self.universe.rulebook)
-        return Proposal(board, orders, tuple(meaning(self.universe.candidates[index].order) for index in chosen))
+        for candidate, guard in zip(self.universe.candidates, self.guards, strict=True):
+            if answer.holds(guard):
+                order = candidate.order
+                chosen[order.unit.province] = meaning(order)
+                orders[order.unit.province] = in_full(order, board, self.universe.rulebook)
+        return Proposal(board, orders, chosen)

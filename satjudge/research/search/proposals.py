@@ -13,11 +13,11 @@ from satjudge.rules import Mistake, Rulebook
 
 @dataclass(frozen=True)
 class Proposal:
-    """A board, an order for each of its units, and what tells the chosen orders apart from others; holding is none."""
+    """A board, an order for each of its units, and what tells each chosen order apart from others; holding is none."""
 
     board: Board
     by_province: Mapping[ProvinceCode, MovementOrder]
-    chosen: tuple[object, ...]
+    chosen: Mapping[ProvinceCode, object]
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
@@ -26,6 +26,19 @@ class Proposal:
         for unit in self.board.units:
             found.setdefault(unit.power, []).append(self.by_province[unit.province])
         return found
+
+    def without_order(self, province: ProvinceCode) -> Proposal:
+        """The same, but for a unit that holds instead."""
+        unit = self.board.unit_at[province]
+        chosen = {place: order for place, order in self.chosen.items() if place != province}
+        return Proposal(self.board, {**self.by_province, province: holding(unit)}, chosen)
+
+    def without_unit(self, province: ProvinceCode) -> Proposal:
+        """The same without a unit."""
+        units = tuple(unit for unit in self.board.units if unit.province != province)
+        orders = {place: order for place, order in self.by_province.items() if place != province}
+        chosen = {place: order for place, order in self.chosen.items() if place != province}
+        return Proposal(replace(self.board, units=units), orders, chosen)
 
 
 def in_full(order: MovementOrder, board: Board, rulebook: Rulebook) -> MovementOrder:

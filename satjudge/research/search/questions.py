@@ -12,15 +12,15 @@ question of its own decisions may be overridden there as the rulebook's backup r
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision
 from satjudge.research.search import goals
 from satjudge.research.search.asked import Asked, relaxed_kinds, rulebooks_of
 from satjudge.research.search.copies import Copy
 from satjudge.research.search.goals import OfOutcome, Structural
 from satjudge.research.search.judging import Judged
+from satjudge.research.search.members import members_of, require_members
 from satjudge.research.search.model import OrderModel
 from satjudge.research.search.rings import turn_rings
 from satjudge.research.search.settings import ALL_AND_NONE, ConvoySettings, Pattern
@@ -79,7 +79,7 @@ class Question:
                 self.orders.copy()
             case goals.Not(inner):
                 if isinstance(inner, OfOutcome):
-                    self.formula.require(-told(self.orders, self._final, inner, surely=True))
+                    self.formula.require(-told(self.orders, self._final, inner))
             case goals.Dislodged() | goals.Occupied() | goals.Verdict():
                 self.formula.require(told(self.orders, self._final, goal))
             case goals.Paradox():
@@ -122,21 +122,18 @@ class Question:
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def _require_core(self, shape: str) -> None:
-        """What the name of a shape says: how many convoys, moves and supports are in the core, and how many resolutions.
+        """What the name of a shape says: what is in the core, and how many resolutions it has.
 
         Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
         """
-        counts, resolutions, _ = shape.split("-")
-        kinds = {"C": ConvoyDecision, "M": MoveDecision, "S": SupportDecision}
-        wanted = {kind: _count_in(counts, letter) for letter, kind in kinds.items()}
-        for kind, least in wanted.items():
-            chosen = (self.orders.guards[d.index] for d in self.orders.situation.decisions if isinstance(d, kind))
-            self.formula.require(self.formula.at_least(least, chosen))
+        members = members_of(shape)
+        require_members(self.orders, shape)
+        resolutions = shape.split("-")[1]
         if resolutions == "0r":
             self._no_resolution()
         elif resolutions != "1r":
-            with_convoy = wanted[ConvoyDecision] > 0
-            self._differ(ConvoyDecision if with_convoy else MoveDecision, 1 if with_convoy else wanted[MoveDecision])
+            with_convoy = members[ConvoyDecision] > 0
+            self._differ(ConvoyDecision if with_convoy else MoveDecision, 1 if with_convoy else members[MoveDecision])
 
     # No resolution.
 
@@ -161,9 +158,3 @@ class Question:
         seas = sorted(d.place.province for d in convoys)
         available = frozenset(seas.index(d.place.province) for d in convoys if values[d.index])
         return self._add_pattern((available, False))
-
-
-def _count_in(counts: str, letter: str) -> int:
-    """How many of a kind the name of a shape tells: 2 for `C` in `2C4M2S`."""
-    found = re.search(rf"(\d+){letter}", counts)
-    return int(found[1]) if found else 0

@@ -4,7 +4,7 @@
     atom  = several-resolutions | no-resolution | paradox | core:SHAPE | differs:RULEBOOK,RULEBOOK
           | dislodged:PROVINCE | occupied:PROVINCE[=POWER] | verdict:"ORDER"=VERDICT
 
-"and" binds tighter than "or".
+"and" binds tighter than "or". Quotation marks may be single, and there may be blanks around an equals sign.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from satjudge.errors import InputError, NotationError
-from satjudge.geography import Map, UnitKind, province_of
+from satjudge.geography import Map, UnitKind
 from satjudge.notation import parse_order
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -50,7 +50,9 @@ VERDICTS: dict[type[MovementOrder], tuple[str, ...]] = {
 }
 """What may become of a legal order."""
 
-_TOKEN = re.compile(r"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"]|"[^"]*")+))""")
+_QUOTED = r""""[^"]*"|'[^']*'"""
+_TOKEN = re.compile(rf"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"'=]|{_QUOTED}|\s*=\s*)+))""")
+_QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|\s*=\s*")
 _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
 
@@ -140,7 +142,7 @@ class GoalReader:
 
     def atom(self, word: str, column: int) -> Goal:
         """A goal without parts."""
-        name, colon, argument = word.partition(":")
+        name, colon, argument = _plain(word).partition(":")
         if not colon and name.casefold() in SIMPLE:
             return SIMPLE[name.casefold()]
         read = _WITH_ARGUMENT.get(name.casefold())
@@ -153,6 +155,11 @@ class GoalReader:
             raise error.at(source=f"goal {self.text!r}, {word}") from None
 
 
+def _plain(word: str) -> str:
+    """A word with double quotation marks, and no blanks around an equals sign."""
+    return _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
+
+
 def _core(argument: str, game_map: Map) -> Goal:
     if not _SHAPE.fullmatch(argument):
         raise InputError(f"{argument!r} is no shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
@@ -163,17 +170,16 @@ def _differs(argument: str, game_map: Map) -> Goal:
     one, comma, other = argument.partition(",")
     if not comma:
         raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
-    return Differs(load_rulebook(one), load_rulebook(other))
+    return Differs(load_rulebook(one), load_rulebook(other), (one, other))
 
 
 def _dislodged(argument: str, game_map: Map) -> Goal:
-    return Dislodged(province_of(parse_location(argument, game_map)))
+    return Dislodged(parse_location(argument, game_map))
 
 
 def _occupied(argument: str, game_map: Map) -> Goal:
     place, equals, power = argument.partition("=")
-    province = province_of(parse_location(place, game_map))
-    return Occupied(province, parse_power(power, game_map) if equals else None)
+    return Occupied(parse_location(place, game_map), parse_power(power, game_map) if equals else None)
 
 
 def _verdict(argument: str, game_map: Map) -> Goal:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import count
 
 from satjudge.board import by_power
+from satjudge.geography import Power
 from satjudge.notation.sheet_writer import order_lines, sheet_text
 from satjudge.notation.sheets import Expectations
+from satjudge.research.search.goals import Differs, Goal, atoms
+from satjudge.research.search.hints import hints
 from satjudge.research.search.judging import Judged
 from satjudge.research.search.searching import Objective, Result, Status, measure
 from satjudge.research.search.second import Certificate, Opinion
 from satjudge.research.search.universe import Universe
-from satjudge.rules import DEFAULT_RULES
+from satjudge.rules import DEFAULT_RULES, Rulebook
+
+Results = Mapping[Power, Sequence[str]]
+"""The verdicts of every power's orders."""
 
 
 def restrictions(universe: Universe, most_units: int | None) -> list[str]:
@@ -21,13 +28,13 @@ def restrictions(universe: Universe, most_units: int | None) -> list[str]:
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:
         free = "and free units beside them" if universe.spots else "and no others"
-        told.append(f"the {len(universe.units)} units of the board {free}")
+        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {free}")
     if universe.orders:
-        told.append(f"{len(universe.orders)} orders given")
+        told.append(f"{number_of(len(universe.orders), 'order')} given")
     told.append("free units of any powers" if universe.spots else "powers as given")
-    told.append(f"convoys over at most {universe.longest_route} fleets")
+    told.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
     if most_units is not None:
-        told.append(f"at most {most_units} units")
+        told.append(f"at most {number_of(most_units, 'unit')}")
     told.append(f"legal orders under {universe.rulebook.name}")
     return told
 
@@ -43,13 +50,34 @@ def headline(result: Result) -> str:
         case Status.NONE:
             return "There is none: proved."
     if objective is None:
-        return "Time is up; nothing was proved." if not result.answers else "Time is up; there may be more."
+        return f"{result.stopped_by}; {'there may be more' if result.answers else 'nothing was proved'}."
     best = f"best so far {_number(value, objective)}" if result.answers else "none found so far"
-    return f"Time is up: {best}, bound {result.bound} (fewer are proved not to do)."
+    return f"{result.stopped_by}: {best}, bound {result.bound} (fewer are proved not to do)."
+
+
+def remarks(result: Result, universe: Universe, counted: int = 0) -> Iterator[str]:
+    """What else there is to say of the end: how many answers there are, on what the proof rests, why there are none.
+
+    Less than `counted` units were not asked for, as the shape of a core rules them out.
+    """
+    if result.wanted > 1 and result.answers:
+        alike = f" with {_number(result.value, result.objective)}" if result.objective else ""
+        more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
+        found = f"{len(result.answers)} of {result.wanted}"
+        yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
+    if counted:
+        yield f"Fewer than {number_of(counted, 'unit')}: ruled out by counting what the shape takes (docs/catalogue.md)."
+    if result.status is Status.NONE:
+        yield from (f"Note: {hint}." for hint in hints(result.goal, universe))
+
+
+def number_of(number: int, noun: str) -> str:
+    """A number of things."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _number(value: int | None, objective: Objective | None) -> str:
-    return f"{value} {str(objective)[:-1] if value == 1 else objective}"
+    return number_of(value or 0, str(objective)[:-1])
 
 
 def document(
@@ -58,6 +86,7 @@ def document(
     most_units: int | None,
     opinions: Sequence[Opinion] = (),
     certificates: Sequence[Certificate] = (),
+    counted: int = 0,
 ) -> dict[str, object]:
     """The same for machines."""
     return {
@@ -66,8 +95,10 @@ def document(
         "minimise": str(result.objective) if result.objective else None,
         "value": result.value,
         "bound": result.bound if result.objective else None,
+        "complete": result.complete,
         "restrictions": restrictions(universe, most_units),
-        "answers": [_answer(judged, result.objective) for judged in result.answers],
+        "remarks": list(remarks(result, universe, counted)),
+        "answers": [_answer(judged, result) for judged in result.answers],
         "rounds": [asdict(part) for part in result.rounds],
         "second_opinions": [
             {"question": one.question, "variables": one.variables, "clauses": one.clauses, "agrees": one.agrees}
@@ -80,33 +111,54 @@ def document(
     }
 
 
-def _answer(judged: Judged, objective: Objective | None) -> dict[str, object]:
+def _answer(judged: Judged, result: Result) -> dict[str, object]:
     proposal = judged.proposal
+    compared = {name: Judged(proposal, book).results for name, book in compared_rulebooks(result.goal).items()}
     return {
         "units": by_power(proposal.board.units),
         "orders": {power: [str(order) for order in given] for power, given in proposal.orders.items()},
-        "results": judged.outcome.results if judged.outcome else None,
+        "results": judged.results,
+        **({"results_under": compared} if compared else {}),
         "resolutions": judged.resolutions.count,
         "cores": [{"name": core.name, "shape": core.shape} for core in judged.cores],
-        str(objective or "size"): measure(proposal, objective or Objective.UNITS),
+        str(result.objective or "size"): measure(proposal, result.objective or Objective.UNITS),
     }
 
 
-def sheets(
-    result: Result, universe: Universe, most_units: int | None, *, settings: Sequence[str] = (), rules: str = DEFAULT_RULES
-) -> dict[str, str]:
-    """Each answer as an order sheet with the verdicts of the judge, by the name that its file takes.
+def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
+    """The rulebooks that a goal compares, by the names that they were asked for with."""
+    found: dict[str, Rulebook] = {}
+    for atom in atoms(goal):
+        if isinstance(atom, Differs):
+            found |= dict(zip(atom.names or (atom.one.name, atom.other.name), (atom.one, atom.other), strict=True))
+    return found
 
-    `rules` is the rulebook that the sheet names, `settings` what was settled otherwise.
+
+def sheets(
+    result: Result,
+    universe: Universe,
+    most_units: int | None,
+    *,
+    settings: Sequence[str] = (),
+    rules: str = DEFAULT_RULES,
+    is_taken: Callable[[str], bool] = lambda name: False,
+) -> dict[str, str]:
+    """Each answer as an order sheet with the verdicts of the judge, by the name that its file takes: one that is not taken.
+
+    `rules` is the rulebook that the sheet names, `settings` what was settled otherwise. Rulebooks that the goal compares
+    have their verdicts in blocks of their own.
     """
     told = f"{headline(result)} Restrictions: {'; '.join(restrictions(universe, most_units))}"
+    names = (f"{_file_name(str(result.goal))}-{number}" for number in count(1))
+    free = (name for name in names if not is_taken(name))
+    plain = not settings
     found = {}
-    for number, judged in enumerate(result.answers, 1):
-        name = f"{_file_name(str(result.goal))}-{number}"
-        verdicts = judged.outcome.results if judged.outcome else None
-        lines = order_lines(judged.proposal.orders, verdicts) if verdicts else []
-        otherwise = Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=lines)
-        plain = verdicts is not None and not settings
+    for name, judged in zip(free, result.answers, strict=False):
+        expected = judged.results if plain else None
+        under = [] if plain and judged.results else [_expectations(judged, rules, settings)]
+        for other, book in compared_rulebooks(result.goal).items():
+            if not (plain and other == rules):
+                under.append(_expectations(Judged(judged.proposal, book), other, (), expected))
         found[name] = sheet_text(
             judged.proposal.board,
             judged.proposal.orders,
@@ -114,10 +166,19 @@ def sheets(
             title=", ".join(core.name for core in judged.cores) or str(result.goal),
             rules=rules,
             notes={"source": [f"satjudge search {result.goal}"], "note": [told, *_notes(judged)]},
-            expected=verdicts if plain else None,
-            under=() if plain else (otherwise,),
+            expected=expected,
+            under=under,
         )
     return found
+
+
+def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
+    """What comes of it under a rulebook; where verdicts are expected anyway, those that differ from them."""
+    verdicts = judged.results
+    lines = order_lines(judged.proposal.orders, verdicts) if verdicts else []
+    same = order_lines(judged.proposal.orders, expected) if expected else []
+    differing = [line for line in lines if line not in same]
+    return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
 
 
 def _notes(judged: Judged) -> Iterator[str]:

@@ -6,22 +6,20 @@ fewer will not do. Every question is put at every step, since any of them may be
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-import networkx
-
-from satjudge.geography import UnitKind, province_of
-from satjudge.orders import Hold
+from satjudge.geography import UnitKind
 from satjudge.research.search.asked import Asked, questions
-from satjudge.research.search.candidates import Spot
+from satjudge.research.search.forbidding import forbid, forbid_long_routes, forbid_with_more
 from satjudge.research.search.goals import Differs, Goal, atoms
 from satjudge.research.search.judging import Judged, holds
-from satjudge.research.search.model import OrderModel
+from satjudge.research.search.likeness import alike
+from satjudge.research.search.model import NeverLegalError, OrderModel
 from satjudge.research.search.proposals import Proposal
 from satjudge.research.search.questions import Question
+from satjudge.research.search.thinning import thinned
 from satjudge.research.search.universe import Universe
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver
@@ -65,6 +63,12 @@ class Result:
     status: Status = Status.STOPPED
     answers: list[Judged] = field(default_factory=list)
     bound: int = 0
+    wanted: int = 1
+    """How many answers were asked for."""
+    complete: bool = False
+    """Whether it is known that there are no more."""
+    stopped_by: str = "Time is up"
+    """What ended the search, if it was stopped."""
     rounds: list[Round] = field(default_factory=list)
     refuted: list[tuple[str, Formula]] = field(default_factory=list)
     """The questions without an answer that prove there is none, or none with less."""
@@ -84,8 +88,8 @@ class Search:
     """A goal to be searched for in a universe.
 
     At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
-    to do. `time_left` is asked for the seconds that are left;
-    `tell` hears what is being done.
+    to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. If `run` is interrupted,
+    `result` is what is known so far.
     """
 
     universe: Universe
@@ -102,36 +106,71 @@ class Search:
     def __post_init__(self) -> None:
         compared = [book for atom in atoms(self.goal) if isinstance(atom, Differs) for book in (atom.one, atom.other)]
         self.universe = replace(self.universe, beside=tuple(compared))
+        self.result = Result(self.goal, self.objective, wanted=self.count)
 
     result: Result = field(init=False)
     _refused: list[Judged] = field(init=False, default_factory=list)
 
     def run(self) -> Result:
         """Search until there are enough answers, a proof that there are no more, or no time."""
-        self.result = Result(self.goal, self.objective)
         try:
             if self.objective is not None:
                 self._minimise()
+                self._with_fewer_units()
             if self.objective is None or self.result.answers:
                 self._find(self.result.bound, self.count)
             if self.objective is None:
                 self.result.status = Status.FOUND if self.result.answers else Status.NONE
+            self.result.complete = len(self.result.answers) < self.count
         except _Stopped:
             pass  # whatever is proved is proved
         return self.result
 
     def _minimise(self) -> None:
-        """Allow two more and two more until there is an answer, then one less: half the proofs of climbing by ones."""
+        """Allow two more and two more until there is an answer, then one less: half the proofs of climbing by ones.
+
+        Where it is known beforehand how few will not do, that is where the answer mostly is.
+        """
         result, highest = self.result, self._highest()
         result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
+        self._without_free_units()
         while not result.answers and result.bound <= highest:
-            most = min(result.bound + 1, highest)
+            likely = 0 < result.bound == self.at_least
+            most = min(result.bound + (not likely), highest)
             self._find(most, 1)
             if result.value == most > result.bound:
                 self._improve()
             elif not result.answers:
                 result.bound = most + 1
         result.status = Status.MINIMAL if result.answers else Status.NONE
+
+    def _without_free_units(self) -> None:
+        """Try the units that stand by themselves first, as that is a small question."""
+        standing = len(self.universe.units)
+        if self.objective is Objective.UNITS and self.universe.spots and standing == self.result.bound > 0:
+            everything = self.universe
+            self.universe = replace(everything, spots=frozenset())
+            try:
+                self._find(standing, 1)
+                self.result.bound += not self.result.answers
+            except NeverLegalError:
+                pass  # a given order needs a free unit
+            finally:
+                self.universe = everything
+
+    def _with_fewer_units(self) -> None:
+        """Where units were not counted: an answer that is as good, with as few units as can be."""
+        result, limit, refuted = self.result, self.most_units, self.result.refuted
+        if not result.answers or self.objective is Objective.UNITS:
+            return
+        best: list[Judged] = []
+        try:
+            while result.answers and len(result.answers[0].proposal.board.units) > len(self.universe.units):
+                best, result.answers = result.answers, []
+                self.most_units = len(best[0].proposal.board.units) - 1
+                self._find(result.bound, 1)
+        finally:
+            result.answers, result.refuted, self.most_units = result.answers or best, refuted, limit
 
     def _improve(self) -> None:
         """Try for the bound itself; if that is refuted, the answer that there is meets the next one."""
@@ -165,8 +204,10 @@ class Search:
         question = Question(self.universe, asked, most_units)
         bound(question.orders, Objective.UNITS, most_units)
         bound(question.orders, self.objective, most)
-        for judged in (*self._refused, *self.result.answers):
+        for judged in self._refused:
             forbid(question.orders, judged.proposal)
+        for judged in self.result.answers:
+            forbid_with_more(question.orders, judged.proposal)
         return question
 
     def _answer(self, question: Question, most: int, count: int) -> None:
@@ -190,13 +231,14 @@ class Search:
             forbid_long_routes(question.orders, judged, self.universe.longest_route)
             return
         if holds(self.goal, judged):
+            judged = thinned(self.goal, judged, self.universe)
             if not any(alike(judged.proposal, other.proposal) for other in self.result.answers):
                 self.result.answers.append(judged)
-        else:
-            self._refused.append(judged)
-            if question.refine(judged):
-                return
-        forbid(question.orders, judged.proposal)
+            forbid_with_more(question.orders, judged.proposal)
+            return
+        self._refused.append(judged)
+        if not question.refine(judged):
+            forbid(question.orders, judged.proposal)
 
     def _time(self) -> float | None:
         """The seconds that are left; None if there is no limit. Raises `_Stopped` when the time is up."""
@@ -207,7 +249,7 @@ class Search:
 
     def _proposals(self, question: Question, most: int) -> Iterator[Proposal]:
         """What the solver proposes, until there is nothing left. Raises `_Stopped` when the time is up."""
-        step = f", at most {most} {self.objective}" if self.objective else ""
+        step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         solver = Solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
             self.tell(f"{question.asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
@@ -250,50 +292,3 @@ def bound(orders: OrderModel, objective: Objective | None, most: int | None) -> 
     """Ask for no more than so many."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))
-
-
-def forbid(orders: OrderModel, proposal: Proposal) -> None:
-    """Ask for another board, other orders, or other powers; a question that does not speak of these orders need not."""
-    if not orders.guard_of.keys() >= set(proposal.chosen):
-        return
-    units = {unit.province: unit for unit in proposal.board.units}
-    same = [orders.stands[Spot(unit.kind, unit.location)] for unit in units.values()]
-    same += [orders.guard_of[order] for order in proposal.chosen]
-    same += [-literal for province, literal in orders.occupied.items() if province not in units]
-    same += [-orders.ordered[province] for province in units if isinstance(proposal.by_province[province], Hold)]
-    same += orders.parties.told({province: unit.power for province, unit in units.items()})
-    orders.formula.require(*(-literal for literal in same))
-
-
-def forbid_long_routes(orders: OrderModel, judged: Judged, longest: int) -> None:
-    """Ask that no convoy is ordered over the routes that are too long for the universe."""
-    for move in judged.situation.moves:
-        for route in move.routes:
-            if len(route) > longest:
-                orders.formula.require(*(-orders.guard_of[convoy.order] for convoy in route))
-
-
-def alike(one: Proposal, other: Proposal) -> bool:
-    """Whether two boards with orders are the same but for the names of provinces and powers."""
-    if len(one.board.units) != len(other.board.units):
-        return False
-    same = {"node_match": operator.eq, "edge_match": operator.eq}
-    return bool(networkx.is_isomorphic(_picture(one), _picture(other), **same))
-
-
-def _picture(proposal: Proposal) -> networkx.DiGraph:
-    """Units, the provinces that they are in or speak of, and the powers, with what each has to do with each."""
-    graph = networkx.DiGraph()
-    for unit in proposal.board.units:
-        order = proposal.by_province[unit.province]
-        graph.add_node(unit, what=(str(unit.kind), type(order).__name__, getattr(order, "via_convoy", False)))
-        links = {("in", unit.province): "stands", ("of", unit.power): "belongs"}
-        supported = getattr(order, "supported", None) or getattr(order, "convoyed", None)
-        if supported is not None:
-            links["in", supported.province] = "helps"
-        if (destination := getattr(order, "destination", None)) is not None:
-            links["in", province_of(destination)] = "goes"
-        for node, what in links.items():
-            graph.add_node(node, what=node[0])
-            graph.add_edge(unit, node, what=what)
-    return graph

@@ -45,12 +45,13 @@ def longest_route(case: Case, universe: Universe, most_units: int | None) -> int
 
     With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
     fleet that moves and the support of another unit, as the convoying fleet holds with at least 1. Neither convoys, nor is
-    one of them the army whose route it is; so a route of n fleets takes n + 3 units.
+    one of them the army whose route it is; so a route of n fleets takes n + 3 units. Routes of one fleet are asked about all
+    the same: without any the question would answer itself, and there would be nothing for a second solver to confirm.
     """
     dislodges = any(isinstance(goal, goals.NoResolution | goals.DifferingConvoys) for goal in case)
     if most_units is None or universe.orders or not dislodges:
         return universe.longest_route
-    return max(0, min(universe.longest_route, most_units - 3))
+    return min(universe.longest_route, max(1, most_units - 3))
 
 
 def tidy(orders: OrderModel) -> None:

@@ -14,28 +14,33 @@ from satjudge.research.search.copies import Copy
 from satjudge.research.search.goals import OfOutcome
 from satjudge.research.search.judging import same_order
 from satjudge.research.search.model import OrderModel
+from satjudge.research.search.stranding import has_no_retreat
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 
 
-def told(orders: OrderModel, copy: Copy, goal: OfOutcome, *, surely: bool = False) -> Literal:
-    """A literal that holds wherever the goal does; or, `surely`, only where it does.
-
-    Both are one but for verdicts with `dislodged` or `destroyed`, which differ in the retreats: no formula knows these.
-    """
+def told(orders: OrderModel, copy: Copy, goal: OfOutcome) -> Literal:
+    """A literal that holds just where the goal does, if the copy is the final resolution."""
     match goal:
-        case goals.Dislodged(province):
-            return copy.dislodged(province)
+        case goals.Dislodged():
+            return copy.formula.all_of((_unit_at(orders, goal), copy.dislodged(goal.province)))
         case goals.Occupied():
             return _stands_afterwards(orders, copy, goal)
         case goals.Verdict():
-            return _has_verdict(orders, copy, goal, surely)
+            return _has_verdict(orders, copy, goal)
+
+
+def _unit_at(orders: OrderModel, goal: goals.Dislodged | goals.Occupied) -> Literal:
+    """A unit stands in the province, or on the coast, before the moves."""
+    spots = orders.universe.spots_in.get(goal.province, ())
+    return orders.formula.any_of(orders.stands[spot] for spot in spots if goals.fits(goal.place, spot.location))
 
 
 def _stands_afterwards(orders: OrderModel, copy: Copy, goal: goals.Occupied) -> Literal:
     """A unit of that power stays in the province undisturbed, or enters it."""
     place = orders.situation.places.get(goal.province)
-    entering = place.moves_in if place else []
-    stays = copy.all_of((_of(orders, goal.province, goal), -copy.left(goal.province), -copy.entered(goal.province)))
+    entering = [m for m in place.moves_in if goals.fits(goal.place, m.order.destination)] if place else []
+    here = (_unit_at(orders, goal), _of(orders, goal.province, goal))
+    stays = copy.all_of((*here, -copy.left(goal.province), -copy.entered(goal.province)))
     arriving = (copy.all_of((copy.move(m), _of(orders, m.origin.province, goal))) for m in entering)
     return copy.any_of((stays, *arriving))
 
@@ -46,12 +51,12 @@ def _of(orders: OrderModel, province: ProvinceCode, goal: goals.Occupied) -> Lit
     return orders.parties.of(province, goal.power)
 
 
-def _has_verdict(orders: OrderModel, copy: Copy, goal: goals.Verdict, surely: bool) -> Literal:
+def _has_verdict(orders: OrderModel, copy: Copy, goal: goals.Verdict) -> Literal:
     """The order, or one that it may stand for, is given, and it and its unit come to what the verdict tells."""
     words = goal.verdict.split(", ")
     place = goal.order.unit.province
     named = (orders.stands[spot] for spot in orders.universe.spots_in.get(place, ()) if _fits(goal, spot))
-    stands, fate = copy.any_of(named), _fate(copy, place, words, surely)
+    stands, fate = copy.any_of(named), _fate(orders, copy, place, words[-1])
     if isinstance(goal.order, Hold):
         return copy.all_of((stands, -orders.ordered.get(place, FALSE), fate))
     asked = replace(goal.order, unit=Named(None, place))  # a candidate names any of the units that can be given it
@@ -63,11 +68,12 @@ def _has_verdict(orders: OrderModel, copy: Copy, goal: goals.Verdict, surely: bo
     return copy.all_of((stands, copy.any_of(given), fate))
 
 
-def _fate(copy: Copy, place: ProvinceCode, words: list[str], surely: bool) -> Literal:
+def _fate(orders: OrderModel, copy: Copy, place: ProvinceCode, word: str) -> Literal:
     """What the verdict says of the unit: `stands` that it is not dislodged, a verdict of its order alone nothing."""
-    if words[-1] in goals.FATES:
-        return FALSE if surely else copy.dislodged(place)
-    return -copy.dislodged(place) if words[-1] == "stands" else TRUE
+    if word in goals.FATES:
+        stranded = has_no_retreat(orders, copy, place)
+        return copy.all_of((copy.dislodged(place), stranded if word == "destroyed" else -stranded))
+    return -copy.dislodged(place) if word == "stands" else TRUE
 
 
 def _as_told(copy: Copy, subject: Decision, word: str) -> Literal:
@@ -90,4 +96,4 @@ def _as_told(copy: Copy, subject: Decision, word: str) -> Literal:
 def _fits(goal: goals.Verdict, spot: Spot) -> bool:
     """Whether the order of the goal may be for this unit."""
     named = goal.order.unit
-    return named.kind in (None, spot.kind) and named.location in (spot.location, spot.province)
+    return named.kind in (None, spot.kind) and goals.fits(named.location, spot.location)

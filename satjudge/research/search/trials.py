@@ -223,7 +223,8 @@ def _atom(random: Random, universe: Universe, kind: str, shapes: Sequence[str]) 
         case "core":
             return goals.CoreShape(random.choice((*shapes, *shapes, random.choice((*_RING_SHAPES, *_PARADOX_SHAPES)))))
         case "differs":
-            return goals.Differs(*map(load_rulebook, random.sample(sorted(set(PRESETS)), 2)))
+            one, other = map(load_rulebook, random.sample(sorted(set(PRESETS)), 2))
+            return goals.Differs(one, other)
         case "dislodged":
             return goals.Dislodged(random.choice(standing))
         case "occupied":
