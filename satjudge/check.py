@@ -55,8 +55,25 @@ def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> Che
 def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
     """Check the `under` blocks of a case: what is expected under other rulebooks and settings."""
     for block in sheet.under:
-        for name in block.rulebooks:
-            yield check_block(sheet, block, load_rulebook(name).with_settings(block.settings), engine)
+        for rulebook in rulebooks_of(sheet, block):
+            yield check_block(sheet, block, rulebook, engine)
+
+
+def rulebook_of(sheet: Sheet) -> Rulebook:
+    """The rulebook that a case is to be judged by. Raises `InputError` with the place of the case."""
+    try:
+        return load_rulebook(sheet.rules)
+    except InputError as error:
+        raise error.at(source=sheet.source_file, line=sheet.line) from None
+
+
+def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
+    """The rulebooks that an `under` block is about. Raises `InputError` with its place."""
+    for name in block.rulebooks:
+        try:
+            yield load_rulebook(name).with_settings(block.settings)
+        except InputError as error:
+            raise error.at(source=sheet.source_file, line=block.line) from None
 
 
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:

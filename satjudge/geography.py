@@ -231,6 +231,7 @@ def _load_map(name: str) -> Map:
         path = data_file("models", "maps", f"{name}.toml")
     except NotFoundError as error:
         error.message = f"there is no map named {name!r}"
+        error.suggestion = (error.suggestion or "").replace(".toml", "")
         raise
     with path.open("rb") as file:
         return map_from(tomllib.load(file))

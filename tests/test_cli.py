@@ -837,6 +837,19 @@ def test_one_case_of_a_file(invoke: Invoke, sheet: Callable[[str], str], command
     assert (missing.code, missing.out) == (2, "")
     assert "there is no case c in " in missing.err
     assert missing.err.endswith(" (there are a, b)\n")
+    alone = invoke(command, sheet("France:\n  A PAR - BUR\n"), "--case", "c")
+    assert alone.err.endswith(" (its only case has no ID: leave out --case)\n")
+
+
+@pytest.mark.parametrize(("line", "at"), [("rules: 1983", 1), ("under 1983:", 4), ("under datc-3 with 4.A.7=a:", 4)])
+def test_a_rulebook_that_there_is_not_is_told_with_its_line(
+    invoke: Invoke, sheet: Callable[[str], str], line: str, at: int
+) -> None:
+    lines = ["case a: one", "France:", "  A PAR H | stands"]
+    lines.insert(1 if at == 1 else 3, line)
+    ran = invoke("check", path := sheet("\n".join([*lines, "  same" if at > 1 else ""])))
+    assert ran.code == 2
+    assert ran.err.startswith(f"satjudge: {path}:{at}: ")
 
 
 # What goes wrong outside.

@@ -326,7 +326,7 @@ def test_one_map_per_name_and_an_error_for_an_unknown_one() -> None:
     assert load_map("standard") is load_map("standard")
     with pytest.raises(NotFoundError) as caught:
         load_map("youngstown")
-    assert str(caught.value) == "there is no map named 'youngstown' (there are standard.toml)"
+    assert str(caught.value) == "there is no map named 'youngstown' (there are standard)"
 
 
 # ---- boards ----

@@ -265,7 +265,9 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
     written(tmp_path / "a.json", game())
     written(tmp_path / "more" / "b.txt", CASES)
     written(tmp_path / "notes.md", "not a game")
-    assert "3 phases of 1 game and 2 cases: 2 the same, 1 differs." in replay(str(tmp_path)).out
+    out = replay(str(tmp_path)).out
+    assert out.startswith(f"{tmp_path / 'more' / 'b.txt'}, wrong: movement\n")
+    assert "3 phases of 1 game and 2 cases: 2 the same, 1 differs." in out
     assert "1 phase of 1 game: 1 the same" in replay("-", stdin=json.dumps(game()).encode()).out
     assert "2 phases of 2 cases:" in replay("-", stdin=CASES.encode()).out
 

@@ -55,7 +55,7 @@ def search(goal: str, universe: Universe, objective: Objective = Objective.UNITS
         ("occupied:STP/NC", "occupied:STP/NC"),
         ("occupied:stp/nc = Russia", "occupied:STP/NC=RUSSIA"),
         ("not dislodged:Spain/sc", "not dislodged:SPA/SC"),
-        ("verdict:'F WAL - ENG' = 'fails, dislodged'", 'verdict:"F WAL - ENG"=fails, dislodged'),
+        ("verdict:'F WAL - ENG' = 'fails, dislodged'", 'verdict:"F WAL - ENG"="fails, dislodged"'),
         ("(occupied:PAR  =  France)", "occupied:PAR=FRANCE"),
     ],
 )

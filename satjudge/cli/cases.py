@@ -10,7 +10,7 @@ import click
 
 from satjudge.batch import written
 from satjudge.board import Board, DislodgedUnit, Phase, by_power
-from satjudge.check import CheckedCase, check_block
+from satjudge.check import CheckedCase, check_block, rulebook_of, rulebooks_of
 from satjudge.check import check as check_sheet
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
@@ -81,7 +81,7 @@ def _named_cases(name: str) -> list[Sheet]:
 
 def _by_the_sheets(sheets: list[Sheet], engine: str) -> dict[str, list[CheckedCase]]:
     """The cases as their sheets expect them, and their `under` blocks."""
-    main = _checked(sheets, lambda sheet: _main(sheet, load_rulebook(sheet.rules), engine))
+    main = _checked(sheets, lambda sheet: _main(sheet, rulebook_of(sheet), engine))
     under = _checked(sheets, lambda sheet: _blocks(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
@@ -92,8 +92,7 @@ def _main(sheet: Sheet, rulebook: Rulebook, engine: str) -> Iterator[CheckedCase
 
 def _blocks(sheet: Sheet, engine: str, only: Rulebook | None = None) -> Iterator[CheckedCase]:
     for block in sheet.under:
-        for name in block.rulebooks:
-            rulebook = load_rulebook(name).with_settings(block.settings)
+        for rulebook in rulebooks_of(sheet, block):
             if only in (None, rulebook):
                 yield check_block(sheet, block, rulebook, Engine(engine))
 

@@ -81,7 +81,9 @@ def one_case(file: str, sheets: Sequence[Sheet], identity: str | None) -> Sheet:
         return found[0]
     known = ", ".join(sheet.identity or f"line {sheet.line}" for sheet in sheets[:8]) + ", …" * (len(sheets) > 8)
     if not found:
-        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=f"there are {known}")
+        alone = len(sheets) == 1 and not sheets[0].identity
+        hint = "its only case has no ID: leave out --case" if alone else f"there are {known}"
+        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
     raise click.UsageError(f"{file} holds {len(found)} cases: choose one with --case ID (there are {known})")
 
 

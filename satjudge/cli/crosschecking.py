@@ -279,6 +279,7 @@ def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
             _save(report, report.directory)
         for path in reports:
             path.write_text(markdown(report) if path.suffix == ".md" else _html(document), encoding="utf-8")
+            click.echo(f"wrote {path}", err=True)
     except OSError as error:
         raise click.FileError(str(error.filename), error.strerror) from None
     if as_json:

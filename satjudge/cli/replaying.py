@@ -29,6 +29,7 @@ from satjudge.solve import Engine
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from satjudge.crosscheck.replaying import Replayed
 
@@ -148,9 +149,10 @@ def _watched(plays: Sequence[_Play]) -> Iterable[_Play]:
 
 
 def _show(replayed: Sequence[tuple[_Play, Replayed]]) -> None:
-    for _, game in replayed:
+    several = len({play.file for play, _ in replayed}) > 1
+    for play, game in replayed:
         if game.different:
-            show(*_tables(game), "")
+            show(*_tables(game, f"{play.file}, " if several else ""), "")
         if game.unanswered:
             show(game.unanswered, "")
     show(_summary(replayed))
@@ -172,10 +174,13 @@ def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def _tables(game: Replayed) -> Iterator[Table]:
+def _tables(game: Replayed, file: str) -> Iterator[Table | Text]:
     """What differs, and the orders that have to do with it."""
+    from rich.text import Text
+
     assert game.different
-    found = _table("What", "Power", "Only satjudge has", "Only the file has", title=f"{game.game}: {game.different.name}")
+    yield Text(f"{file}{game.game}: {game.different.name}", style="bold", no_wrap=True)
+    found = _table("What", "Power", "Only satjudge has", "Only the file has")
     for entry in game.different.differences:
         found.add_row(entry.what, entry.power, entry.ours, entry.theirs)
     yield found
@@ -186,10 +191,10 @@ def _tables(game: Replayed) -> Iterator[Table]:
         yield orders
 
 
-def _table(*headings: str, title: str | None = None) -> Table:
+def _table(*headings: str) -> Table:
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
         table.add_column(heading, overflow="fold", header_style="bold", no_wrap=heading in ("Power", "Order"))
     return table

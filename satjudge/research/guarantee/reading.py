@@ -20,7 +20,7 @@ from satjudge.errors import InputError
 from satjudge.geography import Location, Power, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.research.search.goals import Both, Dislodged, Either, Goal, Not, Occupied, fits
-from satjudge.research.search.reading import GoalReader
+from satjudge.research.search.reading import GoalReader, existing
 
 _FORMS = {
     **{word: f"{word} PROVINCE" for word in ("keep", "take", "hold")},
@@ -78,7 +78,7 @@ class WishReader(GoalReader):
             return None
         (_, first), (last, begin) = words[0], words[-1]
         try:
-            return parse_location(self.text[first - 1 : begin - 1 + len(last)], self.map), first
+            return existing(parse_location(self.text[first - 1 : begin - 1 + len(last)], self.map), self.map), first
         except InputError as error:
             raise error.at(source=f"goal {self.text!r}", offset=first - 1) from None
 

@@ -112,7 +112,8 @@ class Verdict:
     verdict: str
 
     def __str__(self) -> str:
-        return f'verdict:"{self.order}"={self.verdict}'
+        verdict = f'"{self.verdict}"' if " " in self.verdict else self.verdict
+        return f'verdict:"{self.order}"={verdict}'
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from satjudge.errors import InputError, NotationError
-from satjudge.geography import Map, UnitKind
+from satjudge.geography import Location, Map, UnitKind, province_of
 from satjudge.notation import parse_order
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -173,13 +173,22 @@ def _differs(argument: str, game_map: Map) -> Goal:
     return Differs(load_rulebook(one), load_rulebook(other), (one, other))
 
 
+def existing(location: Location, game_map: Map) -> Location:
+    """The location, if it is on the map. Raises `InputError` for a coast that there is not."""
+    if location not in game_map.locations:
+        province = province_of(location)
+        coasts = sorted(one for one in game_map.locations if province_of(one) == province and one != province)
+        raise InputError(f"there is no {location}", suggestion=f"write {' or '.join((province, *coasts))}", column=1)
+    return location
+
+
 def _dislodged(argument: str, game_map: Map) -> Goal:
-    return Dislodged(parse_location(argument, game_map))
+    return Dislodged(existing(parse_location(argument, game_map), game_map))
 
 
 def _occupied(argument: str, game_map: Map) -> Goal:
     place, equals, power = argument.partition("=")
-    return Occupied(parse_location(place, game_map), parse_power(power, game_map) if equals else None)
+    return Occupied(existing(parse_location(place, game_map), game_map), parse_power(power, game_map) if equals else None)
 
 
 def _verdict(argument: str, game_map: Map) -> Goal:
