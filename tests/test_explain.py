@@ -135,14 +135,14 @@ def test_every_order_of_every_case_has_its_reason(name: str) -> None:
         orders, rulebook = sheet.orders_by_power(), load_rulebook(sheet.rules)
         outcome = judge_phase(sheet.board, orders, rulebook=rulebook)
         if isinstance(outcome, AdjustmentOutcome):
-            found = adjustment_explanations(outcome, orders, rulebook=rulebook)
+            found = adjustment_explanations(outcome, rulebook=rulebook)
             assert len(found) == len(sheet.orders) + sum(map(len, outcome.automatic.values()))
         else:
             assert isinstance(outcome, Outcome)
             check_all(outcome)
             retreats = sheet.retreats_by_power()
             judged = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
-            found = retreat_explanations(judged, retreats, rulebook=rulebook, movement=outcome)
+            found = retreat_explanations(judged, rulebook=rulebook, movement=outcome)
             assert len(found) == len(sheet.retreats)
         for explanation in found:
             check_rules(explanation, rulebook)

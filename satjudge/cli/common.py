@@ -116,6 +116,15 @@ def write_json(value: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, and say so on standard error."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise click.FileError(str(path), error.strerror or str(error)) from None
+    click.echo(f"wrote {path}", err=True)
+
+
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
     """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it; how many there are.
 

@@ -16,6 +16,7 @@ from satjudge.cli.common import (
     provenance,
     rules_options,
     show,
+    write_file,
     write_files,
     write_json,
 )
@@ -23,6 +24,7 @@ from satjudge.cli.laboratory import units_range
 from satjudge.cli.progress import processors, progress
 from satjudge.errors import NotFoundError, OracleLostError, RequestError
 from satjudge.solve import Engine
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.crosscheck.campaign import Campaign, Tally
@@ -201,8 +203,7 @@ def _listed(files: tuple[str, ...]) -> Source:
 
     found = [(position, name) for name in files for position in positions_in(name)]
     if passed := sum(position is None for position, _ in found):
-        phases = "1 phase" if passed == 1 else f"{passed:,} phases"
-        click.echo(f"{phases} passed over: only movement is compared", err=True)
+        click.echo(f"{number_of(passed, 'phase')} passed over: only movement is compared", err=True)
     taken = [(position, name) for position, name in found if position is not None]
     return listed((position for position, _ in taken), (name for _, name in taken))
 
@@ -248,8 +249,7 @@ def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tu
             of = f"{tally.boards:,} of {boards:,} boards were compared"
             lost = f"The engine was lost at {error.position or 'a position'}: {error.message}; {of}."
     seconds, done = perf_counter() - began, tally.boards - before
-    what = "board" if done == 1 else "boards"
-    click.echo(f"{done:,} {what} in {seconds:.1f} s ({done / seconds:,.0f} a second)", err=True)
+    click.echo(f"{number_of(done, 'board')} in {seconds:.1f} s ({done / seconds:,.0f} a second)", err=True)
     return tally, lost
 
 
@@ -274,14 +274,10 @@ def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
     from satjudge.crosscheck.report import markdown
 
     document = provenance(report.campaign.rulebook, **report.document())
-    try:
-        if report.directory:
-            _save(report, report.directory)
-        for path in reports:
-            path.write_text(markdown(report) if path.suffix == ".md" else _html(document), encoding="utf-8")
-            click.echo(f"wrote {path}", err=True)
-    except OSError as error:
-        raise click.FileError(str(error.filename), error.strerror) from None
+    if report.directory:
+        _save(report, report.directory)
+    for path in reports:
+        write_file(path, (markdown(report) if path.suffix == ".md" else _html(document)).encode())
     if as_json:
         write_json(document)
     else:
@@ -308,7 +304,7 @@ def _save(report: Report, directory: Path) -> None:
     from satjudge.crosscheck.case_files import case_files
 
     written = write_files(directory, ((case.name, case.text) for case in case_files(report.campaign, report.found, directory)))
-    click.echo(f"wrote {written} {'case' if written == 1 else 'cases'} to {directory}", err=True)
+    click.echo(f"wrote {number_of(written, 'case')} to {directory}", err=True)
 
 
 def _show(report: Report) -> None:

@@ -128,7 +128,7 @@ class _Case:
 
         if self.sheet.phase is Phase.ADJUSTMENT:
             outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook)
-            found = adjustment_explanations(outcome, self.orders, rulebook=self.rulebook)  # type: ignore[arg-type]
+            found = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
             return self._told({"orders": self._sought(found)})
         return self._told(self._why_movement())
 
@@ -139,9 +139,8 @@ class _Case:
         movement = self._movement()
         retreats: list[Explanation] = []
         if self.sheet.retreats:
-            orders = self.sheet.retreats_by_power()
-            judged = judge_retreats(movement.next_board, orders, rulebook=self.rulebook)
-            retreats = retreat_explanations(judged, orders, rulebook=self.rulebook, movement=movement)
+            judged = judge_retreats(movement.next_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
+            retreats = retreat_explanations(judged, rulebook=self.rulebook, movement=movement)
         if self.order is None:
             return {"orders": explanations(movement), "retreats": retreats}
         try:

@@ -23,6 +23,7 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     standard_input,
+    write_file,
     write_json,
 )
 from satjudge.cli.positions import named_rulebooks
@@ -195,12 +196,3 @@ def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
     if output.exists() and Path(file).exists() and output.samefile(file):
         raise click.UsageError(f"{output} is FILE itself, which would be lost: choose another name to write to")
     check_writable(None, [output])
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and say so on standard error."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise click.FileError(str(path), error.strerror or str(error)) from None
-    click.echo(f"wrote {path}", err=True)

@@ -26,6 +26,7 @@ from satjudge.cli.positions import check_movement
 from satjudge.errors import InputError
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.research.guarantee.refine import Finding
@@ -144,7 +145,7 @@ def _tell(report: Report) -> None:
 def _save(reports: list[Report], directory: Path) -> None:
     sheets = [(f"{name}.txt", text) for report in reports for name, text in report.sheets().items()]
     written = write_files(directory, sheets, read=[report.sheet.source_file for report in reports])
-    click.echo(f"wrote {written} {'sheet' if written == 1 else 'sheets'} to {directory}", err=True)
+    click.echo(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
 
 
 @click.command(

@@ -26,6 +26,7 @@ from satjudge.cli.common import (
 from satjudge.errors import InputError, NotFoundError
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -164,14 +165,10 @@ def _summary(replayed: Sequence[tuple[_Play, Replayed]]) -> str:
     different = sum(game.different is not None for _, game in replayed)
     unanswered = sum(bool(game.unanswered) for _, game in replayed)
     numbers = {kind: len({play.number for play, _ in replayed if play.kind == kind}) for kind in ("game", "case")}
-    judged = _counted(same + different + unanswered, "phase")
-    games = " and ".join(_counted(number, kind) for kind, number in numbers.items() if number) or "no game"
+    judged = number_of(same + different + unanswered, "phase")
+    games = " and ".join(number_of(number, kind) for kind, number in numbers.items() if number) or "no game"
     came = f"{same:,} the same, {different:,} {'differs' if different == 1 else 'differ'}"
     return f"{judged} of {games}: {came}" + (f", {unanswered:,} without an answer in the rulebook." if unanswered else ".")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _tables(game: Replayed, file: str) -> Iterator[Table | Text]:

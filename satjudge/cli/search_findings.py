@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from satjudge.cli.common import show
 from satjudge.orders import Hold
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.research.search.judging import Judged
@@ -28,7 +29,7 @@ def tell(
     counted: int,
 ) -> None:
     """Say how it ended and under what restrictions; then each answer. Less than `counted` units were not asked for."""
-    from satjudge.research.search.report import compared_rulebooks, headline, number_of, remarks, restrictions
+    from satjudge.research.search.report import compared_rulebooks, headline, remarks, restrictions
     from satjudge.research.search.second import SOLVER
 
     searched = "; ".join(restrictions(universe, most_units))

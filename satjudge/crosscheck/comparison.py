@@ -174,16 +174,19 @@ def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
 
+def _parts(theirs: str) -> frozenset[str]:
+    """The words of their verdict, without what stands behind a colon."""
+    return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
+
+
 def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """What each part of their verdict can stand for."""
-    parts = [part.partition(":")[0].strip().casefold() for part in theirs.split(",")]
-    return frozenset(words.get(part, frozenset((part,))) for part in parts)
+    return frozenset(words.get(part, frozenset((part,))) for part in _parts(theirs))
 
 
 def unknown(theirs: str, words: Meanings) -> frozenset[str]:
     """Those parts of their verdict that are neither the DATC's words nor in the dictionary."""
-    parts = {part.partition(":")[0].strip().casefold() for part in theirs.split(",")}
-    return frozenset(parts - VERDICTS - words.keys() - {"", NOT_ACCEPTED})
+    return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:

@@ -18,13 +18,20 @@ from functools import partial
 from typing import cast
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
-from satjudge.crosscheck.replaying import DifferentPhase, Facts, Replayed, compared, different_phase, with_verdicts
+from satjudge.crosscheck.replaying import (
+    DifferentPhase,
+    Facts,
+    Replayed,
+    compared,
+    different_phase,
+    told_dislodged,
+    with_verdicts,
+)
 from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_location, parse_order, parse_power, parse_unit
 from satjudge.orders import Hold, Move, MovementOrder, Named, Order
-from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
@@ -253,16 +260,9 @@ def _compare(case: Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase |
     board = _board(case, rulebook, engine)
     outcome = judge_phase(board, case.orders, rulebook=rulebook, engine=engine)
     expected = case.units if case.same else case.after
-    ours: Facts = {"units": by_power(outcome.units), "dislodged": by_power(_dislodged(outcome, case.lost))}
+    ours: Facts = {"units": by_power(outcome.units), "dislodged": by_power(told_dislodged(outcome, case.lost.__contains__))}
     theirs: Facts = {"units": by_power(expected), "dislodged": by_power(case.lost)}
-    return different_phase(case.phase, ours, theirs, with_verdicts(case.orders, outcome, {}))
-
-
-def _dislodged(outcome: object, expected: Sequence[Unit]) -> list[Unit]:
-    """The dislodged units; a destroyed one need not be listed, but may be."""
-    if not isinstance(outcome, Outcome):
-        return []
-    return [entry.unit for entry in outcome.dislodgements.values() if entry.retreats or entry.unit in expected]
+    return different_phase(case.phase, ours, theirs, with_verdicts(outcome, {}))
 
 
 def _board(case: Case, rulebook: Rulebook, engine: Engine) -> Board:

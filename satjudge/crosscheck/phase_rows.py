@@ -14,11 +14,19 @@ import msgspec
 
 from satjudge.adjustments import centers_after_fall
 from satjudge.board import Board, Phase, by_power
-from satjudge.crosscheck.replaying import AnyOutcome, DifferentPhase, Replayed, compared, different_phase, with_verdicts
+from satjudge.crosscheck.replaying import (
+    AnyOutcome,
+    DifferentPhase,
+    Replayed,
+    compared,
+    different_phase,
+    told_dislodged,
+    with_verdicts,
+)
 from satjudge.crosscheck.saved_games import phase_of
 from satjudge.errors import RequestError
 from satjudge.geography import Power, ProvinceCode, load_map
-from satjudge.judge import judge, judge_phase, read_orders
+from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
@@ -87,18 +95,11 @@ def _compare(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | N
     if row.next_centers is not None and _ends_fall(row):
         ours["centers"], theirs["centers"] = _centers(outcome), row.next_centers
     saved = {unit: ", ".join(words) for unit, words in row.results.items()}
-    given = read_orders(board, row.orders)
-    return different_phase(row.phase, ours, theirs, list(with_verdicts(given, outcome, saved)))
+    return different_phase(row.phase, ours, theirs, list(with_verdicts(outcome, saved)))
 
 
 def _dislodged(outcome: Outcome, row: Row) -> dict[Power, list[str]]:
-    """The dislodged units; a destroyed one need not be listed, but may be."""
-    found: dict[Power, list[str]] = {}
-    for entry in outcome.dislodgements.values():
-        power, unit = entry.unit.power, str(entry.unit)
-        if entry.retreats or unit in row.next_dislodged.get(power, ()):
-            found.setdefault(power, []).append(unit)
-    return found
+    return by_power(told_dislodged(outcome, lambda unit: str(unit) in row.next_dislodged.get(unit.power, ())))
 
 
 def _ends_fall(row: Row) -> bool:

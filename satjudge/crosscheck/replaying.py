@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from satjudge.adjustments import AdjustmentOutcome, centers_after_fall
-from satjudge.board import Board, Phase
+from satjudge.board import Board, Phase, Unit
 from satjudge.crosscheck.saved_games import (
     COMPLETED,
     SavedGame,
@@ -21,7 +21,7 @@ from satjudge.crosscheck.saved_games import (
 )
 from satjudge.errors import InputError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, province_of
-from satjudge.judge import judge_phase, read_orders
+from satjudge.judge import judge_phase
 from satjudge.orders import Named, Order, Remove, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
@@ -113,8 +113,15 @@ def compare_phase(
         phase.name,
         {what: after[what] for what in after if what in compared},
         following_facts,
-        list(with_verdicts(read_orders(board, orders), outcome, saved)),
+        list(with_verdicts(outcome, saved)),
     )
+
+
+def told_dislodged(outcome: AnyOutcome, is_listed: Callable[[Unit], bool]) -> list[Unit]:
+    """The dislodged units; a destroyed one need not be listed in a file, but may be."""
+    if not isinstance(outcome, Outcome):
+        return []
+    return [entry.unit for entry in outcome.dislodgements.values() if entry.retreats or is_listed(entry.unit)]
 
 
 def next_phase(name: str, outcome: AnyOutcome) -> tuple[str, Board]:
@@ -187,11 +194,9 @@ def _place(fact: str) -> ProvinceCode:
     return province_of(words[1] if len(words) > 1 else fact)
 
 
-def with_verdicts(
-    orders: Mapping[Power, Sequence[Order]], outcome: AnyOutcome, saved: Mapping[str, str]
-) -> Iterator[ConcernedOrder]:
+def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[ConcernedOrder]:
     """All orders with our verdict and what was saved for their unit; what civil disorder removes as well."""
-    for power, given in orders.items():
+    for power, given in outcome.orders.items():
         for order, verdict in zip(given, outcome.results[power], strict=True):
             yield ConcernedOrder(power, order, verdict, saved.get(" ".join(str(order).split()[:2]), ""))
     if isinstance(outcome, AdjustmentOutcome):

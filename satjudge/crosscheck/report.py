@@ -14,6 +14,7 @@ from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
 from satjudge.crosscheck.case_files import CaseFile, case_file, reasons
 from satjudge.crosscheck.comparison import unknown
 from satjudge.crosscheck.findings import Finding, Findings
+from satjudge.words import number_of
 
 Row = tuple[str, str]
 _MOST_WORDS, _LONGEST_WORD = 20, 40
@@ -49,10 +50,10 @@ class Account:
     def counted(self) -> str:
         """How often it was met, and how small it is."""
         finding = self.finding
-        boards = several(finding.boards, "board")
+        boards = number_of(finding.boards, "board")
         if finding.explanation:
             return f"{boards}. {self.because}"
-        size = f"shrunk to {several(finding.units, 'unit')}" if finding.shrunk else "not shrunk"
+        size = f"shrunk to {number_of(finding.units, 'unit')}" if finding.shrunk else "not shrunk"
         return f"{boards} of this shape, {size}."
 
 
@@ -122,10 +123,10 @@ class Report:
         """What there is to say in a sentence."""
         tally = self.tally
         lost = f" {self.lost}" if self.lost else ""
-        boards = several(tally.boards, "board")
+        boards = number_of(tally.boards, "board")
         if not tally.differing:
             return f"On {boards} nothing differs that is not explained.{lost}"
-        shapes = several(len(self.found.unexplained), "shape")
+        shapes = number_of(len(self.found.unexplained), "shape")
         left = f"; {self.found.left:,} of them were not shrunk" if self.found.left else ""
         differ = "differs" if len(tally.differing) == 1 else "differ"
         return f"{len(tally.differing):,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
@@ -179,11 +180,6 @@ def _plain_account(account: Account) -> dict[str, Any]:
         "case": account.case.text,
         "command": account.command,
     }
-
-
-def several(number: int, what: str) -> str:
-    """So many of something: `1 board`, `1,200 boards`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _plain(value: object) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board
@@ -14,25 +13,25 @@ from satjudge.orders import Build, Decline, Order, Remove, Retreat
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, load_rulebook, options
+from satjudge.words import number_of
 
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
-Orders = Mapping[Power, Sequence[Order]]
 
 
 def retreat_explanations(
-    outcome: RetreatOutcome, orders: Orders, *, rulebook: Rulebook | None = None, movement: Outcome | None = None
+    outcome: RetreatOutcome, *, rulebook: Rulebook | None = None, movement: Outcome | None = None
 ) -> list[Explanation]:
     """Why each retreat order has its verdict; with the movement phase before it also why a place is barred."""
     rules = rulebook or load_rulebook()
     explained = []
-    for power, given in orders.items():
+    for power, given in outcome.orders.items():
         for order, verdict, reason in zip(given, outcome.results[power], outcome.reasons[power], strict=True):
             if reason is not None:
                 found = _illegal(reason, rules, _barred(order, movement))
             elif not isinstance(order, Retreat):
                 found = Reason("its power takes it off the board", ("6.H",))
             else:
-                found = _retreated(order, power, outcome, orders)
+                found = _retreated(order, power, outcome)
             explained.append(Explanation(power, str(order), verdict, (found,)))
     return explained
 
@@ -57,11 +56,11 @@ def _barred(order: Order, movement: Outcome | None) -> Reason | None:
     return Reason(told, rules or ("4.E.1",)) if told else None
 
 
-def _retreated(order: Retreat, power: Power, outcome: RetreatOutcome, orders: Orders) -> Reason:
+def _retreated(order: Retreat, power: Power, outcome: RetreatOutcome) -> Reason:
     province = province_of(order.destination)
     rivals = tuple(
         Culprit(other_power, str(other))
-        for other_power, given in orders.items()
+        for other_power, given in outcome.orders.items()
         for other, verdict in zip(given, outcome.results[other_power], strict=True)
         if isinstance(other, Retreat) and province_of(other.destination) == province and verdict == "fails"
         if (other_power, other) != (power, order)
@@ -73,13 +72,13 @@ def _retreated(order: Retreat, power: Power, outcome: RetreatOutcome, orders: Or
 
 
 def adjustment_explanations(
-    outcome: AdjustmentOutcome, orders: Orders, *, rulebook: Rulebook | None = None
+    outcome: AdjustmentOutcome, *, rulebook: Rulebook | None = None
 ) -> list[Explanation]:
     """Why each build, removal and declined build has its verdict; then the removals by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
         Explanation(power, str(order), verdict, (_adjusted(order, power, outcome.board, rules, reason),))
-        for power, given in orders.items()
+        for power, given in outcome.orders.items()
         for order, verdict, reason in zip(given, outcome.results[power], outcome.reasons[power], strict=True)
     ]
     for power, units in outcome.automatic.items():
@@ -108,4 +107,4 @@ def _account(board: Board, power: Power) -> str:
     centers = Counter(board.centers.values())[power]
     units = Counter(unit.power for unit in board.units)[power]
     name = board.map.power_names.get(power, power)
-    return f"{name} has {centers} centre{'s' * (centers != 1)} and {units} unit{'s' * (units != 1)}"
+    return f"{name} has {number_of(centers, 'centre')} and {number_of(units, 'unit')}"

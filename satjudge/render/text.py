@@ -21,6 +21,7 @@ from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
 from satjudge.solve.result import Adjudication, Resolutions
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.research.compare import Comparison
@@ -163,9 +164,8 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
         declined = sum(isinstance(order, Decline) for order in done)
         unused = count - units[power] - len(done) + declined
         if unused > 0:
-            builds = "build" if unused == 1 else "builds"
             told = f" ({declined} declined)" if declined else ""
-            yield f"{outcome.board.map.name_of(power)} leaves {unused} {builds} unused{told}."
+            yield f"{outcome.board.map.name_of(power)} leaves {number_of(unused, 'build')} unused{told}."
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 
 from satjudge.geography import Location, ProvinceCode, province_of
 from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
 from satjudge.render.pictures.curves import CLOSE, UNIT_HEIGHT, UNIT_WIDTH, Curve, arrowhead, clear_curve, emerging, wave
-from satjudge.render.pictures.geometry import Geometry, Point
+from satjudge.render.pictures.geometry import Geometry, Point, length_of
 from satjudge.render.pictures.scene import BAD, VOID, Scene, ShownOrder
 from satjudge.render.pictures.signs import DOT, HEAD, SIGN, SMALL_SIGN, Disc, sign_place
 
@@ -39,7 +38,7 @@ class Line:
     @property
     def length(self) -> float:
         """How long it is, nearly."""
-        return sum(one.to(other) for one, other in pairwise(self.points))
+        return length_of(self.points)
 
     def ends(self) -> Iterator[Disc]:
         """Its arrowhead, or the dot at its end."""

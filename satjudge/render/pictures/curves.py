@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil, hypot
 
-from satjudge.render.pictures.geometry import Point, number
+from satjudge.render.pictures.geometry import Point, length_of, number
 
 UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
 """A unit's symbol."""
@@ -87,7 +86,7 @@ class Curve:
     @property
     def length(self) -> float:
         """How long it is, nearly."""
-        return sum(one.to(other) for one, other in pairwise((self.start, *self.points, self.end)))
+        return length_of((self.start, *self.points, self.end))
 
     @property
     def path(self) -> str:

@@ -58,6 +58,11 @@ def around(points: Iterable[Point], margin: float = 0.0) -> Box:
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
 
 
+def length_of(points: Iterable[Point]) -> float:
+    """How long the line through these points is."""
+    return sum(one.to(other) for one, other in pairwise(points))
+
+
 _BORDER_POINTS = 16
 """So many points of a border are kept at most: they tell well enough where it is."""
 

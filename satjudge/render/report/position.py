@@ -117,7 +117,7 @@ class PositionReport:
     def _explained(self) -> Iterator[list[Explanation]]:
         """Why, in each view with orders."""
         if isinstance(self.outcome, AdjustmentOutcome):
-            yield adjustment_explanations(self.outcome, self.sheet.orders_by_power(), rulebook=self.rulebook)
+            yield adjustment_explanations(self.outcome, rulebook=self.rulebook)
             return
         orders = self.panels.scenes[0].orders
         yield explanations(self.outcome) if self.outcome else [_unexplained(shown) for shown in orders]
@@ -151,9 +151,8 @@ class PositionReport:
     def retreats(self) -> list[Explanation]:
         """Why the retreats went as they did."""
         assert isinstance(self.outcome, Outcome)
-        given = self.sheet.retreats_by_power()
-        judged = judge_retreats(self.outcome.next_board, given, rulebook=self.rulebook)
-        return retreat_explanations(judged, given, rulebook=self.rulebook, movement=self.outcome)
+        judged = judge_retreats(self.outcome.next_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
+        return retreat_explanations(judged, rulebook=self.rulebook, movement=self.outcome)
 
     # How it is told.
 

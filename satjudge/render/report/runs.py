@@ -14,6 +14,7 @@ from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.panels import case_panels
 from satjudge.render.report.html import Content, Section, figure, node, page, prose, table
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
+from satjudge.words import number_of
 
 _MAP = "the-map"
 _LOOK = Look(width=700, legend=False)
@@ -197,13 +198,9 @@ def _shape(cases: _Cases, shape: str, found: _Shape) -> Iterator[Content]:
 
 def crosscheck_page(run: Crosscheck) -> str:
     """The page of a campaign against another engine."""
-    agreed = f"{run.agreed:,} of {_several(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
+    agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
     subtitle = f"{agreed} {run.lost}".strip()
     return page(f"satjudge against {run.against}", _crosscheck_sections(run), subtitle=subtitle, made=run.made)
-
-
-def _several(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _positions(run: Crosscheck) -> str:
@@ -251,7 +248,7 @@ def _hints(run: Crosscheck) -> Iterator[Content]:
 
 def _finding(cases: _Cases, finding: _Finding, heading: str) -> Iterator[Content]:
     yield node("h3", heading)
-    counted = f"{_several(finding.boards, 'board')}; this one has {_several(finding.units, 'unit')}."
+    counted = f"{number_of(finding.boards, 'board')}; this one has {number_of(finding.units, 'unit')}."
     yield node("p", " ".join(part for part in (counted, finding.because) if part), class_="faint")
     rows = [
         (f"{one.subject} ({one.power})" if one.power else one.subject, one.ours, prose(one.theirs))

@@ -15,6 +15,7 @@ from satjudge.research.prove.examine import Finding, examine, redundant, smalles
 from satjudge.research.prove.line import Line
 from satjudge.research.prove.repair import repair
 from satjudge.research.prove.sheets import attack_sheet, line_sheet
+from satjudge.words import number_of
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,13 @@ class Report:
         yield from self._question()
         size = self.finding.size
         asked = (
-            f"{_counted(size.questions, 'question')} with {size.orders:,} possible orders of enemies, "
+            f"{number_of(size.questions, 'question')} with {size.orders:,} possible orders of enemies, "
             f"{size.variables:,} variables and {size.clauses:,} clauses"
         )
         if self.attack is None:
             yield f"Holds, now and in every turn with these orders: no such enemies can enter. Proved: {asked}."
         else:
-            enemies = _counted(len(self.attack.orders), "enemy", "enemies")
+            enemies = number_of(len(self.attack.orders), "enemy", "enemies")
             yield f"Breaks: an attack of {enemies} enters {_listed(self.attack.entered)}. Found: {asked}."
         yield from self._more()
         yield from (f"Note: {remark}." for remark in (*self.line.remarks, *self.moot))
@@ -99,12 +100,12 @@ class Report:
     def _question(self) -> Iterator[str]:
         """What is protected, against whom."""
         line = self.line
-        units, provinces = _counted(len(line.board.units), "unit"), _counted(len(line.protected), "province")
+        units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
         protect, them = ("protects", "it") if len(line.board.units) == 1 else ("protect", "them")
         yield f"{units} {protect} {provinces}; behind {them}: {_listed(sorted(line.behind))}."
         without = f", without {_listed(line.missing)}" if line.missing else ""
         yield (
-            f"Enemies: at most {_counted(line.enemies, 'unit')}, armies or fleets, anywhere else{without}; {self._limit()}. "
+            f"Enemies: at most {number_of(line.enemies, 'unit')}, armies or fleets, anywhere else{without}; {self._limit()}. "
             "None stands behind the line or is built there."
         )
 
@@ -113,7 +114,7 @@ class Report:
         centers, units = len(line.board.map.centers), len(line.board.units)
         if line.enemies >= centers - units:
             more = "no more" if line.enemies == centers - units else f"no more than {centers - units}"
-            return f"there can be {more}, as there are {centers} supply centres and the line has {_counted(units, 'unit')}"
+            return f"there can be {more}, as there are {centers} supply centres and the line has {number_of(units, 'unit')}"
         return "the proof is for no more than these"
 
     def _more(self) -> Iterator[str]:
@@ -121,7 +122,7 @@ class Report:
             yield f"Redundant, each by itself: {_listed(self.spare)}."
         if self.smallest is not None:
             gone = [unit for unit in self.line.board.units if unit not in self.smallest.board.units]
-            units = _counted(len(self.smallest.board.units), "unit")
+            units = number_of(len(self.smallest.board.units), "unit")
             yield f"Smallest part that holds: {units}; without {_listed(gone)}."
         if self.repaired is False:
             yield "No units more, behind the line or next to it, can make it hold."
@@ -186,10 +187,6 @@ def _moot(holds: bool, *, cheapest: bool, thin: bool, mend: bool) -> Iterator[st
 
 def _titled(title: str, part: str) -> str:
     return f"{title}: {part}" if title else part
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _listed(things: Iterable[object]) -> str:

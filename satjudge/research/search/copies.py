@@ -176,7 +176,10 @@ class Copy(Clausal):
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
+    def stays(self, province: ProvinceCode) -> Literal:
+        """There is a unit in the province that does not leave."""
+        return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
+
     def dislodged(self, province: ProvinceCode) -> Literal:
         """The unit in the province is dislodged."""
-        stays = self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
-        return self.formula.all_of((stays, self.entered(province)))
+        return self.formula.all_of((self.stays(province), self.entered(province)))

@@ -17,6 +17,7 @@ from satjudge.research.search.searching import Objective, Result, Status, measur
 from satjudge.research.search.second import Certificate, Opinion
 from satjudge.research.search.universe import Universe
 from satjudge.rules import DEFAULT_RULES, Rulebook
+from satjudge.words import number_of
 
 Results = Mapping[Power, Sequence[str]]
 """The verdicts of every power's orders."""
@@ -69,11 +70,6 @@ def remarks(result: Result, universe: Universe, counted: int = 0) -> Iterator[st
         yield f"Fewer than {number_of(counted, 'unit')}: ruled out by counting what the shape takes (docs/catalogue.md)."
     if result.status is Status.NONE:
         yield from (f"Note: {hint}." for hint in hints(result.goal, universe))
-
-
-def number_of(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _number(value: int | None, objective: Objective | None) -> str:

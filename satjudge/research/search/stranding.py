@@ -32,8 +32,7 @@ def has_no_retreat(orders: OrderModel, copy: Copy, place: ProvinceCode) -> Liter
 
 def _occupied_afterwards(copy: Copy, province: ProvinceCode) -> Literal:
     """A unit stays there, or arrives."""
-    stays = copy.all_of((copy.orders.occupied.get(province, FALSE), -copy.left(province)))
-    return copy.any_of((stays, copy.entered(province)))
+    return copy.any_of((copy.stays(province), copy.entered(province)))
 
 
 def _contested(copy: Copy, province: ProvinceCode) -> Literal:
