@@ -88,10 +88,12 @@ def test_counters_do_not_depend_on_the_machine() -> None:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
 def test_a_stream_of_boards_is_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(million, "DRAWN", 5)
+    monkeypatch.setattr(million, "SAMPLE_SECONDS", 0.02)  # it is soon over
     watched, _ = million.run(seed=1, boards=300, jobs=2)
     assert (watched.answers, watched.errors, watched.in_order) == (300, 0, True)
     assert watched.samples
-    assert len(max(sample.megabytes for sample in watched.samples)) >= 3  # the command and its two workers
+    most_memory = max((sample.megabytes for sample in watched.samples), key=sum)
+    assert len(most_memory) >= 3  # the command and its two workers
 
 
 def test_growth_of_memory_is_what_the_end_took_over_the_middle() -> None:
