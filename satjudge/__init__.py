@@ -8,7 +8,7 @@
 
 __version__ = "0.1.0"
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit, starting_board
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.geography import Map, Power, load_map
 from satjudge.judge import judge, judge_phase, resolutions
@@ -28,6 +28,8 @@ __all__ = [
     "Power",
     "Rulebook",
     "SatjudgeError",
+    "Season",
+    "Turn",
     "Unit",
     "UnresolvedError",
     "judge",

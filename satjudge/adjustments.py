@@ -1,13 +1,13 @@
-"""The adjustment phase: builds, removals and civil disorder (DATC 6.I, 6.J); and who owns which centre after Fall."""
+"""The adjustment phase: builds, removals and civil disorder (DATC 6.I, 6.J)."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from satjudge.board import Board, Phase, Unit
+from satjudge.board import Board, Unit
 from satjudge.geography import Location, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.legality import IllegalOrder, check_name, convoy_routes
 from satjudge.orders import Build, Decline, Order, Remove
@@ -23,6 +23,7 @@ from satjudge.rules import (
     TooManyRemovals,
     load_rulebook,
 )
+from satjudge.seasons import next_board, surplus
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class AdjustmentOutcome:
     @property
     def next_board(self) -> Board:
         """The position in which the next year begins."""
-        return Board(self.units, (), self.board.centers, Phase.MOVEMENT, self.board.map)
+        return next_board(self.board, self.units)
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show."""
@@ -81,10 +82,8 @@ def judge_adjustments(
     A power that orders too few removals loses the units that civil disorder takes (4.D.8).
     """
     rules = rulebook or load_rulebook()
-    centers, units = Counter(board.centers.values()), Counter(unit.power for unit in board.units)
-    accounts = {
-        power: _Account(board, rules, power, centers[power] - units[power]) for power in dict.fromkeys((*orders, *units))
-    }
+    powers = dict.fromkeys((*orders, *(unit.power for unit in board.units)))
+    accounts = {power: _Account(board, rules, power, surplus(board, power)) for power in powers}
     reasons = {power: _carry_out_all(accounts[power], given) for power, given in orders.items()}
     automatic = {power: removed for power, account in accounts.items() if (removed := _civil_disorder(account))}
     gone = {unit.province for account in accounts.values() for unit in account.removed}
@@ -314,9 +313,3 @@ def distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> 
                 found[neighbour] = found[place] + 1
                 queue.append(neighbour)
     return found
-
-
-def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
-    """Who owns which supply centre once a Fall turn is over: the unit in it takes it, an empty one stays as it was."""
-    taken = {province: unit.power for province, unit in board.unit_at.items() if province in board.map.centers}
-    return {**board.centers, **taken}

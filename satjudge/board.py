@@ -1,4 +1,4 @@
-"""The position: units, dislodged units and supply centres, before any order is read."""
+"""The position: units, dislodged units, supply centres and when it is, before any order is read."""
 
 from __future__ import annotations
 
@@ -17,6 +17,31 @@ class Phase(StrEnum):
     MOVEMENT = "movement"
     RETREAT = "retreat"
     ADJUSTMENT = "adjustment"
+
+
+class Season(StrEnum):
+    """The two turns of a year; centres change hands when Fall is over."""
+
+    SPRING = "spring"
+    FALL = "fall"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Turn:
+    """A turn of a game. `Turn(1901, Season.FALL).name_of(Phase.ADJUSTMENT)` is `"W1901A"`: adjustments end a Fall turn."""
+
+    year: int
+    season: Season
+
+    @property
+    def following(self) -> Turn:
+        """The turn after it."""
+        return Turn(self.year + 1, Season.SPRING) if self.season is Season.FALL else Turn(self.year, Season.FALL)
+
+    def name_of(self, phase: Phase) -> str:
+        """What a phase of it is called in saved games."""
+        letter = "W" if phase is Phase.ADJUSTMENT else self.season[0]
+        return f"{letter}{self.year}{phase[0]}".upper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +74,8 @@ class DislodgedUnit:
 class Board:
     """A position on a map.
 
-    `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre.
+    `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
+    when that is in a game, and None for a position by itself, of which nobody can know whether Fall follows or Spring.
     """
 
     units: tuple[Unit, ...]
@@ -57,6 +83,12 @@ class Board:
     centers: Mapping[ProvinceCode, Power] = field(default_factory=dict)
     phase: Phase = Phase.MOVEMENT
     map: Map = field(default_factory=load_map, repr=False)
+    turn: Turn | None = None
+
+    @property
+    def phase_name(self) -> str:
+        """What the phase is called in saved games, `"F1901R"`; empty for a position by itself."""
+        return self.turn.name_of(self.phase) if self.turn else ""
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:
@@ -119,10 +151,11 @@ class Board:
 
 
 def starting_board(map_name: str = "standard") -> Board:
-    """The position in which a game begins: Spring 1901 on the standard map."""
+    """The position in which a game begins: Spring 1901 on the standard map. Raises `NotFoundError` for an unknown map."""
     game_map = load_map(map_name)
     centers = {code: province.home for code, province in game_map.provinces.items() if province.home}
-    return Board(tuple(Unit(*entry) for entry in game_map.start), centers=centers, map=game_map)
+    turn = Turn(game_map.first_year, Season.SPRING)
+    return Board(tuple(Unit(*entry) for entry in game_map.start), centers=centers, map=game_map, turn=turn)
 
 
 def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:

@@ -132,7 +132,7 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
         return _not_answered(sheet, rulebook, checked, error, sheet.line)
     _compare(expected.orders, outcome.results, differences)
     if isinstance(outcome, Outcome) and expected.retreats:
-        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
+        retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
         _compare(expected.retreats, retreats.results, differences)
     elif isinstance(outcome, AdjustmentOutcome) and checked:
         removed = list(chain.from_iterable(outcome.automatic.values()))

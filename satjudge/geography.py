@@ -104,6 +104,8 @@ class Map:
     """From each location the locations that a fleet there may move to."""
     start: tuple[tuple[Power, UnitKind, Location], ...]
     power_aliases: Mapping[str, Power] = field(default_factory=dict)
+    first_year: int = 1901
+    """Of the Spring in which a game begins."""
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What other modules have worked out about this map once and for all (readers, route tables)."""
 
@@ -279,4 +281,5 @@ def map_from(data: Mapping[str, Any]) -> Map:
             for power, entry in powers.items()
             for spelling in (power, entry["name"], entry["adjective"], *entry.get("aliases", ()))
         },
+        first_year=data.get("first_year", 1901),
     )

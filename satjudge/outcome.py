@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.equations.compiled import Equations, equations
@@ -13,6 +13,7 @@ from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
 from satjudge.orders import Order
 from satjudge.rules import RetreatToOrigin
+from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
 
 
@@ -123,13 +124,19 @@ class Outcome:
         return tuple(after)
 
     @cached_property
-    def next_board(self) -> Board:
-        """The position after the moves; in the retreat phase if a dislodged unit may retreat."""
+    def retreat_board(self) -> Board:
+        """The position right after the moves, in the retreat phase, with all dislodged units, also where none may retreat."""
         dislodged = tuple(
             DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province) for entry in self.dislodgements.values()
         )
-        phase = Phase.RETREAT if any(entry.retreats for entry in dislodged) else Phase.MOVEMENT
-        return Board(self.units, dislodged, self.board.centers, phase, self.board.map)
+        return replace(self.board, units=self.units, dislodged=dislodged, phase=Phase.RETREAT)
+
+    @cached_property
+    def next_board(self) -> Board:
+        """The next position that players meet: retreats if a dislodged unit may retreat; after Fall the centres change
+        hands, and adjustments may follow; else the next moves.
+        """
+        return next_board(self.board, self.units, self.retreat_board.dislodged)
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show."""

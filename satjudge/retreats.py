@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.board import Board, DislodgedUnit, Unit
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.orders import Disband, Order, Retreat
 from satjudge.rules import Rulebook, SeveralOrders, load_rulebook
+from satjudge.seasons import next_board
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class RetreatOutcome:
 
     @property
     def next_board(self) -> Board:
-        """The position after the retreats."""
-        return Board(self.units, (), self.board.centers, Phase.MOVEMENT, self.board.map)
+        """The next position that players meet: after Fall the centres change hands, and adjustments may follow."""
+        return next_board(self.board, self.units)
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from satjudge.adjustments import AdjustmentOutcome, centers_after_fall
-from satjudge.board import Board, Phase, by_power, starting_board
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Board, Phase, by_power
 from satjudge.geography import load_map
 from satjudge.judge import judge_phase
 from satjudge.notation import parse_unit
@@ -279,22 +279,3 @@ def test_each_power_keeps_its_own_account() -> None:
     )
     assert outcome.results == {"FRANCE": ["succeeds"], "GERMANY": ["succeeds"], "ITALY": ["illegal"]}
     assert by_power(outcome.units) == {"FRANCE": ["A PAR", "F BRE"], "GERMANY": ["A BER"], "ITALY": ["A VEN"]}
-
-
-# ---- who owns what after Fall ----
-
-
-def test_centres_go_to_the_units_in_them() -> None:
-    units = {"FRANCE": "A BEL, A BUR, F NTH", "GERMANY": "A PAR, F SPA/SC"}
-    board = Board(
-        tuple(parse_unit(unit, power, MAP) for power, text in units.items() for unit in split(text)),
-        centers={"PAR": "FRANCE", "BRE": "FRANCE", "BEL": "ENGLAND"},
-    )
-    assert centers_after_fall(board) == {"PAR": "GERMANY", "BRE": "FRANCE", "BEL": "FRANCE", "SPA": "GERMANY"}
-    assert board.centers["PAR"] == "FRANCE", "the board itself stays as it was"
-
-
-def test_the_centres_of_the_first_year_are_those_of_the_units() -> None:
-    board = starting_board()
-    assert centers_after_fall(board) == board.centers
-    assert len(board.centers) == 22

@@ -141,7 +141,7 @@ def test_every_order_of_every_case_has_its_reason(name: str) -> None:
             assert isinstance(outcome, Outcome)
             check_all(outcome)
             retreats = sheet.retreats_by_power()
-            judged = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
+            judged = judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook)
             found = retreat_explanations(judged, rulebook=rulebook, movement=outcome)
             assert len(found) == len(sheet.retreats)
         for explanation in found:

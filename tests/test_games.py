@@ -10,14 +10,14 @@ import gzip
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from satjudge.adjustments import centers_after_fall, judge_adjustments
+from satjudge.adjustments import judge_adjustments
 from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, MoveDecision
@@ -27,6 +27,7 @@ from satjudge.notation import parse_unit
 from satjudge.orders import Move
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
+from satjudge.seasons import centers_after_fall
 
 FOLDER = Path(os.environ.get("SATJUDGE_GAMES") or Path(__file__).parents[2] / "shared" / "games")
 FILES = ("cicero_webdip", "backstabbr", "dipcc_misc")
@@ -307,7 +308,7 @@ def compare_retreats(file: str, row: Row, following: Row | None, tally: Counter[
     outcome = judged(row.game, row.prev, row.centers, OTHER_RULINGS)
     yield from unequal("units before the retreats", named(outcome.units), flat(row.units))
     yield from compare_dislodged(file, outcome, flat(row.dislodged))
-    board = replace(outcome.next_board, phase=Phase.RETREAT)
+    board = outcome.retreat_board
     after = judge_retreats(board, read_orders(board, row.orders)).next_board
     yield from unequal("units after the retreats", named(after.units), flat(row.next_units))
     yield from compare_centers(file, row, following, after, tally)

@@ -49,7 +49,7 @@ def told(outcome: Outcome) -> Told:
             for entry, verdict in zip(entries, outcome.results[power], strict=True)
         ),
         frozenset(outcome.units),
-        frozenset((entry.unit, entry.retreats, entry.attacker_origin) for entry in outcome.next_board.dislodged),
+        frozenset((entry.unit, entry.retreats, entry.attacker_origin) for entry in outcome.retreat_board.dislodged),
         all_in_words(outcome.adjudication),
         rulings_in_words(outcome.adjudication),
     )
@@ -157,7 +157,7 @@ def test_judging_twice_gives_the_same(position: Position) -> None:
 @given(position=boards_with_orders(units=(1, 16), illegal=0.1))
 def test_units_are_neither_lost_nor_stacked(position: Position) -> None:
     outcome = judged(position)
-    after = outcome.next_board
+    after = outcome.retreat_board
     assert after.problems() == []  # no two units in one province, nor two that were dislodged from one
     dislodged = [entry.unit for entry in after.dislodged]
     assert len(after.units) + len(dislodged) == len(position.board.units)
@@ -174,7 +174,7 @@ def test_dislodged_units_know_their_attacker(position: Position) -> None:
     occupied = {unit.province for unit in outcome.units}
     stayed = {unit.province for unit in position.board.units} - set(outcome.moved)
     assert set(outcome.dislodgements) == stayed & set(succeeded)
-    for entry in outcome.next_board.dislodged:
+    for entry in outcome.retreat_board.dislodged:
         attack = succeeded[entry.unit.province]
         attacker = position.board.unit_at[attack.origin.province]
         assert entry.attacker_origin == attack.origin.province == attacker.province
@@ -184,7 +184,7 @@ def test_dislodged_units_know_their_attacker(position: Position) -> None:
         assert not occupied & set(map(province_of, entry.retreats))
         if not attack.routes:
             assert entry.attacker_origin not in map(province_of, entry.retreats)
-    anywhere = any(entry.retreats for entry in outcome.next_board.dislodged)
+    anywhere = any(entry.retreats for entry in outcome.retreat_board.dislodged)
     assert outcome.next_board.phase is (Phase.RETREAT if anywhere else Phase.MOVEMENT)
 
 

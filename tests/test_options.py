@@ -85,7 +85,7 @@ def what_happens(sheet: Sheet, rulebook: Rulebook) -> object:
     if isinstance(outcome, Outcome):
         seen.append({province: (lost.fate, lost.retreats) for province, lost in outcome.dislodgements.items()})
         if sheet.retreats:
-            retreats: RetreatOutcome = judge_retreats(outcome.next_board, sheet.retreats_by_power())
+            retreats: RetreatOutcome = judge_retreats(outcome.retreat_board, sheet.retreats_by_power())
             seen += [retreats.results, set(retreats.units)]
     elif isinstance(outcome, AdjustmentOutcome):
         seen.append({power: by_power(removed) for power, removed in outcome.automatic.items()})

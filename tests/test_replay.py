@@ -19,7 +19,6 @@ from satjudge.board import starting_board
 from satjudge.cli import run
 from satjudge.crosscheck.jdip import check, read_cases
 from satjudge.crosscheck.phase_rows import check_row, read_rows
-from satjudge.crosscheck.replaying import next_phase
 from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
 from satjudge.judge import judge_phase
 from satjudge.rules import load_rulebook
@@ -69,8 +68,8 @@ def game(identity: str = "g") -> dict[str, Any]:
     """Spring 1901 with one move, as satjudge plays it."""
     board, orders = starting_board(), {"FRANCE": ["A PAR - BUR"]}
     outcome = judge_phase(board, orders)
-    name, after = next_phase("S1901M", outcome)
-    played = (PlayedPhase("S1901M", board, orders, outcome.results), PlayedPhase(name, after, {}, {}))
+    after = outcome.next_board
+    played = (PlayedPhase(board.phase_name, board, orders, outcome.results), PlayedPhase(after.phase_name, after, {}, {}))
     return saved_game(identity, played)
 
 

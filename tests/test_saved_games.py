@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from satjudge.board import Phase, starting_board
-from satjudge.crosscheck.replaying import Replayed, next_phase, replay
+from satjudge.crosscheck.replaying import Replayed, replay
 from satjudge.crosscheck.saved_games import PlayedPhase, SavedGame, board_of, load_games, map_of, read_games, saved_game
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.judge import judge_phase
@@ -234,12 +234,12 @@ def test_another_map_is_not_known() -> None:
 
 def own_game() -> dict[str, Any]:
     """The scripted game as satjudge plays it."""
-    name, board, phases = "S1901M", starting_board(), []
+    board, phases = starting_board(), []
     for orders in SCRIPT:
         outcome = judge_phase(board, orders)
-        phases.append(PlayedPhase(name, board, orders, outcome.results))
-        name, board = next_phase(name, outcome)
-    return saved_game("own", [*phases, PlayedPhase(name, board, {}, {})])
+        phases.append(PlayedPhase(board.phase_name, board, orders, outcome.results))
+        board = outcome.next_board
+    return saved_game("own", [*phases, PlayedPhase(board.phase_name, board, {}, {})])
 
 
 def test_the_package_reads_what_satjudge_writes() -> None:

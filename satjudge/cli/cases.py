@@ -28,6 +28,7 @@ from satjudge.errors import NotFoundError
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder, shipped_sheet, shipped_sheets
+from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
@@ -203,8 +204,8 @@ def exported(sheet: Sheet) -> Iterator[dict[str, Any]]:
     if board.phase is Phase.ADJUSTMENT:
         answer["automatic"] = by_power(sheet.automatic)
     yield _line(sheet, sheet.identity, board, sheet.orders) | {"expected": answer}
-    if sheet.retreats:
-        after = outcome.next_board
+    if sheet.retreats and isinstance(outcome, Outcome):
+        after = outcome.retreat_board
         retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=load_rulebook(sheet.rules))
         name = f"{sheet.identity}/retreats"
         answer = written(retreats, name) | {"results": _expected(sheet.retreats)}

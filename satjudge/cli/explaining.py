@@ -139,7 +139,7 @@ class _Case:
         movement = self._movement()
         retreats: list[Explanation] = []
         if self.sheet.retreats:
-            judged = judge_retreats(movement.next_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
+            judged = judge_retreats(movement.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
             retreats = retreat_explanations(judged, rulebook=self.rulebook, movement=movement)
         if self.order is None:
             return {"orders": explanations(movement), "retreats": retreats}

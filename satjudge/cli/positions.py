@@ -24,6 +24,7 @@ from satjudge.cli.common import (
 from satjudge.errors import InputError, RulebookError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
+from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.rules import DEFAULT_RULES, Rulebook, preset_names
 from satjudge.solve import Engine
@@ -76,8 +77,8 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
     board, orders = sheet.board, sheet.orders_by_power()
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     retreats = None
-    if sheet.has_retreats and board.phase is Phase.MOVEMENT:
-        retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
+    if sheet.has_retreats and isinstance(outcome, Outcome):
+        retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
     if as_json:
         from satjudge.batch import written
 

@@ -6,14 +6,12 @@ docs/saved-games.md describes what is read. Every row is judged by itself, so th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 
 import msgspec
 
-from satjudge.adjustments import centers_after_fall
-from satjudge.board import Board, Phase, by_power
+from satjudge.board import Board, Phase, Turn, by_power
 from satjudge.crosscheck.replaying import (
     AnyOutcome,
     DifferentPhase,
@@ -30,6 +28,7 @@ from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
+from satjudge.seasons import centers_after_fall
 from satjudge.solve import Engine
 
 Position = dict[Power, list[str]]
@@ -116,16 +115,16 @@ def _centers(outcome: AnyOutcome) -> dict[Power, list[ProvinceCode]]:
 def _board(row: Row, rulebook: Rulebook, engine: Engine) -> Board:
     """The position before a row; that before retreats follows from the moves."""
     owners = {province: power for power, provinces in row.centers.items() for province in provinces}
-    phase = phase_of(row.phase)
+    phase, turn = phase_of(row.phase)
     if phase is not Phase.RETREAT:
-        return _placed(row.units, owners, phase)
+        return _placed(row.units, owners, phase, turn)
     if row.prev is None:
         raise RequestError("a retreat phase needs the movement phase before it", suggestion="as `prev`")
-    before = _placed(row.prev.units, owners, Phase.MOVEMENT)
-    return replace(judge(before, row.prev.orders, rulebook=rulebook, engine=engine).next_board, phase=Phase.RETREAT)
+    before = _placed(row.prev.units, owners, Phase.MOVEMENT, turn)
+    return judge(before, row.prev.orders, rulebook=rulebook, engine=engine).retreat_board
 
 
-def _placed(units: Position, owners: Mapping[ProvinceCode, Power], phase: Phase) -> Board:
+def _placed(units: Position, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None) -> Board:
     standard = load_map()
     placed = (parse_unit(text, power, standard) for power, texts in units.items() for text in texts)
-    return Board(tuple(placed), (), owners, phase, standard)
+    return Board(tuple(placed), (), owners, phase, standard, turn)

@@ -6,18 +6,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import partial
 
-from satjudge.adjustments import AdjustmentOutcome, centers_after_fall
-from satjudge.board import Board, Phase, Unit
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Unit
 from satjudge.crosscheck.saved_games import (
     COMPLETED,
     SavedGame,
     SavedPhase,
     State,
     board_of,
-    build_sites,
     map_of,
     state_of,
-    surplus,
 )
 from satjudge.errors import InputError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, province_of
@@ -104,7 +102,8 @@ def compare_phase(
     board = board_of(phase, game_map)
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
-    after, following_facts = facts_of(state_of(*next_phase(phase.name, outcome))), facts_of(following.state)
+    met = outcome.next_board
+    after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(following.state)
     compared = set(after) - (_OF_A_PHASE if following.name == COMPLETED else set())
     if not any(following_facts["centers"].values()):  # some files do not tell them
         compared.discard("centers")
@@ -122,29 +121,6 @@ def told_dislodged(outcome: AnyOutcome, is_listed: Callable[[Unit], bool]) -> li
     if not isinstance(outcome, Outcome):
         return []
     return [entry.unit for entry in outcome.dislodgements.values() if entry.retreats or is_listed(entry.unit)]
-
-
-def next_phase(name: str, outcome: AnyOutcome) -> tuple[str, Board]:
-    """The phase that comes after an outcome, with its position. Retreats and adjustments that nobody has are left out.
-
-    After a Fall turn the units take the centres that they stand in.
-    """
-    board, season, year = outcome.next_board, name[0], int(name[1:5])
-    if board.phase is Phase.RETREAT:
-        return f"{season}{year}R", board
-    if season == "S":
-        return f"F{year}M", board
-    if season == "F":
-        adjusting = replace(board, centers=centers_after_fall(board), phase=Phase.ADJUSTMENT)
-        if any(_must_adjust(adjusting, power) for power in board.map.powers):
-            return f"W{year}A", adjusting
-        board = replace(adjusting, phase=Phase.MOVEMENT)
-    return f"S{year + 1}M", board
-
-
-def _must_adjust(board: Board, power: Power) -> bool:
-    difference = surplus(board, power)
-    return difference < 0 or (difference > 0 and bool(build_sites(board, power)))
 
 
 # ---------------------------------------------------------------- comparison

@@ -7,9 +7,9 @@ file holds one game, a list of games, or JSON Lines with a game on each.
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -18,10 +18,11 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, province_of
 from satjudge.notation import parse_location, parse_unit
+from satjudge.seasons import adjustments_due, build_sites
 
 LONGEST_FILE = 200_000_000
 """Bytes. A game takes some 200,000."""
@@ -29,6 +30,8 @@ COMPLETED = "COMPLETED"
 """The name of the phase that a finished game is in."""
 _GZIP = b"\x1f\x8b"
 _KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
+_SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
+_PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
 
 
 class State(msgspec.Struct):
@@ -107,16 +110,17 @@ def _read_line(line: bytes, number: int, source: str) -> SavedGame:
         raise RequestError(f"not a saved game: {error}", source=source, line=number) from None
 
 
-def phase_of(name: str) -> Phase:
-    """The kind of a phase by its name, `"F1901R"`; a finished game is in none, and stands as if to move on.
+def phase_of(name: str) -> tuple[Phase, Turn | None]:
+    """A phase by its name, `"F1901R"`, and the turn that it is in; a finished game is in none, and stands as if to move on.
 
     Raises `RequestError`.
     """
     if name == COMPLETED:
-        return Phase.MOVEMENT
-    if len(name) == 6 and name[0] in "SFW" and name[1:5].isdecimal() and name[5] in _KINDS:
-        return _KINDS[name[5]]
-    raise RequestError(f"there is no phase {name!r}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
+        return Phase.MOVEMENT, None
+    if match := _PHASE.fullmatch(name):
+        season, year, kind = match.groups()
+        return _KINDS[kind], Turn(int(year), _SEASONS[season])
+    raise RequestError(f"there is no phase {name!r:.60}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
 
 
 def map_of(game: SavedGame) -> Map:
@@ -139,7 +143,8 @@ def board_of(phase: SavedPhase, game_map: Map) -> Board:
         for text, retreats in entries.items()
     ]
     centers = {province: power for power, provinces in state.centers.items() for province in provinces}
-    return Board(tuple(standing), tuple(dislodged), centers, phase_of(phase.name), game_map)
+    kind, turn = phase_of(phase.name)
+    return Board(tuple(standing), tuple(dislodged), centers, kind, game_map, turn)
 
 
 def _placed(text: str, power: Power, game_map: Map, where: str) -> Unit:
@@ -210,22 +215,11 @@ def _phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 def _builds(board: Board) -> dict[Power, dict[str, Any]]:
     """How many units each power may build, or must remove if negative, and where it can build."""
-    found: dict[Power, dict[str, Any]] = {}
-    for power in board.map.powers:
-        sites = build_sites(board, power)
-        count = min(surplus(board, power), len(sites)) if board.phase is Phase.ADJUSTMENT else 0
-        found[power] = {"count": count, "homes": sites if count > 0 else []}
-    return found
-
-
-def surplus(board: Board, power: Power) -> int:
-    """How many centres more than units a power has."""
-    return Counter(board.centers.values())[power] - sum(unit.power == power for unit in board.units)
-
-
-def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """The home centres that a power owns and that are empty."""
-    return sorted(home for home in board.map.homes(power) if board.centers.get(home) == power and home not in board.unit_at)
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
+    counts = {power: due.get(power, 0) for power in board.map.powers}
+    return {
+        power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()
+    }
 
 
 _WORDS = {"fails": "bounce", "cut": "cut", "disrupted": "disrupted", "illegal": "void", "invalid": "void"}

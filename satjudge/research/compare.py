@@ -108,7 +108,7 @@ def _told(
     found = _verdicts(orders, outcome.results, 0)
     if isinstance(outcome, Outcome):
         if retreats:
-            after = judge_retreats(outcome.next_board, retreats, rulebook=rulebook)
+            after = judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook)
             found |= _verdicts(retreats, after.results, 1)
         for lost in outcome.dislodgements.values():
             found[lost.unit.power, f"{RETREATS_OF} {lost.unit}", 0] = " ".join(lost.retreats) or "none"

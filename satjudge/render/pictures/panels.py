@@ -52,7 +52,7 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
         return Panels((scene_of(outcome),), tuple(_removals(outcome)))
     if not sheet.has_retreats:
         return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
-    retreats = judge_retreats(outcome.next_board, sheet.retreats_by_power(), rulebook=rulebook)
+    retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
     moves = movement(outcome, "Moves")
     after = replace(scene_of(retreats, "Retreats"), contested=moves.contested)
     return Panels((moves, after), tuple(_rulings(outcome.adjudication)))

@@ -151,7 +151,7 @@ class PositionReport:
     def retreats(self) -> list[Explanation]:
         """Why the retreats went as they did."""
         assert isinstance(self.outcome, Outcome)
-        judged = judge_retreats(self.outcome.next_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
+        judged = judge_retreats(self.outcome.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
         return retreat_explanations(judged, rulebook=self.rulebook, movement=self.outcome)
 
     # How it is told.
