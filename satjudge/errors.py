@@ -10,6 +10,7 @@
     │   └── NotFoundError     a map, case or file that is not there
     ├── UnresolvedError       a core that the rulebook has no answer to; never a guess
     ├── EngineLimitError      a position that is too large for the engine that was chosen
+    ├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
     └── OracleError           an engine that is compared with satjudge did not answer as it should
         └── OracleLostError   and it is not asked again
 """
@@ -122,6 +123,10 @@ class UnresolvedError(SatjudgeError):
 
 class EngineLimitError(SatjudgeError):
     """A position that is too large for the engine that was chosen."""
+
+
+class PhaseFailedError(SatjudgeError):
+    """satjudge itself failed on a phase of a game; the message says on which and how."""
 
 
 class WorkerLostError(SatjudgeError):

@@ -219,6 +219,9 @@ def _graph(adjacent: Mapping[str, Iterable[str]]) -> networkx.Graph:
     return graph
 
 
+_MAP_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+
+
 def load_map(name: str = "standard") -> Map:
     """The map of that name, from `models/maps/`: always the same object.
 
@@ -229,10 +232,10 @@ def load_map(name: str = "standard") -> Map:
 
 @cache
 def _load_map(name: str) -> Map:
-    try:
-        path = data_file("models", "maps", f"{name}.toml")
+    try:  # it may come from a file of somebody else: a name, never a path to any file
+        path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
     except NotFoundError as error:
-        error.message = f"there is no map named {name!r}"
+        error.message = f"there is no map named {name!r:.60}"
         error.suggestion = (error.suggestion or "").replace(".toml", "")
         raise
     with path.open("rb") as file:

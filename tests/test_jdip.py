@@ -102,7 +102,7 @@ def test_a_case_is_read() -> None:
 
 
 def test_a_case_that_comes_out_as_expected() -> None:
-    assert checked(DISLODGED) == Replayed("one (Trieste)", 1)
+    assert checked(DISLODGED) == Replayed("one (Trieste)")
 
 
 def test_other_positions_and_other_dislodgements_are_differences() -> None:
@@ -214,7 +214,7 @@ def test_retreats_without_the_moves_before() -> None:
 
 @pytest.mark.parametrize("phase", ["Fall 1901, Adjustment", "winter 1901, adjustment", "F1901B", "W1901A"])
 def test_builds_and_removals_by_civil_disorder(phase: str) -> None:
-    assert checked(BUILD.format(phase)) == Replayed("three", 1)
+    assert checked(BUILD.format(phase)) == Replayed("three")
 
 
 def test_without_owners_the_centres_are_those_of_the_first_turn() -> None:
@@ -275,7 +275,7 @@ def test_what_belongs_to_no_case_is_told_with_its_line(text: str, message: str) 
 def test_a_case_that_cannot_be_read_leaves_the_others_alone() -> None:
     cases = read_cases(f"{HEAD}CASE bad\nPRESTATE\nFrance: W par\nCASE open\nORDERS\n{DISLODGED}".encode(), "cases.txt")
     assert [case.title for case in cases] == ["bad", "open", "one (Trieste)"]
-    assert check(cases[-1], load_rulebook()) == Replayed("one (Trieste)", 1)
+    assert check(cases[-1], load_rulebook()) == Replayed("one (Trieste)")
     for case, line in zip(cases, (4, 5), strict=False):
         with pytest.raises(InputError, match=rf"line {line}\b"):
             check(case, load_rulebook())
@@ -300,7 +300,7 @@ POSTSTATE
   Germany: Fleet Marseille
 END
 """
-    assert checked(text) == Replayed("x [Movement]", 1)
+    assert checked(text) == Replayed("x [Movement]")
 
 
 def test_results_without_orders_are_of_units_that_stood() -> None:

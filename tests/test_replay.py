@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +16,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from satjudge.board import starting_board
+from satjudge.board import Board, starting_board
 from satjudge.cli import run
+from satjudge.crosscheck import replaying
 from satjudge.crosscheck.jdip import check, read_cases
 from satjudge.crosscheck.phase_rows import check_row, read_rows
+from satjudge.crosscheck.replaying import AnyOutcome
 from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
 from satjudge.judge import judge_phase
 from satjudge.rules import load_rulebook
@@ -94,7 +97,7 @@ def test_games_that_are_the_same(replay: Invoke, tmp_path: Path) -> None:
     )
 
 
-def test_the_first_phase_that_differs_is_shown_with_the_orders_concerned(replay: Invoke, tmp_path: Path) -> None:
+def test_a_phase_that_differs_is_shown_with_the_orders_concerned(replay: Invoke, tmp_path: Path) -> None:
     ran = replay(written(tmp_path / "a.json", [game(), other_game()]))
     assert ran.code == 1
     assert ran.out == (
@@ -310,6 +313,93 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp
     assert second.startswith(f"satjudge: {misread}, game g, S1901M")
     document = json.loads(replay(str(tmp_path), "--json").out)
     assert len(document["games"]) == len(document["errors"]) == 2
+
+
+def test_whatever_one_phase_raises_is_its_error_and_the_others_are_judged(
+    replay: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """satjudge itself fails on one phase in the middle of a game: its other phases and the other games are told."""
+    monkeypatch.setattr(replaying, "judge_phase", fails_in_fall)
+    path = written(tmp_path / "a.jsonl", f"{json.dumps(long_game())}\n" * 2 + json.dumps(other_game()))
+    ran = replay(path)
+    assert ran.code == 3
+    assert ran.out.endswith("5 phases of 3 games: 4 the same, 1 differs.\n")
+    assert "h: S1901M\n" in ran.out
+    assert ran.err == f"satjudge: internal error: {path}, game long, F1901M: KeyError: 'no\u0307'\n" * 2
+    document = json.loads(replay(path, "--json").out)
+    assert document["errors"] == [
+        {"kind": "internal", "message": f"{path}, game long, F1901M: KeyError: 'no\u0307'"}
+    ] * 2
+    assert len(document["games"]) == 5
+
+
+def fails_in_fall(board: Board, *rest: Any, **more: Any) -> AnyOutcome:  # noqa: ANN401
+    if board.phase_name == "F1901M":
+        raise KeyError("no\u0307")
+    return judge_phase(board, *rest, **more)
+
+
+def long_game() -> dict[str, Any]:
+    """Three phases."""
+    board, played = starting_board(), []
+    for _ in range(4):
+        played.append(PlayedPhase(board.phase_name, board, {}, {}))
+        board = judge_phase(board, {}).next_board
+    return saved_game("long", played[:4])
+
+
+def test_a_map_that_is_a_path_loses_no_other_game(replay: Invoke, tmp_path: Path) -> None:
+    """Each of these was opened; a file that is no map ended the run."""
+    (tmp_path / "x.toml").write_text("neither", encoding="utf-8")
+    names = (f"{tmp_path}/x", "../rulebooks/1971")
+    ran = replay(written(tmp_path / "a.json", [game() | {"map": names[0]}, game() | {"map": names[1]}, other_game()]))
+    assert ran.code == 2
+    assert ran.out.endswith("1 phase of 1 game: 0 the same, 1 differs.\n")
+    assert [f"no map named {name!r:.60}" in line for name, line in zip(names, ran.err.splitlines(), strict=True)] == [True] * 2
+
+
+def test_rows_that_cannot_be_read_hide_no_other(replay: Invoke) -> None:
+    ran = replay("-", stdin=phases(SPRING) + b"\n{}\n" + phases(FALL, WINTER | {"units": {"FRANCE": ["F PAR"]}}, WINTER))
+    assert ran.code == 2
+    assert ran.out == "3 phases of 1 game: 3 the same, 0 differ.\n"
+    first, second = ran.err.splitlines()
+    assert first.startswith("satjudge: standard input:2: not a phase of a game")
+    assert second.startswith("satjudge: standard input, g, W1901A: ")
+
+
+def test_a_file_full_of_errors_is_left_after_a_hundred(replay: Invoke) -> None:
+    ran = replay("-", stdin=phases(SPRING) + b"\n{}" * 5000)
+    assert ran.out == "1 phase of 1 game: 1 the same, 0 differ.\n"
+    assert len(ran.err.splitlines()) == 101
+    assert ran.err.endswith("the rest of the file is left out: too much in it cannot be judged\n")
+
+
+BOMBS = {
+    "lists": b'{"phases": [{"name": "S1901M", "state": {"name": "", "units": {"a": [' + b'"",' * 60_000_000 + b'""]}}}]}',
+    "empty games": b'{"phases":[]}\n' * 2_000_000,
+    "a list of games": b"[" + b'{"phases":[]},' * 14_000_000 + b'{"phases":[]}]',
+    "rows": b'{"game":"","phase":"","units":{},"orders":{},"next_units":{}}\n' * 3_000_000,
+    "cases": b"CASE x\nPRESTATE\nORDERS\nEND\n" * 6_000_000,
+}
+MOST_MEMORY = 1_000_000_000
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_file_that_unpacks_to_much_takes_little_memory(name: str, tmp_path: Path) -> None:
+    """Up to 200 MB packed into some 200 kB: in a process that may use five times as much, it ends in good time."""
+    packed = tmp_path / "bomb.gz"
+    packed.write_bytes(gzip.compress(BOMBS[name], 6))
+    assert packed.stat().st_size < 2_000_000
+    program = (
+        f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({MOST_MEMORY}, {MOST_MEMORY}));"
+        "from satjudge.cli import run; sys.exit(run(['replay', sys.argv[1]]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(packed)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.returncode in (2, 5), ran.stderr[-500:]
+    assert "satjudge: " in ran.stderr
+    assert "MemoryError" not in ran.stderr
 
 
 def test_files_that_are_not_there(replay: Invoke, tmp_path: Path) -> None:

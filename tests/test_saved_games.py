@@ -14,8 +14,17 @@ from typing import Any, TypeAlias
 import pytest
 
 from satjudge.board import Phase, starting_board
-from satjudge.crosscheck.replaying import Replayed, replay
-from satjudge.crosscheck.saved_games import PlayedPhase, SavedGame, board_of, load_games, map_of, read_games, saved_game
+from satjudge.crosscheck.replaying import DifferentPhase, Replayed, replay
+from satjudge.crosscheck.saved_games import (
+    PlayedPhase,
+    SavedGame,
+    board_of,
+    game_readers,
+    load_games,
+    map_of,
+    read_games,
+    saved_game,
+)
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.judge import judge_phase
 from satjudge.rules import load_rulebook
@@ -75,8 +84,16 @@ def game_of(document: Document) -> SavedGame:
     return game
 
 
-def replayed(document: Document, rules: str = "datc-3") -> Replayed:
+def replayed(document: Document, rules: str = "datc-3") -> list[Replayed]:
     return replay(game_of(document), load_rulebook(rules))
+
+
+def all_the_same(name: str, phases: int) -> list[Replayed]:
+    return [Replayed(name)] * phases
+
+
+def differing(document: Document, rules: str = "datc-3") -> list[DifferentPhase]:
+    return [phase.different for phase in replayed(document, rules) if phase.different]
 
 
 # ---------------------------------------------------------------- games of the package
@@ -90,7 +107,7 @@ def test_a_game_with_everything_in_it_replays_to_its_end() -> None:
     assert "A NWY" in builds["ENGLAND"]
     assert "A RUH" in builds["GERMANY"]
     assert len(removed["AUSTRIA"]) - len(builds["AUSTRIA"]) == 1  # civil disorder
-    assert replayed(document) == Replayed("scripted", 5)
+    assert replayed(document) == all_the_same("scripted", 5)
 
 
 def test_random_games_replay_to_their_end() -> None:
@@ -99,15 +116,14 @@ def test_random_games_replay_to_their_end() -> None:
     kinds = {phase["name"][-1] for game in games for phase in game["phases"]}
     assert kinds == {"M", "R", "A"}
     for document in games:
-        assert replayed(document, "datc-2") == Replayed(document["id"], len(document["phases"]) - 1)
+        assert replayed(document, "datc-2") == all_the_same(document["id"], len(document["phases"]) - 1)
 
 
 def test_by_the_datc_3_a_move_by_a_convoy_that_nobody_orders_fails() -> None:
     """DATC 6.G.8; the package sends the army by land."""
     document = package({"orders": [{"FRANCE": ["A PAR - PIC", "F BRE - ENG"]}, {"FRANCE": ["A PIC - BEL VIA"]}]})
-    assert replayed(document, "datc-2").different is None
-    different = replayed(document).different
-    assert different
+    assert differing(document, "datc-2") == []
+    different = differing(document)[0]
     assert different.name == "F1901M"
     assert ("units", "FRANCE", "A PIC", "A BEL") in [(d.what, d.power, d.ours, d.theirs) for d in different.differences]
     assert [(str(entry.order), entry.verdict, entry.saved) for entry in different.orders] == [
@@ -137,28 +153,57 @@ def changed(number: int, key: str, power: str, value: object) -> Document:
         (lambda: changed(4, "units", "AUSTRIA", ["A BUD", "F ALB"]), 3, None),
     ],
 )
-def test_the_first_phase_that_differs(
+def test_a_phase_that_differs(
     document: Callable[[], Document], same: int, what: tuple[str, str, str, str] | None
 ) -> None:
     found = replayed(document())
-    assert found.same == same
-    assert found.different
-    assert found.different.name == scripted()["phases"][same]["name"]
-    differences = [(entry.what, entry.power, entry.ours, entry.theirs) for entry in found.different.differences]
+    assert [phase.same for phase in found[: same + 1]] == [True] * same + [False]
+    different = found[same].different
+    assert different
+    assert different.name == scripted()["phases"][same]["name"]
+    differences = [(entry.what, entry.power, entry.ours, entry.theirs) for entry in different.differences]
     assert what is None or what in differences
+
+
+def test_a_difference_hides_no_other() -> None:
+    """Each phase is judged from its own beginning: what differs early and what differs late are both told."""
+    document = changed(1, "units", "ENGLAND", ["F NTH", "F ENG", "A WAL"])
+    document["phases"][5]["state"]["units"]["RUSSIA"] = []
+    found = replayed(document)
+    assert [phase.same for phase in found] == [False, False, True, True, False]
+    assert [phase.name for phase in differing(document)] == ["S1901M", "F1901M", "S1902M"]
+
+
+def test_a_retreat_phase_in_which_no_unit_may_retreat_is_passed_over() -> None:
+    """webDiplomacy has a phase for units that can only be disbanded; satjudge, like the package, leaves it out."""
+    document = scripted()
+    without = deepcopy(document["phases"][5])
+    without["name"] = without["state"]["name"] = "S1902R"
+    without["state"]["retreats"] = {"RUSSIA": {"A UKR": []}}
+    document["phases"].insert(5, without)
+    assert replayed(document) == all_the_same("scripted", 5)
+    document["phases"].pop()
+    assert replayed(document) == all_the_same("scripted", 5)  # and where the file ends with it
+
+
+def test_a_retreat_phase_without_retreats_is_a_difference_where_a_unit_may_retreat() -> None:
+    document = changed(2, "retreats", "GERMANY", {"A BUR": []})
+    (different,) = differing(document)
+    assert different.name == "F1901M"
+    assert [(entry.what, entry.ours, entry.theirs) for entry in different.differences] == [
+        ("retreats", "A BUR to BEL GAS MUN PIC RUH", "")
+    ]
 
 
 def test_a_missing_phase_is_a_difference() -> None:
     document = scripted()
     del document["phases"][2]  # the retreats
-    different = replayed(document).different
-    assert different
+    different = differing(document)[0]
     assert ("phase", "F1901R", "W1901A") in [(d.what, d.ours, d.theirs) for d in different.differences]
 
 
 def test_the_orders_that_concern_a_difference_are_told() -> None:
-    different = replayed(changed(1, "units", "ENGLAND", ["F NTH", "F ENG", "A WAL"])).different
-    assert different
+    different = differing(changed(1, "units", "ENGLAND", ["F NTH", "F ENG", "A WAL"]))[0]
     assert [(entry.power, str(entry.order), entry.verdict) for entry in different.orders] == [
         ("ENGLAND", "A LVP - YOR", "succeeds")
     ]
@@ -167,7 +212,7 @@ def test_the_orders_that_concern_a_difference_are_told() -> None:
 def test_a_finished_game_is_compared_to_its_end() -> None:
     document = scripted()
     document["phases"][-1]["name"] = document["phases"][-1]["state"]["name"] = "COMPLETED"
-    assert replayed(document) == Replayed("scripted", 5)
+    assert replayed(document) == all_the_same("scripted", 5)
     assert board_of(game_of(document).phases[-1], map_of(game_of(document))).phase is Phase.MOVEMENT
 
 
@@ -202,6 +247,23 @@ def test_what_is_no_game_is_refused_with_the_place(data: bytes, message: str) ->
     assert "games.json" in str(caught.value)
 
 
+def test_a_game_that_cannot_be_read_hides_no_other() -> None:
+    """Neither among JSON Lines nor in a list; a document that is broken has one error all the same."""
+    line, bad = scripted_game(), b'{"phases": 3}'
+    for data in (bad + b"\n" + line + b"\n{\n" + line, b"[" + bad + b"," + line + b",3," + line + b"]"):
+        came = []
+        for read in game_readers(data, "g"):
+            try:
+                came.append(read().id)
+            except RequestError as error:
+                came.append(str(error).partition(": ")[0])
+        assert came[1::2] == ["scripted", "scripted"]
+        assert came[::2] in (["g:1", "g:3"], ["g, game 1 of the list", "g, game 3 of the list"])
+    (only,) = game_readers(json.dumps(scripted(), indent=1).encode()[:-10], "g")
+    with pytest.raises(RequestError, match="g:1: not a saved game: Input data was truncated"):
+        only()
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "absent.json", tmp_path):
         with pytest.raises(NotFoundError, match="cannot read"):
@@ -227,6 +289,15 @@ def test_what_cannot_be_read_in_a_game_is_told_with_the_phase(edit: Callable[[Do
 def test_another_map_is_not_known() -> None:
     with pytest.raises(NotFoundError, match="no map named 'modern'"):
         replayed(scripted() | {"map": "modern"})
+
+
+@pytest.mark.parametrize(
+    "name", ["{folder}/x", "../rulebooks/1971", "../maps/standard", "standard.geo", "", "a" * 5000, "a\0b"]
+)
+def test_a_map_is_a_name_and_no_path(name: str, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("not = a map", encoding="utf-8")
+    with pytest.raises(NotFoundError, match=r"there is no map named .* \(there are standard\)"):
+        replayed(scripted() | {"map": name.format(folder=tmp_path)})
 
 
 # ---------------------------------------------------------------- writing
@@ -267,7 +338,7 @@ def test_both_write_the_same_positions() -> None:
 
 
 def test_what_satjudge_writes_it_replays() -> None:
-    assert replayed(own_game()) == Replayed("own", len(SCRIPT))
+    assert replayed(own_game()) == all_the_same("own", len(SCRIPT))
 
 
 def test_results_are_written_in_the_words_of_the_package() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from satjudge.cli import EXIT_USAGE
+from satjudge.cli import EXIT_INTERNAL, EXIT_USAGE
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
     engine_option,
@@ -23,7 +24,7 @@ from satjudge.cli.common import (
     show,
     write_json,
 )
-from satjudge.errors import InputError, NotFoundError
+from satjudge.errors import InputError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 from satjudge.words import number_of
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from satjudge.crosscheck.replaying import Replayed
+    from satjudge.crosscheck.replaying import DifferentPhase, Replayed
 
 _SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
+_MOST_ERRORS = 100
+"""In one file; after so many nothing more is read of it."""
 T = TypeVar("T")
 
 
@@ -61,51 +64,78 @@ def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...],
     """Judge saved games or test cases of other programs again.
 
     A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), single phases (JSON Lines), or cases in
-    jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be packed by gzip, and a directory stands for the files in it. Of
-    every game the first phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
+    jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be packed by gzip, and a directory stands for the files in it.
+    Every phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
     """
     rulebook = rulebook_from_options(rules, settings)
-    errors: list[str] = []
-    found = chain.from_iterable(_kept((partial(_files, name) for name in files), errors))
-    read = _kept((partial(_plays, number, file, rulebook, Engine(engine)) for number, file in enumerate(found)), errors)
-    plays = list(chain.from_iterable(read))
-    replayed = list(_kept((partial(_played, play) for play in _watched(plays)), errors))
+    errors: list[SatjudgeError] = []
+    replayed = list(_replayed(files, rulebook, Engine(engine), errors))
     if replayed or not errors:
         _told(replayed, errors, provenance(rulebook, engine=engine) if as_json else None)
     for error in errors:
-        click.echo(f"satjudge: {error}", err=True)
+        click.echo(f"satjudge: {'internal error: ' if _is_internal(error) else ''}{error}", err=True)
     if errors:
-        return EXIT_USAGE
-    if not any(game.same or game.different or game.unanswered for _, game in replayed):
+        return EXIT_INTERNAL if any(map(_is_internal, errors)) else EXIT_USAGE
+    if not replayed:
         click.echo("satjudge: nothing ran: there is no phase with another one after it", err=True)
         return EXIT_NOTHING_RAN
-    return 1 if any(game.different or game.unanswered for _, game in replayed) else 0
+    return 0 if all(game.same for _, game in replayed) else 1
 
 
-def _kept(tasks: Iterable[Callable[[], T]], errors: list[str]) -> Iterator[T]:
-    """What comes of tasks; what is wrong with input joins the errors, so that one bad file does not hide the others."""
+def _replayed(
+    names: Sequence[str], rulebook: Rulebook, engine: Engine, errors: list[SatjudgeError]
+) -> Iterator[tuple[_Play, Replayed]]:
+    """What comes of all phases of all files, read and judged one after the other so that they need not be kept in memory."""
+    files = chain.from_iterable(_kept((partial(_files, name) for name in names), errors))
+    with _watching() as advance:
+        for number, file in enumerate(files):
+            wrong: list[SatjudgeError] = []
+            for read in _readers(number, file, rulebook, engine, wrong):
+                for play in chain.from_iterable(_kept((read,), wrong)):
+                    yield from ((play, found) for found in _kept((partial(_played, play),), wrong))
+                    advance()
+                    if len(wrong) >= _MOST_ERRORS:
+                        break
+                if len(wrong) >= _MOST_ERRORS:
+                    left = "the rest of the file is left out: too much in it cannot be judged"
+                    wrong.append(RequestError(left, source=_source(file)))
+                    break
+            errors += wrong
+
+
+def _kept(tasks: Iterable[Callable[[], T]], errors: list[SatjudgeError]) -> Iterator[T]:
+    """What comes of tasks; errors are collected, so that none hides anything else."""
     for task in tasks:
         try:
             yield task()
-        except InputError as error:
-            errors.append(str(error))
+        except (InputError, PhaseFailedError) as error:
+            errors.append(error)
 
 
-def _told(replayed: Sequence[tuple[_Play, Replayed]], errors: Sequence[str], document: dict[str, object] | None) -> None:
+def _is_internal(error: SatjudgeError) -> bool:
+    return isinstance(error, PhaseFailedError)
+
+
+def _told(
+    replayed: Sequence[tuple[_Play, Replayed]], errors: Sequence[SatjudgeError], document: dict[str, object] | None
+) -> None:
     """Write the results, as JSON if there is a document for them."""
     if document is not None:
-        write_json({**document, "games": [_document(play.file, game) for play, game in replayed], "errors": errors})
+        told = [{"kind": getattr(error, "kind", "internal"), "message": str(error)} for error in errors]
+        write_json({**document, "games": [_document(play.file, game) for play, game in replayed], "errors": told})
     else:
         _show(replayed)
 
 
-def _played(play: _Play) -> tuple[_Play, Replayed]:
+def _played(play: _Play) -> Replayed:
     """What comes of a play; an error says in which file."""
+    source = _source(play.file)
     try:
-        return play, play.judge()
+        return play.judge()
     except InputError as error:
-        source = _source(play.file)
         raise error.at(source=f"{source}, {error.source}" if error.source else source) from None
+    except PhaseFailedError as error:
+        raise PhaseFailedError(f"{source}, {error}") from error
 
 
 def _files(name: str) -> list[str]:
@@ -123,37 +153,57 @@ def _source(file: str) -> str:
     return "standard input" if file == "-" else file
 
 
-def _plays(number: int, file: str, rulebook: Rulebook, engine: Engine) -> list[_Play]:
-    """What there is to judge in the file of that number. Raises `InputError`."""
+def _readers(
+    number: int, file: str, rulebook: Rulebook, engine: Engine, errors: list[SatjudgeError]
+) -> Iterator[Callable[[], Iterable[_Play]]]:
+    """For each game, phase or case in the file of that number what reads it. They, and this, raise `InputError`."""
+    return chain.from_iterable(_kept((partial(_readers_of, number, file, rulebook, engine),), errors))
+
+
+def _readers_of(number: int, file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Callable[[], Iterable[_Play]]]:
     from satjudge.crosscheck import jdip, phase_rows, replaying, saved_games
+
+    def row_play(read: Callable[[], phase_rows.Row]) -> Iterable[_Play]:
+        row = read()
+        return [_Play(file, "game", (number, row.game), partial(phase_rows.check_row, row, rulebook, engine))]
+
+    def game_plays(read: Callable[[], saved_games.SavedGame], which: int) -> Iterable[_Play]:
+        pairs = replaying.comparisons(read(), rulebook, engine)
+        return (_Play(file, "game", (number, which), compare) for compare in pairs)
+
+    def case_play(case: jdip.Case, which: int) -> Iterable[_Play]:
+        return [_Play(file, "case", (number, which), partial(jdip.check, case, rulebook, engine))]
 
     source = _source(file)
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
     if phase_rows.holds_rows(data):
-        rows = phase_rows.read_rows(data, source)
-        return [_Play(file, "game", (number, row.game), partial(phase_rows.check_row, row, rulebook, engine)) for row in rows]
+        return (partial(row_play, read) for read in phase_rows.row_readers(data, source))
     if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
-        games = enumerate(saved_games.read_games(data, source))
-        return [_Play(file, "game", (number, i), partial(replaying.replay, game, rulebook, engine)) for i, game in games]
-    cases = enumerate(jdip.read_cases(data, source))
-    return [_Play(file, "case", (number, i), partial(jdip.check, case, rulebook, engine)) for i, case in cases]
+        return (partial(game_plays, read, i) for i, read in enumerate(saved_games.game_readers(data, source)))
+    cases = jdip.read_cases(saved_games.document_of(data, source), source)
+    return (partial(case_play, case, i) for i, case in enumerate(cases))
 
 
-def _watched(plays: Sequence[_Play]) -> Iterable[_Play]:
-    """The plays, with a progress bar where somebody looks on."""
-    if not sys.stderr.isatty() or len(plays) < 5:
-        return plays
+@contextmanager
+def _watching() -> Iterator[Callable[[], None]]:
+    """Something to call after each phase: where somebody looks on, it is counted."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    return track(plays, "judging", console=Console(stderr=True), transient=True)
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} phases judged"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("judging", total=None)
+        yield lambda: shown.advance(task)
 
 
 def _show(replayed: Sequence[tuple[_Play, Replayed]]) -> None:
     several = len({play.file for play, _ in replayed}) > 1
     for play, game in replayed:
         if game.different:
-            show(*_tables(game, f"{play.file}, " if several else ""), "")
+            show(*_tables(game.game, game.different, f"{play.file}, " if several else ""), "")
         if game.unanswered:
             show(game.unanswered, "")
     show(_summary(replayed))
@@ -171,20 +221,19 @@ def _summary(replayed: Sequence[tuple[_Play, Replayed]]) -> str:
     return f"{judged} of {games}: {came}" + (f", {unanswered:,} without an answer in the rulebook." if unanswered else ".")
 
 
-def _tables(game: Replayed, file: str) -> Iterator[Table | Text]:
+def _tables(game: str, phase: DifferentPhase, file: str) -> Iterator[Table | Text]:
     """What differs, and the orders that have to do with it."""
     from rich.text import Text
 
-    assert game.different
-    yield Text(f"{file}{game.game}: {game.different.name}", style="bold", no_wrap=True)
+    yield Text(f"{file}{game}: {phase.name}", style="bold", no_wrap=True)
     found = _table("What", "Power", "Only satjudge has", "Only the file has")
-    for entry in game.different.differences:
+    for entry in phase.differences:
         found.add_row(entry.what, entry.power, entry.ours, entry.theirs)
     yield found
     orders = _table("Power", "Order", "Verdict", "In the file")
-    for order in game.different.orders:
+    for order in phase.orders:
         orders.add_row(order.power, str(order.order), order.verdict, order.saved)
-    if game.different.orders:
+    if phase.orders:
         yield orders
 
 
@@ -198,7 +247,7 @@ def _table(*headings: str) -> Table:
 
 
 def _document(name: str, game: Replayed) -> dict[str, Any]:
-    document: dict[str, Any] = {"file": name, "game": game.game, "same": game.same, "different": None}
+    document: dict[str, Any] = {"file": name, "game": game.game, "same": int(game.same), "different": None}
     document["unanswered"] = game.unanswered
     if game.different:
         differences = [

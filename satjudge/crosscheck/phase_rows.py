@@ -5,9 +5,10 @@ docs/saved-games.md describes what is read. Every row is judged by itself, so th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import partial
-from itertools import zip_longest
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from io import BytesIO
 
 import msgspec
 
@@ -21,7 +22,7 @@ from satjudge.crosscheck.replaying import (
     told_dislodged,
     with_verdicts,
 )
-from satjudge.crosscheck.saved_games import phase_of
+from satjudge.crosscheck.saved_games import document_of, phase_of
 from satjudge.errors import RequestError
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.judge import judge, judge_phase
@@ -65,18 +66,47 @@ def holds_rows(data: bytes) -> bool:
 
 def read_rows(data: bytes, source: str = "") -> list[Row]:
     """The rows of a file. Raises `RequestError` with the line."""
-    rows: list[Row] = []
-    for number, line in enumerate(data.splitlines(), start=1):
+    return [read() for read in row_readers(data, source)]
+
+
+def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
+    """For each row of a file what reads it, so that one that cannot be read hides no other. They raise `RequestError`."""
+    before = _Reader(b"", 0, source)
+    for number, line in enumerate(BytesIO(data), start=1):
+        reader = _Reader(line, number, source)
+        if before.number:
+            yield partial(before.row, reader)
+        before = reader
+    if before.number:
+        yield partial(before.row, None)
+
+
+@dataclass
+class _Reader:
+    """Reads one line, once."""
+
+    line: bytes
+    number: int
+    source: str
+
+    @cached_property
+    def _read(self) -> Row | RequestError:
         try:
-            rows.append(msgspec.json.decode(line, type=Row))
+            return msgspec.json.decode(document_of(self.line, self.source), type=Row)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RequestError(f"not a phase of a game: {error}", source=source, line=number) from None
-    for row, following in zip_longest(rows, rows[1:]):
-        if following and row.game == following.game and following.centers:  # some files change the owners only there
-            row.next_centers = following.centers
-        elif row.next_centers == row.centers:
-            row.next_centers = None
-    return rows
+            return RequestError(f"not a phase of a game: {error}", source=self.source, line=self.number)
+        except RequestError as error:
+            error.line = self.number
+            return error
+
+    def row(self, following: _Reader | None) -> Row:
+        """The row, with the owners of centres in the one that follows: some files change the owners only there."""
+        row, after = self._read, following._read if following else None
+        if isinstance(row, RequestError):
+            raise row
+        if isinstance(after, Row) and row.game == after.game and after.centers:
+            return msgspec.structs.replace(row, next_centers=after.centers)
+        return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
 
 
 def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:

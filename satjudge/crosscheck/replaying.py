@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from satjudge.adjustments import AdjustmentOutcome
@@ -17,8 +17,8 @@ from satjudge.crosscheck.saved_games import (
     map_of,
     state_of,
 )
-from satjudge.errors import InputError, UnresolvedError
-from satjudge.geography import Map, Power, ProvinceCode, province_of
+from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
+from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import judge_phase
 from satjudge.orders import Named, Order, Remove, places_named
 from satjudge.outcome import Outcome
@@ -54,7 +54,7 @@ class ConcernedOrder:
 
 @dataclass(frozen=True, slots=True)
 class DifferentPhase:
-    """The first phase of a game that comes out differently."""
+    """A phase that comes out differently."""
 
     name: str
     differences: tuple[Difference, ...]
@@ -63,48 +63,67 @@ class DifferentPhase:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game that was played again: how many phases were the same, and the first that was not."""
+    """A phase of a game, or a case, that was judged again: whether it came out the same, and if not, what differs."""
 
     game: str
-    same: int
     different: DifferentPhase | None = None
     unanswered: str = ""
     """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return self.different is None and not self.unanswered
 
 
 def compared(
     game: str, place: Sequence[str], compare: Callable[[], DifferentPhase | None], *, line: int | None = None
 ) -> Replayed:
-    """What comes of comparing one phase. Raises `InputError` with the place where it was found."""
+    """What comes of comparing one phase. Raises `InputError` with the place where it was found, `PhaseFailedError` for
+    whatever else goes wrong.
+    """
     try:
-        different = compare()
+        return Replayed(game, compare())
     except InputError as error:
         raise error.at(source=", ".join(part for part in (*place, error.source) if part), line=line) from None
     except UnresolvedError as error:
-        return Replayed(game, 0, unanswered=f"{', '.join(place)}: {error}")
-    return Replayed(game, int(different is None), different)
+        return Replayed(game, unanswered=f"{', '.join(place)}: {error}")
+    except SatjudgeError:
+        raise
+    except Exception as error:  # one phase that satjudge fails on must not take the others with it
+        raise PhaseFailedError(f"{', '.join(place)}: {type(error).__name__}: {error}") from error
 
 
-def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
-    """Play a game again until a phase differs. Raises `InputError` with the phase for what cannot be read."""
-    for number, (phase, following) in enumerate(zip(game.phases, game.phases[1:], strict=False)):
-        pair = partial(compare_phase, phase, following, map_of(game), rulebook, engine)
-        one = compared(str(game.id), (f"game {game.id}", phase.name), pair)
-        if not one.same:
-            return replace(one, same=number)
-    return Replayed(str(game.id), max(0, len(game.phases) - 1))
+def comparisons(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Iterator[Callable[[], Replayed]]:
+    """What compares each phase of a game, by itself, with the beginning of the one after it.
+
+    Each raises `InputError` with the phase for what cannot be read. A phase in which nobody had anything to do is passed
+    over, as satjudge leaves it out, unless satjudge says that somebody had: then the two are compared.
+    """
+    for number, phase in enumerate(game.phases[:-1]):
+        following = game.phases[number + 1 :]
+        pair = partial(compare_phase, phase, following, game, rulebook, engine)
+        if not is_idle(phase):
+            yield partial(compared, str(game.id), (f"game {game.id}", phase.name), pair)
+
+
+def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
+    """Judge every phase of a game again. Raises `InputError` with the phase for what cannot be read."""
+    return [compare() for compare in comparisons(game, rulebook, engine)]
 
 
 def compare_phase(
-    phase: SavedPhase, following: SavedPhase, game_map: Map, rulebook: Rulebook, engine: Engine
+    phase: SavedPhase, later: Sequence[SavedPhase], game: SavedGame, rulebook: Rulebook, engine: Engine
 ) -> DifferentPhase | None:
     """Judge a phase and compare the position afterwards with the beginning of the following one."""
-    board = board_of(phase, game_map)
+    board = board_of(phase, map_of(game))
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     met = outcome.next_board
+    following = _following(met.phase_name, later)
     after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(following.state)
-    compared = set(after) - (_OF_A_PHASE if following.name == COMPLETED else set())
+    at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
+    compared = set(after) - (_OF_A_PHASE if at_its_end else set())
     if not any(following_facts["centers"].values()):  # some files do not tell them
         compared.discard("centers")
     saved = {unit: ", ".join(map(str, words)) for unit, words in phase.results.items() if words}
@@ -114,6 +133,17 @@ def compare_phase(
         following_facts,
         list(with_verdicts(outcome, saved)),
     )
+
+
+def is_idle(phase: SavedPhase) -> bool:
+    """Whether it is a retreat phase in which no unit could retreat; some programs save it all the same."""
+    retreats = phase.state.retreats.values()
+    return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
+
+
+def _following(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
+    """The phase to compare with: of those that come later the next one, after phases in which nobody had anything to do."""
+    return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 
 def told_dislodged(outcome: AnyOutcome, is_listed: Callable[[Unit], bool]) -> list[Unit]:
@@ -128,7 +158,7 @@ def told_dislodged(outcome: AnyOutcome, is_listed: Callable[[Unit], bool]) -> li
 Facts = Mapping[str, Mapping[Power, Collection[str]]]
 """What a position consists of, by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
-"""What there is in a phase and no more in a finished game."""
+"""What there is in a phase and no more in a finished game, nor where a file ends."""
 
 
 def facts_of(state: State) -> Facts:

@@ -10,9 +10,11 @@ import gzip
 import re
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,9 +27,12 @@ from satjudge.notation import parse_location, parse_unit
 from satjudge.seasons import adjustments_due, build_sites
 
 LONGEST_FILE = 200_000_000
-"""Bytes. A game takes some 200,000."""
+"""Bytes, unpacked. A game takes some 200,000."""
+LONGEST_DOCUMENT = 20_000_000
+"""Bytes of a game, or of a list of games: what comes of them can take 50 times as much memory."""
 COMPLETED = "COMPLETED"
 """The name of the phase that a finished game is in."""
+_NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _GZIP = b"\x1f\x8b"
 _KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 _SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
@@ -90,24 +95,61 @@ def read_all(file: BinaryIO, source: str) -> bytes:
 
 def read_games(data: bytes, source: str = "") -> list[SavedGame]:
     """The games in a JSON document or in JSON Lines. Raises `RequestError` with the line."""
+    return [read() for read in game_readers(data, source)]
+
+
+def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
+    """For each game in a file what reads it, so that a game that cannot be read hides no other, and that games which are
+    read one after the other take no more memory than one. Both raise `RequestError` with the place.
+    """
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
         raise RequestError("the file is empty; it should hold a saved game", source=source)
-    try:
-        found = msgspec.json.decode(data, type=SavedGame | list[SavedGame])
-        return found if isinstance(found, list) else [found]
-    except msgspec.ValidationError as error:
-        raise RequestError(f"not a saved game: {error}", source=source) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        lines = [(number, line) for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
-        return [_read_line(line, number, source) for number, line in lines]
+    lines = _numbered_lines(data)
+    first = list(islice(lines, 2))
+    if len(first) == 2 and any(_is_json(line) for _, line in first):
+        return (partial(_read_game, line, source, number) for number, line in chain(first, lines))
+    if data.lstrip().startswith(b"["):
+        return _listed_games(data, source)
+    return iter([partial(_read_game, data, source, first[0][0])])
 
 
-def _read_line(line: bytes, number: int, source: str) -> SavedGame:
+def document_of(data: bytes, source: str) -> bytes:
+    """Data that are read in one piece. Raises `RequestError` if they are too long: reading takes many times as much memory."""
+    if len(data) > LONGEST_DOCUMENT:
+        message = f"{len(data):,} bytes are too much to read in one piece; {LONGEST_DOCUMENT:,} are the most"
+        raise RequestError(message, source=source, suggestion="divide it, or write JSON Lines with a game on each line")
+    return data
+
+
+def _numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers."""
+    return ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
+
+
+def _is_json(data: bytes) -> bool:
     try:
-        return msgspec.json.decode(line, type=SavedGame)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"not a saved game: {error}", source=source, line=number) from None
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except _NOT_JSON:
+        return False
+    return True
+
+
+def _listed_games(data: bytes, source: str) -> Iterator[Callable[[], SavedGame]]:
+    try:
+        games = msgspec.json.decode(document_of(data, source), type=list[msgspec.Raw])
+    except _NOT_JSON as error:
+        raise RequestError(f"not a saved game: {error}", source=source, line=1) from None
+    return (partial(_read_game, bytes(game), f"{source}, game {number} of the list") for number, game in enumerate(games, 1))
+
+
+def _read_game(data: bytes, source: str, line: int | None = None) -> SavedGame:
+    try:
+        return msgspec.json.decode(document_of(data, source), type=SavedGame)
+    except _NOT_JSON as error:
+        raise RequestError(f"not a saved game: {error}", source=source, line=line) from None
+    except RequestError as error:
+        raise error.at(line=line) from None
 
 
 def phase_of(name: str) -> tuple[Phase, Turn | None]:
