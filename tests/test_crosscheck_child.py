@@ -8,8 +8,10 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -295,6 +297,45 @@ def test_blocks_of_a_slow_program_are_kept_as_far_as_they_are_done(tmp_path: Pat
     assert sorted(chunks) == [[number, number + 1] for number in range(24)]
     assert chunks[:3] == [[0, 1], [8, 9], [16, 17]]  # the rest is divided more finely
     assert run_count(chosen.count, 24, state=state) == counted
+
+
+GRANDCHILD = (
+    "import subprocess; grandchild = subprocess.Popen(['sleep', '600'], start_new_session=True); "
+    "open({file!r}, 'w').write(str(grandchild.pid)); "
+)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sessions")
+@pytest.mark.parametrize("ending", ["", "sys.exit(3)", "time.sleep(600)"])
+def test_a_process_that_the_engine_leaves_behind_keeps_nobody(ending: str, tmp_path: Path) -> None:
+    """It is in a session of its own and keeps the engine's pipes open, also that to its input."""
+    file = tmp_path / "pid"
+    program = f"{READS}{GRANDCHILD.format(file=str(file))}{ending or ANSWERS}"
+    began, threads = time.monotonic(), threading.active_count()
+    try:
+        with contextmanager(_started)(program, timeout=2.0 if "sleep" in ending else LONG_WAIT) as oracle:
+            if ending:
+                with pytest.raises(OracleError) as caught:
+                    oracle(*a_position())
+                assert caught.value.kind == ("timed out" if "sleep" in ending else "died")
+            else:
+                oracle(*a_position())
+        assert time.monotonic() - began < 8
+        assert _runs(int(file.read_text(encoding="utf-8")))
+        assert threading.active_count() == threads
+    finally:
+        os.kill(int(file.read_text(encoding="utf-8")), signal.SIGKILL)
+
+
+def test_no_descriptor_is_left_open() -> None:
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = descriptors()
+    for _ in range(3):
+        with contextmanager(_started)(READS + ANSWERS) as oracle:
+            oracle(*a_position())
+    assert descriptors() == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

@@ -1,19 +1,21 @@
 """A child process that is asked and answers line by line.
 
-Its output and its errors are read by threads of their own, so that neither side ever waits for a full pipe.
+Its output and its errors are read by threads of their own, so that neither side ever waits for a full pipe. A process that it
+started may outlive it and keep the pipes open: no thread waits for that one, nor does anybody for the threads.
 """
 
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, Queue
-from typing import BinaryIO
+from time import monotonic
 
 from satjudge.errors import OracleError
 
@@ -21,6 +23,12 @@ LONGEST_ANSWER = 1_000_000
 """Bytes; a line without an end after so many is no answer."""
 _QUOTED = 80
 _ERROR_LINES = 5
+_ERROR_LENGTH = 4096
+_PIECE = 4096
+"""Bytes that are written at a time: a pipe with room takes so many at once."""
+_LOOKS = 0.2
+"""Seconds until somebody who waits for an answer looks whether the process has ended."""
+_POSIX = hasattr(os, "killpg")
 
 DIED, SLOW, LONG, UNASKED = "died", "timed out", "too long", "spoke unasked"
 """Kinds of `OracleError`."""
@@ -33,8 +41,9 @@ class LineProcess:
         try:
             with _starting:
                 self._process = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-                )
+                    command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )  # fmt: skip
                 _running.add(self._process)
         except OSError as error:
             raise OracleError(DIED, f"it cannot be started: {error.strerror}") from None
@@ -44,9 +53,10 @@ class LineProcess:
         self._questions: Queue[bytes | None] = Queue()
         self._answers: Queue[bytes | None] = Queue(maxsize=16)  # a process that floods us waits
         self._errors: deque[bytes] = deque(maxlen=_ERROR_LINES)
+        self._end, self._ended = os.pipe()  # closed at the end, which whoever waits for another pipe notices
         self._threads = [
-            threading.Thread(target=target, args=arguments, daemon=True)
-            for target, *arguments in (
+            threading.Thread(target=target, args=(pipe.fileno(), self._end, queue), daemon=True)
+            for target, pipe, queue in (
                 (_write, self._process.stdin, self._questions),
                 (_read_lines, self._process.stdout, self._answers),
                 (_read_errors, self._process.stderr, self._errors),
@@ -71,21 +81,30 @@ class LineProcess:
     def asked(self, question: bytes, timeout: float) -> bytes:
         """The line that it says to the question. Raises `OracleError`."""
         self._questions.put(question + b"\n")
-        try:
-            line = self._answers.get(timeout=timeout)
-        except Empty:
-            raise OracleError(SLOW, f"there is no answer after {timeout:g} seconds{self._last_errors()}") from None
+        line = self._answer(timeout)
         if line is None:
             raise self._died()
         if len(line) > LONGEST_ANSWER:
             raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {shown(line)}")
         return line
 
+    def _answer(self, timeout: float) -> bytes | None:
+        """The next line; None if it ended, even where a process that it started keeps its output open."""
+        until = monotonic() + timeout
+        while True:
+            ended = self.status is not None
+            with suppress(Empty):
+                return self._answers.get(timeout=max(0.0, min(_LOOKS, until - monotonic())))
+            if ended:
+                return None
+            if monotonic() >= until:
+                raise OracleError(SLOW, f"there is no answer after {timeout:g} seconds{self._last_errors()}")
+
     def _died(self) -> OracleError:
         """How it ended."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
-        self._threads[2].join(1.0)
+        self._threads[2].join(_LOOKS)
         status = self._process.poll()
         if status is None:
             how = "it closed its output"
@@ -96,7 +115,7 @@ class LineProcess:
         return OracleError(DIED, how + self._last_errors())
 
     def _last_errors(self) -> str:
-        lines = [shown(line) for line in self._errors if line.strip()]
+        lines = [shown(line) for line in tuple(self._errors) if line.strip()]
         return f"; its last words: {' / '.join(lines)}" if lines else ""
 
     def end(self) -> None:
@@ -105,16 +124,19 @@ class LineProcess:
         _kill(self._process)
         self._process.wait()
         _running.discard(self._process)
-        while self._threads[1].is_alive():  # it may wait for room
+        os.close(self._ended)
+        until = monotonic() + 1.0
+        while self._threads[1].is_alive() and monotonic() < until:  # it may wait for room
             with suppress(Empty):
-                if self._answers.get(timeout=0.05) is None:
-                    break
+                self._answers.get(timeout=0.05)
         for thread in self._threads:
-            thread.join(1.0)
+            thread.join(max(0.0, until - monotonic()))
+        if any(thread.is_alive() for thread in self._threads):  # only where pipes cannot be waited for: let them be
+            return
+        os.close(self._end)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+                pipe.close()
 
 
 _starting = threading.Lock()
@@ -130,27 +152,52 @@ def end_all() -> None:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+        os.killpg(process.pid, signal.SIGKILL) if _POSIX else process.kill()
 
 
-def _write(pipe: BinaryIO, questions: Queue[bytes | None]) -> None:
+def _ready(pipe: int, end: int, event: int) -> bool:
+    """Wait until a pipe can be read or written; whether that is so, and the end has not come before."""
+    if not _POSIX:
+        return True
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(pipe, event)
+        waiting.register(end, selectors.EVENT_READ)
+        return all(key.fd != end for key, _ in waiting.select())
+
+
+def _write(pipe: int, end: int, questions: Queue[bytes | None]) -> None:
     with suppress(OSError):  # its end is noticed where it is read
         while (question := questions.get()) is not None:
-            pipe.write(question)
-            pipe.flush()
+            while question:
+                if not _ready(pipe, end, selectors.EVENT_WRITE):
+                    return
+                question = question[os.write(pipe, question[:_PIECE]) :]
 
 
-def _read_lines(pipe: BinaryIO, answers: Queue[bytes | None]) -> None:
-    with suppress(OSError, ValueError):
-        while line := pipe.readline(LONGEST_ANSWER + 1):
-            answers.put(line)
+def _read_lines(pipe: int, end: int, answers: Queue[bytes | None]) -> None:
+    for line in _lines(pipe, end, LONGEST_ANSWER + 1):
+        answers.put(line)
     answers.put(None)
 
 
-def _read_errors(pipe: BinaryIO, errors: deque[bytes]) -> None:
-    with suppress(OSError, ValueError):
-        while line := pipe.readline(4096):
-            errors.append(line)
+def _read_errors(pipe: int, end: int, errors: deque[bytes]) -> None:
+    errors.extend(_lines(pipe, end, _ERROR_LENGTH))
+
+
+def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
+    """The lines that come through a pipe, or pieces of that length of longer ones."""
+    held = bytearray()
+    with suppress(OSError):
+        while _ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
+            seen = len(held)
+            held += data
+            while (found := held.find(b"\n", seen, longest)) >= 0 or len(held) >= longest:
+                length = found + 1 if found >= 0 else longest
+                yield bytes(held[:length])
+                del held[:length]
+                seen = 0
+    if held:
+        yield bytes(held)
 
 
 def shown(line: bytes) -> str:
