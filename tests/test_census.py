@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from satjudge.cli import run
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Situation
 from satjudge.errors import RequestError, UnresolvedError
 from satjudge.notation.sheets import read_sheets, shipped_sheet
 from satjudge.research.census import (
@@ -39,7 +39,7 @@ from satjudge.research.chunks import StateFile, left_over
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 from satjudge.solve import adjudicate as really_adjudicate
-from satjudge.solve.bounds import Values
+from satjudge.solve.bounds import Bounded, Values
 from satjudge.solve.result import Adjudication, Core
 
 BOARDS = 300
@@ -373,8 +373,8 @@ def test_a_violation_is_reported_and_its_board_kept(
 
 
 def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def know_nothing(situation: Situation, values: Values) -> list[Decision]:
-        return [decision for decision in situation.decisions if values[decision.index] is None]
+    def know_nothing(situation: Situation, values: Values) -> Bounded:
+        return Bounded([], [decision for decision in situation.decisions if values[decision.index] is None])
 
     honest = tally_boards(PLAN, range(30))
     monkeypatch.setattr(claims, "settle", know_nothing)

@@ -224,7 +224,7 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
     situation = drawn.situation
     values: Values = [None] * len(situation.decisions)
     settled: list[Core] = []
-    while still_open := bounds.settle(situation, values):
+    while still_open := bounds.settle(situation, values).still_open:
         graph = mentions(situation, values, still_open)
         found = cores(situation, graph, looks_at_by_table(situation, values, graph))
         core = found[choose(len(found))]
@@ -385,7 +385,7 @@ def _two_and_two(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) 
 def test_core_with_exactly_one_resolution_needs_no_rule(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
     make_up(monkeypatch, _unique)
     values: Values = [None] * 5
-    assert len(bounds.settle(FIVE_SUPPORTS.situation, values)) == 3  # partial information does not settle it
+    assert len(bounds.settle(FIVE_SUPPORTS.situation, values).still_open) == 3  # partial information does not settle it
     result = adjudicate(FIVE_SUPPORTS.situation, engine)
     assert result.values == (True, True, False, True, True)
     assert result.rulings == ()

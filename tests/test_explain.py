@@ -40,9 +40,10 @@ from satjudge.explain import (
     why_no_resolution,
     why_not,
 )
+from satjudge.explain.settling import settling_order
 from satjudge.geography import Power
 from satjudge.judge import judge, judge_phase
-from satjudge.notation.sheets import Sheet, load_sheets, shipped_files, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet, shipped_sheets
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
@@ -60,6 +61,12 @@ NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
 def outcome_of(identity: str, *changes: str) -> Outcome:
     sheet = shipped_sheet(identity)
     return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules).with_settings(changes))
+
+
+def outcome_on(text: str, *changes: str, rules: str | None = None) -> Outcome:
+    """The outcome of a sheet."""
+    (sheet,) = read_sheets(text)
+    return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(rules or sheet.rules).with_settings(changes))
 
 
 # ---- what every explanation must be ----
@@ -198,6 +205,49 @@ def test_a_wrong_number_is_noticed() -> None:
             check_reason(replace(reason, strengths=(wrong, other)), outcome)
     with pytest.raises(AssertionError):
         check_reason(replace(reason, text=reason.text.replace("hold 1", "hold 2")), outcome)
+
+
+# ---- what was settled first ----
+
+
+def settled_by_what_comes_before(outcome: Outcome) -> int:
+    """Check that each decision follows from those that were settled before it, and return how many there are."""
+    adjudication = outcome.adjudication
+    values, settled_at = adjudication.values, settling_order(adjudication)
+    with_a_core = {index for core in adjudication.cores for index in core.settled}
+    for decision in adjudication.situation.decisions:
+        if decision.index in with_a_core:
+            continue
+        known = [value if at < settled_at[decision.index] else None for at, value in zip(settled_at, values, strict=True)]
+        optimist, pessimist = proofs_of_bounds(known)
+        value = values[decision.index]
+        assert statement.decision(pessimist if value else optimist, decision).value == value, decision
+    return len(values)
+
+
+def test_what_is_settled_first_is_not_what_stands_first() -> None:
+    """A queue without a core: the last army in it must be settled first."""
+    adjudication = outcome_on("France:\nA PAR - BUR\nA BUR - MUN\nA MUN - SIL").adjudication
+    assert [str(decision) for decision in adjudication.situation.decisions] == ["A PAR - BUR", "A BUR - MUN", "A MUN - SIL"]
+    assert settling_order(adjudication) == [2, 1, 0]
+
+
+@settings(max_examples=80)
+@given(boards_with_orders(), rulebooks())
+def test_every_decision_follows_from_what_was_settled_before_it(position: Position, rulebook: Rulebook) -> None:
+    try:
+        settled_by_what_comes_before(judge(position.board, position.orders, rulebook=rulebook))
+    except UnresolvedError:
+        return
+
+
+def test_every_decision_of_a_case_follows_from_what_was_settled_before_it() -> None:
+    checked = 0
+    for sheet in shipped_sheets("datc-3.2"):
+        outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
+        if isinstance(outcome, Outcome):
+            checked += settled_by_what_comes_before(outcome)
+    assert checked > 400
 
 
 # ---- proofs ----

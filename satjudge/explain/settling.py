@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
-from satjudge.solve.bounds import settle
+from satjudge.solve.bounds import Values, settle
 from satjudge.solve.result import Adjudication
-
-
-class _Chronicle(list[bool | None]):
-    """Values of decisions that remember in which order they were settled."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__([None] * size)
-        self.at = [size] * size
-        self.now = 0
-
-    def __setitem__(self, index: Any, value: Any) -> None:  # noqa: ANN401
-        self.at[index] = self.now
-        self.now += 1
-        super().__setitem__(index, value)
 
 
 def settling_order(adjudication: Adjudication) -> list[int]:
     """For each decision when it is settled by partial information, or else with its core; equal for those of a core."""
     situation = adjudication.situation
-    values = _Chronicle(len(situation.decisions))
-    settle(situation, values)
+    values: Values = [None] * len(situation.decisions)
+
+    def one_by_one() -> Iterable[list[int]]:
+        return [[decision.index] for decision in settle(situation, values).settled]
+
+    steps = [*one_by_one()]
     for core in adjudication.cores:
-        together = values.now
         for index, value in core.settled.items():
             values[index] = value
-            values.at[index] = together
-        settle(situation, values)
-    return values.at
+        steps += [list(core.settled), *one_by_one()]
+    settled_at = {index: step for step, indices in enumerate(steps) for index in indices}
+    return [settled_at.get(decision.index, len(steps)) for decision in situation.decisions]

@@ -7,7 +7,7 @@ reads each other decision only for or only against its own, so that these bounds
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from satjudge.equations import compiled
 from satjudge.equations.situation import Decision, Situation
@@ -24,33 +24,43 @@ def equation(situation: Situation) -> Holds:
     return compiled.equations(situation.rulebook)["decision"]
 
 
-def settle(situation: Situation, values: Values) -> list[Decision]:
-    """Settle in `values` what partial information settles, and return the decisions that stay open.
+class Bounded(NamedTuple):
+    """What partial information came to."""
+
+    settled: list[Decision]
+    """In the order in which they were settled: each follows from those before it."""
+    still_open: list[Decision]
+
+
+def settle(situation: Situation, values: Values) -> Bounded:
+    """Settle in `values` what partial information settles.
 
     Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
     """
     highest = [value is not False for value in values]
     lowest = [value is True for value in values]
     undecided = [decision for decision in situation.decisions if values[decision.index] is None]
-    still_open = narrow(equation(situation), highest, lowest, undecided)
-    for decision in undecided:
-        if highest[decision.index] is lowest[decision.index]:
-            values[decision.index] = lowest[decision.index]
-    return still_open
+    found = narrow(equation(situation), highest, lowest, undecided)
+    for decision in found.settled:
+        values[decision.index] = lowest[decision.index]
+    return found
 
 
-def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> list[Decision]:
-    """Bring the two bounds of the undecided as close together as partial information can; return those that stay open."""
+def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> Bounded:
+    """Bring the two bounds of the undecided as close together as partial information can."""
+    settled: list[Decision] = []
     progress = True
     while progress and undecided:
         rest = []
         for subject in undecided:
             if not holds(highest, lowest, subject):  # the optimist: what speaks for it is true wherever it may be
                 highest[subject.index] = False
+                settled.append(subject)
             elif holds(lowest, highest, subject):  # the pessimist
                 lowest[subject.index] = True
+                settled.append(subject)
             else:
                 rest.append(subject)
         progress = len(rest) < len(undecided)
         undecided = rest
-    return undecided
+    return Bounded(settled, undecided)

@@ -39,7 +39,7 @@ class _Search:
         self, highest: list[bool], lowest: list[bool], undecided: list[Decision], supposed: tuple[Decision, ...]
     ) -> None:
         """Find every assignment between these bounds."""
-        still_open = narrow(self.holds, highest, lowest, undecided)
+        still_open = narrow(self.holds, highest, lowest, undecided).still_open
         if not all(self._possible(decision, highest, lowest) for decision in supposed):
             return
         if not still_open:

@@ -24,7 +24,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
         return Adjudication(situation, tuple(map(bool, found.settled)), (), found)
     values: Values = list(found.settled)
     settled = _settle_cores(situation, values, dict(found.mentions), found.components)
-    while still_open := settle(situation, values):
+    while still_open := settle(situation, values).still_open:
         settled += _settle_cores(situation, values, mentions(situation, values, still_open))
     return Adjudication(
         situation, tuple([value is True for value in values]), tuple(settled), replace(found, cores=tuple(settled))
@@ -34,7 +34,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """All consistent resolutions before any backup rule: what partial information settles, the rest component by component."""
     values: Values = [None] * len(situation.decisions)
-    still_open = settle(situation, values)
+    still_open = settle(situation, values).still_open
     settled = tuple(values)
     if not still_open:
         return Resolutions(situation, settled)

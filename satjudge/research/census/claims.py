@@ -73,7 +73,7 @@ def dependencies(adjudication: Adjudication) -> Iterator[tuple[list[Decision], s
     situation = adjudication.situation
     count = len(situation.decisions)
     graph = mention_graph(situation, [None] * count, situation.decisions)
-    left_open = {decision.index for decision in settle(situation, [None] * count)}
+    left_open = {decision.index for decision in settle(situation, [None] * count).still_open}
     for component in networkx.strongly_connected_components(graph):
         first = next(iter(component))
         if len(component) > 1 or graph.has_edge(first, first):
@@ -86,7 +86,7 @@ def dependencies(adjudication: Adjudication) -> Iterator[tuple[list[Decision], s
 def _finding(adjudication: Adjudication, component: set[int]) -> str:
     situation = adjudication.situation
     values: Values = [None if index in component else value for index, value in enumerate(adjudication.values)]
-    still_open = {decision.index for decision in settle(situation, values)}
+    still_open = {decision.index for decision in settle(situation, values).still_open}
     if not still_open:
         return ONE_RESOLUTION[0]
     if not _has_one_resolution(adjudication, values, still_open):
