@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from random import Random
 from typing import TypeVar, cast
 
 from hypothesis import event
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
 
-from satjudge.board import Board, by_power
+from satjudge.board import Board, Unit, by_power
 from satjudge.equations import statement
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
-from satjudge.geography import Power, ProvinceCode, load_map
+from satjudge.geography import Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.judge import situation_of
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
-from satjudge.orders import MovementOrder
+from satjudge.orders import Convoy, Move, MovementOrder, Named
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook
 from satjudge.solve.result import Adjudication
@@ -123,6 +124,24 @@ def rulebooks(draw: st.DrawFn) -> Rulebook:
     if chosen.get("convoy_intent") in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE):  # goes with some fallback only
         chosen["land_fallback"] = draw(st.sampled_from([way for way in LandFallback if way is not LandFallback.NEVER]))
     return replace(load_rulebook(), **chosen)
+
+
+def with_attacks_on_last_fleets(
+    random: Random, board: Board, orders: Mapping[Power, Sequence[MovementOrder]]
+) -> tuple[Board, dict[Power, list[MovementOrder]]]:
+    """The position with a fleet at the destination of many a convoy, ordered against a fleet that could be the last on it."""
+    units, ordered = dict(board.unit_at), {order.unit.province: order for given in orders.values() for order in given}
+    for convoy in [order for order in ordered.values() if isinstance(order, Convoy)]:
+        sea, goal = convoy.unit.province, province_of(convoy.destination)
+        if sea in board.map.shores.get(goal, ()) and random.random() < 0.7:
+            start = random.choice([place for place in board.map.provinces[goal].locations if sea in board.map.fleet[place]])
+            power = units[goal].power if goal in units else random.choice(board.map.powers)
+            units[goal] = Unit(power, UnitKind.FLEET, start)
+            ordered[goal] = Move(Named(UnitKind.FLEET, start), sea)
+    given: dict[Power, list[MovementOrder]] = {}
+    for province, order in ordered.items():
+        given.setdefault(units[province].power, []).append(order)
+    return replace(board, units=tuple(units.values())), given
 
 
 class View(Reading):

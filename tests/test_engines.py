@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from math import prod
 from random import Random
@@ -21,11 +22,12 @@ from strategies import (
     position,
     rulebooks,
     rulings_in_words,
+    with_attacks_on_last_fleets,
 )
 
 from satjudge.backup import rule_on
 from satjudge.equations import compiled, evaluate, statement
-from satjudge.equations.logic import Logic
+from satjudge.equations.logic import Logic, Reading
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.judge import judge, situation_of
@@ -135,6 +137,41 @@ def test_engines_agree_under_any_rulebook(drawn: Position, rulebook: Rulebook) -
         note(result)
         assert_satisfied(result)
         assert_same(results[0], result)
+
+
+BRANNAN = [
+    f"4.A.4.1=last-fleet,4.A.4.2=last-fleet,{more}"
+    for more in (
+        "4.A.1=all-routes",
+        "4.A.1=all-routes,4.A.7=never,4.E.1.convoy=legal",
+        "4.A.1=any-route,4.A.2=1982,4.A.3.fallback=disrupted",
+        "4.A.1=any-own-route,4.A.2=guide,4.E.1.convoy=legal,4.A.3.fallback=disrupted",
+    )
+]
+
+
+@pytest.mark.parametrize("settings", BRANNAN)
+def test_engines_agree_on_battles_at_sea(settings: str) -> None:
+    """Brannan's rule (DATC 4.A.4): fleets attack the last fleets of convoys from where the convoys lead."""
+    rulebook = load_rulebook().with_settings(settings.split(","))
+    fought = Counter[bool]()
+    for seed in range(120):
+        random = Random(f"Brannan {seed}")
+        board, orders = with_attacks_on_last_fleets(random, *random_board(random, Flavour.CONVOYS, (4, 9)))
+        situation = situation_of(board, orders, rulebook=rulebook)
+        staged_, full_ = adjudicate(situation, Engine.STAGED), adjudicate(situation, Engine.FULL)
+        assert_satisfied(staged_)
+        assert_same(staged_, full_)
+        if len(situation.decisions) <= BRUTE_DECISIONS:
+            assert_same(staged_, adjudicate(situation, Engine.BRUTE))
+        reading = Reading(staged_.values)
+        fought.update(
+            reading.head_to_head(move, other)
+            for move in situation.moves
+            for other in move.opposed
+            if not statement.opposite(move, other)
+        )
+    assert min(fought[True], fought[False]) > 20, fought
 
 
 @given(drawn=boards_with_orders(units=(1, 12)))

@@ -121,14 +121,21 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
 
 
 def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
-    """The fleet is a convoying fleet in the sense of the 1982 paradox rule (4.A.2 b), which has three readings."""
+    """The fleet is a convoying fleet in the sense of the 1982 paradox rule (4.A.2 b), which has three readings.
+
+    An army that marches by land does not try to be convoyed.
+    """
     reading = c.rules.convoying_fleet
     if reading is ConvoyingFleet.ORDERED:
         return L.chosen(c)
     if reading is ConvoyingFleet.ARMY:
-        return L.all_of((L.chosen(c), L.any_of(L.chosen(m) for m in c.matches)))
-    routes = (route for m in c.matches for route in m.routes if c in route)
-    return L.all_of((L.any_of(L.chosen(m) for m in c.matches), L.any_of(ordered(L, route) for route in routes)))
+        return L.all_of((L.chosen(c), L.any_of(tries_convoy(L, m) for m in c.matches)))
+    return L.any_of(L.all_of((tries_convoy(L, m), ordered(L, route))) for m in c.matches for route in m.routes if c in route)
+
+
+def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
+    """The army is ordered to move, and does so by convoy (4.A.2 b: “an army that tries to convoy”)."""
+    return L.all_of((L.chosen(m), L.convoyed(m)))
 
 
 def arrives_by(L: Logic[B, N], m: MoveDecision, routes: Iterable[Route]) -> B:
@@ -184,7 +191,7 @@ def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
         case LandFallback.UNORDERED:
             return L.any_of(ordered(L, route) for route in m.routes)
         case LandFallback.DISRUPTED:
-            return by_sea(L, m)
+            return by_sea(L, m, None)
 
 
 def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
@@ -195,37 +202,61 @@ def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
     """Two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1).
 
-    Under Brannan's rule also a convoyed army and whoever attacks its last fleet from its destination (4.A.4).
+    Under Brannan's rule also a convoyed army and the fleet that attacks its last fleet from its destination (4.A.4).
     """
-    if m.destination is other.origin and other.destination is m.origin:
-        on_the_way = L.none_of(((~L).convoyed(m), (~L).convoyed(other)))
+    meet = L.all_of((L.chosen(m), L.chosen(other)))
+    if m.rules.head_to_head_origin is AttackOrigin.START or opposite(m, other):
+        return L.all_of((meet, L.none_of(((~L).convoyed(m), (~L).convoyed(other)))))
+    if m.routes:
+        return L.all_of((meet, comes_from(L, m, other.destination)))
+    return L.all_of((meet, comes_from(L, other, m.destination)))
+
+
+def opposite(m: MoveDecision, other: MoveDecision) -> bool:
+    """Each goes to where the other comes from."""
+    return m.destination is other.origin and other.destination is m.origin
+
+
+def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
+    """A convoyed attack comes from the last fleet of the route that is taken (4.A.4, Brannan's rule).
+
+    Routes that are disrupted are not taken. The fleet itself counts as if it were there, since the battle with who attacks
+    it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
+    """
+    others = (route for route in m.routes if route[-1].place is not last)
+    if m.rules.land_fallback is LandFallback.DISRUPTED and m.by_land:
+        sails = means_convoy(L, m)  # and whether it falls back to the land route is what the rest of this asks
     else:
-        army = m if other.destination is not m.origin and m.routes else other
-        on_the_way = L.convoyed(army)
-    return L.all_of((L.chosen(m), L.chosen(other), on_the_way))
+        sails = L.convoyed(m)
+    return L.all_of((sails, by_sea(L, m, last), L.none_of(unbroken(~L, route, last) for route in others)))
 
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
     """PATH (5.B.4): it goes by land, or by a convoy that is not disrupted."""
     if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
         return L.chosen(m)  # by land; or one way or the other
-    return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m)))))
+    return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m, None)))))
 
 
-def by_sea(L: Logic[B, N], m: MoveDecision) -> B:
+def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
     """Every fleet of some route convoys it (4.A.1 b); or, as options, of every route, or of every route of own fleets.
 
-    Routes are listed, not followed from fleet to fleet, so that two fleets cannot justify each other.
+    Routes are listed, not followed from fleet to fleet, so that two fleets cannot justify each other. The fleet in the place
+    that is `spared` counts as if it could not be dislodged.
     """
-    unbroken = (L.all_of(L.convoy(c) for c in route) for route in m.routes)
     if m.rules.multi_route is MultiRoute.ALL:
-        return L.any_of(unbroken)
+        return L.any_of(unbroken(L, route, spared) for route in m.routes)
 
     def harmless(route: Route) -> B:
         unused = L.none_of((ordered(~L, route),))
-        return L.any_of((unused, disregarded(L, m, route), L.all_of(L.convoy(c) for c in route)))
+        return L.any_of((unused, disregarded(L, m, route), unbroken(L, route, spared)))
 
     return L.all_of(chain((L.any_of(ordered(L, route) for route in m.routes),), (harmless(route) for route in m.routes)))
+
+
+def unbroken(L: Logic[B, N], route: Route, spared: Place | None) -> B:
+    """Every fleet of the route convoys, but for one that is spared."""
+    return L.all_of(L.convoy(c) if spared is None or c.place is not spared else L.chosen(c) for c in route)
 
 
 def disregarded(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
@@ -276,7 +307,7 @@ def prevent(L: Logic[B, N], m: MoveDecision) -> N:
 
 def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
     """The other move defeated this one: in a head-to-head battle, or, as an option, by dislodging its unit (4.A.7 a)."""
-    if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD:
+    if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD or not opposite(m, other):
         return L.all_of((L.head_to_head(m, other), L.move(other)))
     return L.all_of((L.move(other), L.none_of(((~L).move(m),))))
 
@@ -287,8 +318,12 @@ def defend(L: Logic[B, N], m: MoveDecision) -> N:
 
 
 def opposition(L: Logic[B, N], m: MoveDecision) -> N:
-    """What a move must exceed at its destination: DEFEND of the unit that it meets head-to-head, else HOLD (5.B.1)."""
+    """What a move must exceed at its destination: DEFEND of the unit that it meets head-to-head, else HOLD (5.B.1).
+
+    A fleet that meets an army at sea must exceed both (4.A.4): this is the greater one.
+    """
     strength = L.hold(m.destination)
     for other in m.opposed:
-        strength = L.choose(L.head_to_head(m, other), L.defend(other), strength)
+        weaker = L.none_of(((~L).exceeds(strength, L.defend(other)),))
+        strength = L.choose(L.all_of((L.head_to_head(m, other), weaker)), L.defend(other), strength)
     return strength
