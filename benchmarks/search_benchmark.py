@@ -104,27 +104,31 @@ def _tell(goal: str, result: Result, seconds: float, work: float, *, second_opin
 @main.command()
 @click.option("--count", type=int, default=500, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="The first of so many seeds.")
-def trials(count: int, seed: int) -> None:
+@click.option("--about", default="", metavar="GOAL", help="Only those of the seeds whose goal has this in it, such as differs.")
+def trials(count: int, seed: int, about: str) -> None:
     """Random small searches: every answer is judged once more, existence and minimum are held to brute force."""
     tally: Counter[str] = Counter()
     began = process_time()
-    for number, disagreement in enumerate(_disagreements(range(seed, seed + count), tally), 1):
+    for number, disagreement in enumerate(_disagreements(range(seed, seed + count), about, tally), 1):
         click.echo(f"disagreement {number}: {disagreement}")
     seconds = round(process_time() - began, 1)
     click.echo(json.dumps({"seeds": [seed, seed + count - 1], **dict(sorted(tally.items())), "cpu_seconds": seconds}))
     sys.exit(1 if tally["disagreements"] else 0)
 
 
-def _disagreements(seeds: range, tally: Counter[str]) -> Iterator[str]:
+def _disagreements(seeds: range, about: str, tally: Counter[str]) -> Iterator[str]:
     for seed in seeds:
         trial = random_trial(Random(seed))
+        if about not in str(trial.goal):
+            continue
+        tally["trials"] += 1
         result = Search(trial.universe, trial.goal, trial.objective, trial.most_units, workers=1).run()
         least = brute.least(trial.universe, trial.goal, trial.objective, trial.most_units)
         tally.update(_kinds(trial))
         tally[str(result.status)] += 1
         tally["refused proposals"] += sum(part.refused for part in result.rounds)
         for judged in result.answers:
-            again = Judged(judged.proposal, trial.universe.rulebook)
+            again = Judged(judged.proposal, judged.rulebook)
             tally["answers confirmed"] += holds(trial.goal, again)
             tally[f"answers with {('no', 'one', 'several')[min(again.resolutions.count, 2)]} resolution"] += 1
             tally["disagreements"] += not holds(trial.goal, again)

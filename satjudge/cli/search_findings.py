@@ -32,7 +32,7 @@ def tell(
     from satjudge.research.search.report import compared_rulebooks, headline, remarks, restrictions
     from satjudge.research.search.second import SOLVER
 
-    searched = "; ".join(restrictions(universe, most_units))
+    searched = "; ".join(restrictions(result.goal, universe, most_units))
     show(f"{result.goal}  [{universe.rulebook.name}]", headline(result), *remarks(result, universe, counted))
     show(f"Searched: {searched}.")
     refused = sum(part.refused for part in result.rounds)

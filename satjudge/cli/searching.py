@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from satjudge.research.search.goals import Goal
     from satjudge.research.search.searching import Search
     from satjudge.research.search.universe import Universe
+    from satjudge.rules import Rulebook
 
 T = TypeVar("T")
 
@@ -103,7 +104,8 @@ def search(
     """Find a position with a property, or prove there is none.
 
     GOAL is several-resolutions, no-resolution, paradox, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
-    occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses.
+    occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses. Under
+    differs each rulebook decides for itself which orders are legal; under differs-legal all are legal under both.
 
     Every answer is judged before it is shown. What is proved holds under the restrictions that are printed with it. The
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
@@ -111,12 +113,13 @@ def search(
     """
     from satjudge.research.search.reading import parse_goal
     from satjudge.research.search.report import document, sheets
-    from satjudge.research.search.searching import Objective, Search, Status
+    from satjudge.research.search.searching import Objective, Search, Status, universe_of
     from satjudge.research.search.second import check_solver, second_opinions, write_certificates
 
     sheet = _board(file, identity)
-    name, universe = _universe(sheet, free_units, region, longest_route, rules, settings)
-    sought = parse_goal(goal, universe.map)
+    sought = parse_goal(goal, load_map())
+    name, rulebook, settings = _rulebook(sought, sheet, rules, settings)
+    universe = universe_of(sought, _universe(sheet, free_units, region, longest_route, rulebook))
     if second_opinion or certificate:
         check_solver()
     _write(lambda: _prepare(save, certificate))
@@ -160,7 +163,7 @@ def search(
 
 def _run(found: Search, sheet: Sheet | None) -> bool:
     """Search. Whether Ctrl-C ended it: what is known then is known. Raises `InputError`, at its place on the sheet."""
-    from satjudge.research.search.model import NeverLegalError
+    from satjudge.research.search.given import NeverLegalError
 
     try:
         found.run()
@@ -205,18 +208,38 @@ def _board(file: str | None, identity: str | None) -> Sheet | None:
     return sheet
 
 
+def _rulebook(
+    goal: Goal, sheet: Sheet | None, rules: str | None, settings: tuple[str, ...]
+) -> tuple[str, Rulebook, tuple[str, ...]]:
+    """The rulebook that judges what is found, with its name and what was settled otherwise.
+
+    Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
+    """
+    from satjudge.research.search.goals import Differs, atoms
+    from satjudge.research.search.report import compared_rulebooks
+
+    asked_for = rules is not None or bool(settings)
+    for name, rulebook in compared_rulebooks(goal).items():
+        alone = all(isinstance(atom, Differs) for atom in atoms(goal))
+        if alone and asked_for:
+            click.echo("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
+        if alone or not asked_for:
+            return name, rulebook, ()
+    stated = sheet.rules if sheet else DEFAULT_RULES
+    return rules or stated, rulebook_from_options(rules, settings, stated), settings
+
+
 def _universe(
-    sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rules: str | None, settings: tuple[str, ...]
-) -> tuple[str, Universe]:
-    """What is searched, and the name of its rulebook."""
+    sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook
+) -> Universe:
+    """What is searched."""
     from satjudge.research.search.universe import Universe, spots_of
 
     game_map = load_map()
     provinces = frozenset[ProvinceCode]() if region is None else _provinces(region)
     if sheet is None:
         spots = spots_of(game_map, provinces or game_map.provinces)
-        rulebook = rulebook_from_options(rules, settings)
-        return rules or DEFAULT_RULES, Universe(rulebook, spots=spots, region=provinces, longest_route=longest_route)
+        return Universe(rulebook, spots=spots, region=provinces, longest_route=longest_route)
     given: dict[ProvinceCode, MovementOrder] = {}
     for orders in sheet.orders_by_power().values():
         for order in orders:
@@ -226,10 +249,8 @@ def _universe(
     if provinces:
         provinces |= {unit.province for unit in units}
     free = (provinces or frozenset(game_map.provinces)) - {unit.province for unit in units} if free_units else ()
-    rulebook = rulebook_from_options(rules, settings, sheet.rules)
     spots = spots_of(game_map, free)
-    universe = Universe(rulebook, units, spots, orders=given, region=provinces, longest_route=longest_route)
-    return rules or sheet.rules, universe
+    return Universe(rulebook, units, spots, orders=given, region=provinces, longest_route=longest_route)
 
 
 def _provinces(text: str) -> frozenset[ProvinceCode]:

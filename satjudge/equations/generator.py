@@ -235,6 +235,8 @@ class Generator:
                 return constant(True)
             case "occupied", [place]:
                 return comparison(ast.Attribute(place, "unit", ast.Load()), ast.IsNot(), constant(None))
+            case "supportable", [place]:
+                return ast.Attribute(place, "supportable", ast.Load())
             case "same_power", [one, other]:
                 return same_power(one, other)
         refuse(node)

@@ -62,6 +62,10 @@ class Logic(ABC, Generic[B, N]):
         """The truth value itself."""
         return self.all_of(()) if value else self.any_of(())
 
+    def supportable(self, place: Place) -> B:
+        """The unit there can be supported in place (DATC 4.D.9, 4.E.1)."""
+        return self.constant(place.supportable)
+
     # What is given: true in an adjudication, unknown where orders or units are searched for.
 
     @abstractmethod

@@ -73,7 +73,7 @@ def matched(L: Logic[B, N], s: SupportDecision) -> B:
     """The order that is supported is really given (4.E.2); a unit ordered to move cannot be supported in place (6.D.7)."""
     if s.supports_hold:
         stays = L.none_of((~L).chosen(m) for m in s.supported.moves_out)
-        return L.all_of((L.chosen(s), L.occupied(s.supported), L.constant(s.supported.supportable), stays))
+        return L.all_of((L.chosen(s), L.occupied(s.supported), L.supportable(s.supported), stays))
     return L.all_of((L.chosen(s), L.any_of(L.chosen(m) for m in s.matches)))
 
 

@@ -145,6 +145,7 @@ class Posed:
         self.situation: Situation = situate_candidates(table.board, [key for key, _ in orders], table.rulebook)
         self.occupied = dict.fromkeys(table.board.unit_at, TRUE)
         self.most_units = len(table.board.units)
+        self.unsupportable: Mapping[ProvinceCode, Literal] = {}
         self.copy = Copy(self, may_fail=table.overridden()).posted()
         self.fails = list(self.copy.fails.values())
         self._limit_failures()

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from satjudge.board import Board
 from satjudge.equations.situation import Situation, SupportDecision, situate_candidates
@@ -35,6 +35,7 @@ class Setting:
     occupied: Mapping[ProvinceCode, Literal]
     ours: frozenset[ProvinceCode]
     most_units: None = None
+    unsupportable: Mapping[ProvinceCode, Literal] = field(default_factory=dict)
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
         """Units of one power stand at both."""

@@ -45,8 +45,8 @@ def _contradicts_itself(case: Case) -> bool:
 
 def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
     """The rulebooks whose outcomes a case speaks of: that of the search first, if it is among them."""
-    atoms = [goal.goal if isinstance(goal, goals.Not) else goal for goal in case]
-    found = [rulebook] if any(isinstance(atom, OfOutcome) for atom in atoms) else []
+    of_outcome = any(isinstance(atom, OfOutcome) for part in case for atom in goals.atoms(part))
+    found = [rulebook] if of_outcome else []
     for goal in case:
         if isinstance(goal, goals.Differs):
             found += [book for book in (goal.one, goal.other) if book not in found]

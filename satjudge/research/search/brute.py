@@ -17,13 +17,14 @@ from satjudge.research.search.candidates import meaning
 from satjudge.research.search.goals import Goal
 from satjudge.research.search.judging import Judged, holds
 from satjudge.research.search.proposals import Proposal
-from satjudge.research.search.searching import Objective, measure
+from satjudge.research.search.searching import Objective, measure, universe_of
 from satjudge.research.search.universe import Universe
 
 
 def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:
     """The least units, orders or fleets with which the goal holds; None if it holds of nothing."""
     best: int | None = None
+    universe = universe_of(goal, universe)
     for proposal in proposals(universe, most_units, goals.powers_named(goal)):
         value = measure(proposal, objective)
         if (best is None or value < best) and holds(goal, Judged(proposal, universe.rulebook)):
@@ -64,13 +65,18 @@ def _powers(universe: Universe, count: int, named: frozenset[Power], chosen: Seq
 
 
 def legal_orders(universe: Universe, board: Board, unit: Unit) -> list[MovementOrder]:
-    """The legal orders for a unit, in full and each once; just the given one if there is one."""
+    """The orders for a unit that are legal under a rulebook of the universe; just the given one if there is one.
+
+    In full and each once if there is one rulebook; if there are more, one of those of which all make the same.
+    """
     given = universe.orders.get(unit.province)
-    legal: dict[MovementOrder, None] = {}
+    legal: dict[tuple[MovementOrder | None, ...], MovementOrder] = {}
     for order in [given] if given else _conceivable(universe, board, unit):
-        docket = sort_out(board, {unit.power: [order]}, universe.rulebook)
-        legal.update(dict.fromkeys(docket.orders.values()))
-    return list(legal)
+        dockets = [sort_out(board, {unit.power: [order]}, rulebook) for rulebook in universe.rulebooks]
+        made = tuple(docket.orders.get(unit.province) for docket in dockets)
+        if any(made):
+            legal.setdefault(made, order if len(made) > 1 else made[0] or order)
+    return list(legal.values())
 
 
 def _conceivable(universe: Universe, board: Board, unit: Unit) -> Iterator[MovementOrder]:

@@ -96,12 +96,18 @@ def _moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-    """Moves that need a convoy, and those by land that ask for one."""
+    """Moves that need a convoy, and those by land that ask for one.
+
+    A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
+    """
+    may_be_needless = universe.rulebook.land_fallback is not LandFallback.NEVER
+    if may_be_needless and universe.must_convoy:
+        for destination in sorted((exits & universe.provinces) - {there for here, there in universe.routes if here == army.province}):
+            yield Candidate(Move(army.named, destination, via_convoy=True), (army,))
     for (origin, destination), routes in universe.routes.items():
         if origin == army.province:
             by_land = destination in exits
-            needless = by_land and universe.rulebook.land_fallback is not LandFallback.NEVER
-            needs = (Need(()),) if needless else tuple(_through(army, route) for route in routes)
+            needs = (Need(()),) if by_land and may_be_needless else tuple(_through(army, route) for route in routes)
             yield Candidate(Move(army.named, destination, via_convoy=by_land), (army,), needs)
 
 
@@ -169,7 +175,7 @@ def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCod
     """How to call a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
-    books = sorted({universe.rulebook, *universe.beside}, key=lambda book: book.name)
+    books = sorted(universe.rulebooks, key=lambda book: book.name)
     for own in (False, True):
         for said in (target, *universe.map.provinces[target].locations):
             legal = {book.name: _read(universe, book, helper, mover, said, own=own) for book in books}

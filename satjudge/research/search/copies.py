@@ -42,6 +42,11 @@ class UnknownOrders(Protocol):
         """How many units there may be, if that is known: no strength is greater."""
         ...
 
+    @property
+    def unsupportable(self) -> Mapping[ProvinceCode, Literal]:
+        """Whether the unit in a province cannot be supported in place, whoever would; those in the ones left out can be."""
+        ...
+
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
         """Units of one power stand at both."""
         ...
@@ -103,6 +108,10 @@ class Copy(Clausal):
     def occupied(self, place: Place) -> Literal:
         """Whether any unit stands there."""
         return self.orders.occupied.get(place.province, FALSE)
+
+    def supportable(self, place: Place) -> Literal:
+        """Whether the unit there can be supported in place."""
+        return -self.orders.unsupportable.get(place.province, FALSE)
 
     def same_power(self, one: Place, other: Place) -> Literal:
         """Whether units of one power do."""

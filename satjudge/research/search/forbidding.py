@@ -16,7 +16,7 @@ def forbid(orders: OrderModel, proposal: Proposal) -> None:
     if same is not None:
         units = proposal.board.unit_at
         same += [-literal for province, literal in orders.occupied.items() if province not in units]
-        same += [-orders.ordered[province] for province in units if isinstance(proposal.by_province[province], Hold)]
+        same += [-orders.given.ordered[province] for province in units if isinstance(proposal.by_province[province], Hold)]
         orders.formula.require(*(-literal for literal in same))
 
 
@@ -30,9 +30,9 @@ def forbid_with_more(orders: OrderModel, proposal: Proposal) -> None:
 def _told(orders: OrderModel, proposal: Proposal) -> list[Literal] | None:
     """That these units stand, of these powers, with these orders; None if there are none of them in the question."""
     units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
-    if not (orders.guard_of.keys() >= set(proposal.chosen.values()) and orders.stands.keys() >= set(spots)):
+    if not (orders.given.literals.keys() >= set(proposal.chosen.values()) and orders.stands.keys() >= set(spots)):
         return None
-    same = [orders.stands[spot] for spot in spots] + [orders.guard_of[order] for order in proposal.chosen.values()]
+    same = [orders.stands[spot] for spot in spots] + [orders.given.literals[order] for order in proposal.chosen.values()]
     return same + orders.parties.told({province: unit.power for province, unit in units.items()})
 
 
@@ -41,4 +41,4 @@ def forbid_long_routes(orders: OrderModel, judged: Judged, longest: int) -> None
     for move in judged.situation.moves:
         for route in move.routes:
             if len(route) > longest:
-                orders.formula.require(*(-orders.guard_of[convoy.order] for convoy in route))
+                orders.formula.require(*(-orders.given.literals[convoy.order] for convoy in route))

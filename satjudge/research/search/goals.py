@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from satjudge.errors import InputError
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.orders import MovementOrder
 from satjudge.rules import Rulebook
@@ -62,15 +63,20 @@ class CoreShape:
 
 @dataclass(frozen=True)
 class Differs:
-    """Two rulebooks, under both of which all orders are legal, leave different positions, dislodged units included."""
+    """Two rulebooks leave different positions, dislodged units included.
+
+    Each decides by itself which orders are legal, and what becomes of those that are not. `legal`: all orders are legal
+    under both.
+    """
 
     one: Rulebook
     other: Rulebook
+    legal: bool = False
     names: tuple[str, ...] = field(default=(), compare=False)
     """What they were called when they were asked for; a file of the user's own by its path."""
 
     def __str__(self) -> str:
-        return f"differs:{self.one.name},{self.other.name}"
+        return f"differs{'-legal' * self.legal}:{self.one.name},{self.other.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,35 +183,79 @@ def atoms(goal: Goal) -> Iterator[Atom]:
             yield goal
 
 
+def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
+    """The rulebooks that it speaks of: those that it compares, and `rulebook` before them if it asks for anything else."""
+    found: dict[Rulebook, None] = {}
+    for atom in sorted(atoms(goal), key=lambda atom: isinstance(atom, Differs)):
+        found |= dict.fromkeys((atom.one, atom.other) if isinstance(atom, Differs) else (rulebook,))
+    return tuple(found)
+
+
 def powers_named(goal: Goal) -> frozenset[Power]:
     """The powers that it speaks of."""
     return frozenset(atom.power for atom in atoms(goal) if isinstance(atom, Occupied) and atom.power)
 
 
-Case: TypeAlias = tuple["Atom | Not", ...]
-"""Atoms and negated atoms that are all to hold."""
+Part: TypeAlias = "Atom | Not | Both | Either"
+Case: TypeAlias = tuple[Part, ...]
+"""Goals that are all to hold: atoms, negated atoms, and choices that speak of nothing but the outcome."""
+
+MOST_CASES = 256
+"""Each is a question to the solver, or two."""
 
 
-def cases(goal: Goal) -> Iterator[Case]:
-    """The goal as a choice of cases: it holds if one of them does."""
+def cases(goal: Goal) -> tuple[Case, ...]:
+    """The goal as a choice of cases: it holds if one of them does.
+
+    What speaks of the outcome alone is one part of a case, as it can be asked as it stands. Of two cases one of which says
+    all that the other does, and more, only the other is left. Raises `InputError` for more cases than can be asked.
+    """
+    return tuple(tuple(case) for case in _cases(_plain(goal)))
+
+
+def _plain(goal: Goal) -> Goal:
+    """The same with `not` before atoms only, and no `paradox`, which is a choice."""
     match goal:
-        case Either(one, other):
-            yield from cases(one)
-            yield from cases(other)
         case Both(one, other):
-            for first in cases(one):
-                yield from (tuple(dict.fromkeys((*first, *second))) for second in cases(other))
+            return Both(_plain(one), _plain(other))
+        case Either(one, other):
+            return Either(_plain(one), _plain(other))
         case Paradox():
-            yield from ((DifferingConvoys(),), (NoResolution(),))
-        case Not(Paradox()):
-            yield Not(DifferingConvoys()), Not(NoResolution())
-        case Not(Both(one, other)):
-            yield from cases(Either(Not(one), Not(other)))
-        case Not(Either(one, other)):
-            yield from cases(Both(Not(one), Not(other)))
+            return Either(DifferingConvoys(), NoResolution())
         case Not(Not(inner)):
-            yield from cases(inner)
-        case Not():
-            yield (goal,)
-        case _:
-            yield (goal,)
+            return _plain(inner)
+        case Not(Paradox()):
+            return Both(Not(DifferingConvoys()), Not(NoResolution()))
+        case Not(Both(one, other)):
+            return Either(_plain(Not(one)), _plain(Not(other)))
+        case Not(Either(one, other)):
+            return Both(_plain(Not(one)), _plain(Not(other)))
+    return goal
+
+
+_Parts: TypeAlias = dict[Part, None]
+"""The parts of a case, in order."""
+
+
+def _cases(goal: Goal) -> list[_Parts]:
+    match goal:
+        case Both(one, other):
+            firsts, seconds = _cases(one), _cases(other)
+            return _least([first | second for first in firsts for second in seconds])
+        case Either(one, other) if not all(isinstance(atom, OfOutcome) for atom in atoms(goal)):
+            return _least([*_cases(one), *_cases(other)])
+    return [{goal: None}]
+
+
+def _least(found: list[_Parts]) -> list[_Parts]:
+    """The cases that do not say all that another one does. Raises `InputError` if too many are left."""
+    left: list[_Parts] = []
+    for case in sorted(found, key=len):
+        if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
+            left.append(case)
+    if len(left) > MOST_CASES:
+        raise InputError(
+            f"the goal is a choice of more than {MOST_CASES} cases",
+            suggestion="ask for a part of it; goals about the outcome (dislodged, occupied, verdict) may be joined at will",
+        )
+    return [case for case in found if any(case is other for other in left)]

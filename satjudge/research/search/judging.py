@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from satjudge.equations.situation import ConvoyDecision, Situation
@@ -45,13 +45,6 @@ class Judged:
     def results(self) -> Mapping[Power, list[str]] | None:
         """The verdicts of every power's orders; None where the rulebook has no answer."""
         return self.outcome.results if self.outcome else None
-
-    @cached_property
-    def illegal(self) -> str | None:
-        """An order that is illegal under the rulebook, and why."""
-        docket = sort_out(self.proposal.board, self.proposal.orders, self.rulebook)
-        found = (entry for given in docket.entries.values() for entry in given if entry.reason is not None)
-        return next((f"{entry.order}: {entry.reason}" for entry in found), None)
 
     @cached_property
     def cores(self) -> list[ClassifiedCore]:
@@ -129,7 +122,8 @@ def holds(goal: Goal, judged: Judged) -> bool:
         case goals.CoreShape(shape):
             return judged.has_core(shape)
         case goals.Differs(one, other):
-            return differ(Judged(judged.proposal, one), Judged(judged.proposal, other))
+            found = [Judged(judged.proposal, rulebook) for rulebook in (one, other)]
+            return has_answer(goal, judged) and _position(found[0]) != _position(found[1])
     return _in_outcome(goal, judged)
 
 
@@ -140,8 +134,9 @@ def has_answer(goal: Goal, judged: Judged) -> bool:
             return has_answer(one, judged) and has_answer(other, judged)
         case goals.Not(inner):
             return has_answer(inner, judged)
-        case goals.Differs(one, other):
-            return all(_is_answered(Judged(judged.proposal, rulebook)) for rulebook in (one, other))
+        case goals.Differs(one, other, legal):
+            answered = all(Judged(judged.proposal, rulebook).outcome for rulebook in (one, other))
+            return answered and not (legal and (illegal_under(judged.proposal, one) or illegal_under(judged.proposal, other)))
         case goals.Dislodged() | goals.Occupied() | goals.Verdict():
             return judged.outcome is not None
     return True
@@ -161,13 +156,17 @@ def _in_outcome(goal: goals.OfOutcome, judged: Judged) -> bool:
             return found is not None and wanted in (found, *found.split(", "))
 
 
-def differ(one: Judged, other: Judged) -> bool:
-    """Whether two rulebooks, under both of which all orders are legal, leave different positions."""
-    return _is_answered(one) and _is_answered(other) and _position(one) != _position(other)
+def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
+    """The orders that are illegal under a rulebook, each with the reason."""
+    docket = sort_out(proposal.board, proposal.orders, rulebook)
+    entries = (entry for given in docket.entries.values() for entry in given)
+    return {entry.order: entry.reason for entry in entries if entry.reason is not None and isinstance(entry.order, MovementOrder)}
 
 
-def _is_answered(judged: Judged) -> bool:
-    return judged.outcome is not None and judged.illegal is None
+def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
+    """The orders that are illegal under all of these rulebooks, each with the reason that the first one has."""
+    first, *others = (illegal_under(proposal, rulebook) for rulebook in rulebooks)
+    return {order: reason for order, reason in first.items() if all(order in other for other in others)}
 
 
 def _position(judged: Judged) -> tuple[object, ...]:

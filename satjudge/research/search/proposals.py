@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from satjudge.board import Board, Unit
@@ -41,14 +41,14 @@ class Proposal:
         return Proposal(replace(self.board, units=units), orders, chosen)
 
 
-def in_full(order: MovementOrder, board: Board, rulebook: Rulebook) -> MovementOrder:
-    """The order as it reads on this board: with the true names of the units that it speaks of."""
+def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
+    """The order as it reads on this board: with the true names of the units that it speaks of, as all rulebooks want them."""
     unit = _named(board.unit_at[order.unit.province])
     match order:
         case SupportHold() | SupportMove():
-            return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebook))
+            return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebooks))
         case Convoy():
-            return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebook))
+            return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebooks))
     return replace(order, unit=unit)
 
 
@@ -56,11 +56,11 @@ def _named(unit: Unit) -> Named:
     return Named(unit.kind, unit.location)
 
 
-def _other(named: Named, helper: Named, board: Board, rulebook: Rulebook) -> Named:
+def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
     """A unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
     unit = board.unit_at[named.province]
     foreign = unit.power != board.unit_at[helper.province].power
-    must_say = foreign and rulebook.missing_nationality is Mistake.ILLEGAL
+    must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
     return Named(unit.kind, unit.location, unit.power if must_say else None)
 
 

@@ -28,6 +28,7 @@ from satjudge.research.search.tidying import can_be_tidy, longest_route, tidy
 from satjudge.research.search.told import told
 from satjudge.research.search.universe import Universe
 from satjudge.rules import Rulebook
+from satjudge.solve.clauses import FALSE, Literal
 
 
 class Question:
@@ -52,10 +53,9 @@ class Question:
             tidy(self.orders)
 
     def model(self, rulebook: Rulebook) -> OrderModel:
-        """The same unknown units and orders as another rulebook reads them: all orders are legal under both."""
+        """The same unknown units and orders as another rulebook reads them."""
         if rulebook not in self._models:
-            universe = self.orders.universe
-            universe = replace(universe, rulebook=rulebook, beside=(universe.rulebook, *universe.beside))
+            universe = self.orders.universe.under(rulebook)
             self._models[rulebook] = OrderModel(universe, self.orders.most_units, beside=self.orders)
         return self._models[rulebook]
 
@@ -73,23 +73,31 @@ class Question:
 
     # What the goals come to.
 
-    def _require(self, goal: goals.Atom | goals.Not) -> None:
+    def _require(self, goal: goals.Part) -> None:
         match goal:
+            case _ if all(isinstance(atom, OfOutcome) for atom in goals.atoms(goal)):
+                self.formula.require(self._of_outcome(goal))
             case goals.Not(goals.NoResolution()):
                 self.orders.copy()
-            case goals.Not(inner):
-                if isinstance(inner, OfOutcome):
-                    self.formula.require(-told(self.orders, self._final, inner))
-            case goals.Dislodged() | goals.Occupied() | goals.Verdict():
-                self.formula.require(told(self.orders, self._final, goal))
-            case goals.Paradox():
+            case goals.Not():
+                pass  # the judge refuses what does not fit
+            case goals.Paradox() | goals.Both() | goals.Either():
                 raise AssertionError("a choice of cases")
             case _:
                 self._require_structure(goal)
 
-    @property
-    def _final(self) -> Copy:
-        return self._outcomes[self.orders.universe.rulebook]
+    def _of_outcome(self, goal: goals.Goal) -> Literal:
+        """What a goal that speaks of the outcome alone comes to."""
+        match goal:
+            case goals.Both(one, other):
+                return self.formula.all_of((self._of_outcome(one), self._of_outcome(other)))
+            case goals.Either(one, other):
+                return self.formula.any_of((self._of_outcome(one), self._of_outcome(other)))
+            case goals.Not(inner):
+                return -self._of_outcome(inner)
+            case goals.Dislodged() | goals.Occupied() | goals.Verdict():
+                return told(self.orders, self._outcomes[self.orders.universe.rulebook], goal)
+        raise AssertionError("not about the outcome")
 
     def _require_structure(self, goal: Structural) -> None:
         match goal:
@@ -101,15 +109,19 @@ class Question:
                 self._no_resolution()
             case goals.CoreShape(shape):
                 self._require_core(shape)
-            case goals.Differs(one, other):
-                self._require_difference(one, other)
+            case goals.Differs():
+                self._require_difference(goal)
 
-    def _require_difference(self, one: Rulebook, other: Rulebook) -> None:
+    def _require_difference(self, goal: goals.Differs) -> None:
         """Some move succeeds under just one of the rulebooks: positions that differ do so because of a move."""
-        first, second = self._outcomes[one], self._outcomes[other]
-        twins = {move.order: move for move in self.model(other).situation.moves}
-        moves = (move for move in self.model(one).situation.moves if move.order in twins)
-        self.formula.require(*(self.formula.xor(first.move(move), second.move(twins[move.order])) for move in moves))
+        one, other = (
+            {move.order: self._outcomes[book].move(move) for move in self.model(book).situation.moves}
+            for book in (goal.one, goal.other)
+        )
+        moves = dict.fromkeys((*one, *other))
+        self.formula.require(*(self.formula.xor(one.get(move, FALSE), other.get(move, FALSE)) for move in moves))
+        for rulebook in (goal.one, goal.other) if goal.legal else ():
+            self.orders.given.require_legal(rulebook)
 
     def _differ(self, kind: type[Decision], at_least: int = 1) -> None:
         """There are two resolutions, and so many decisions of some kind that hold in the first and not in the second.

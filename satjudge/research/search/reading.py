@@ -2,7 +2,7 @@
 
     goal  = goal "or" goal | goal "and" goal | "not" goal | "(" goal ")" | atom
     atom  = several-resolutions | no-resolution | paradox | core:SHAPE | differs:RULEBOOK,RULEBOOK
-          | dislodged:PROVINCE | occupied:PROVINCE[=POWER] | verdict:"ORDER"=VERDICT
+          | differs-legal:RULEBOOK,RULEBOOK | dislodged:PROVINCE | occupied:PROVINCE[=POWER] | verdict:"ORDER"=VERDICT
 
 "and" binds tighter than "or". Quotation marks may be single, and there may be blanks around an equals sign.
 """
@@ -166,11 +166,15 @@ def _core(argument: str, game_map: Map) -> Goal:
     return CoreShape(argument)
 
 
-def _differs(argument: str, game_map: Map) -> Goal:
+def _differs(argument: str, game_map: Map) -> Differs:
     one, comma, other = argument.partition(",")
     if not comma:
         raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
-    return Differs(load_rulebook(one), load_rulebook(other), (one, other))
+    return Differs(load_rulebook(one), load_rulebook(other), names=(one, other))
+
+
+def _differs_legal(argument: str, game_map: Map) -> Goal:
+    return replace(_differs(argument, game_map), legal=True)
 
 
 def existing(location: Location, game_map: Map) -> Location:
@@ -220,6 +224,7 @@ def _in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
 _WITH_ARGUMENT: dict[str, Callable[[str, Map], Goal]] = {
     "core": _core,
     "differs": _differs,
+    "differs-legal": _differs_legal,
     "dislodged": _dislodged,
     "occupied": _occupied,
     "verdict": _verdict,
@@ -227,6 +232,7 @@ _WITH_ARGUMENT: dict[str, Callable[[str, Map], Goal]] = {
 _FORMS = {
     "core": "core:SHAPE",
     "differs": "differs:RULEBOOK,RULEBOOK",
+    "differs-legal": "differs-legal:RULEBOOK,RULEBOOK",
     "dislodged": "dislodged:PROVINCE",
     "occupied": "occupied:PROVINCE=POWER",
     "verdict": 'verdict:"ORDER"=VERDICT',

@@ -23,7 +23,7 @@ Results = Mapping[Power, Sequence[str]]
 """The verdicts of every power's orders."""
 
 
-def restrictions(universe: Universe, most_units: int | None) -> list[str]:
+def restrictions(goal: Goal, universe: Universe, most_units: int | None) -> list[str]:
     """Under what restrictions the search was made, and so under which its proofs hold."""
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
@@ -36,8 +36,17 @@ def restrictions(universe: Universe, most_units: int | None) -> list[str]:
     told.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
     if most_units is not None:
         told.append(f"at most {number_of(most_units, 'unit')}")
-    told.append(f"legal orders under {universe.rulebook.name}")
+    told.append(_legality(goal, universe))
     return told
+
+
+def _legality(goal: Goal, universe: Universe) -> str:
+    """Which orders were ranged over."""
+    names = [rulebook.name for rulebook in universe.rulebooks]
+    if len(names) == 1:
+        return f"legal orders under {names[0]}"
+    both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in atoms(goal))
+    return f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
 
 
 def headline(result: Result) -> str:
@@ -92,7 +101,7 @@ def document(
         "value": result.value,
         "bound": result.bound if result.objective else None,
         "complete": result.complete,
-        "restrictions": restrictions(universe, most_units),
+        "restrictions": restrictions(result.goal, universe, most_units),
         "remarks": list(remarks(result, universe, counted)),
         "answers": [_answer(judged, result) for judged in result.answers],
         "rounds": [asdict(part) for part in result.rounds],
@@ -144,7 +153,7 @@ def sheets(
     `rules` is the rulebook that the sheet names, `settings` what was settled otherwise. Rulebooks that the goal compares
     have their verdicts in blocks of their own.
     """
-    told = f"{headline(result)} Restrictions: {'; '.join(restrictions(universe, most_units))}"
+    told = f"{headline(result)} Restrictions: {'; '.join(restrictions(result.goal, universe, most_units))}"
     names = (f"{_file_name(str(result.goal))}-{number}" for number in count(1))
     free = (name for name in names if not is_taken(name))
     plain = not settings

@@ -10,17 +10,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from satjudge.errors import InputError
 from satjudge.geography import UnitKind
 from satjudge.research.search.asked import Asked, questions
 from satjudge.research.search.forbidding import forbid, forbid_long_routes, forbid_with_more
-from satjudge.research.search.goals import Differs, Goal, atoms
-from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.given import NeverLegalError
+from satjudge.research.search.goals import Differs, Goal, atoms, rulebooks_in
+from satjudge.research.search.judging import Judged, holds, never_legal
 from satjudge.research.search.likeness import alike
-from satjudge.research.search.model import NeverLegalError, OrderModel
+from satjudge.research.search.model import OrderModel
 from satjudge.research.search.proposals import Proposal
 from satjudge.research.search.questions import Question
 from satjudge.research.search.thinning import thinned
 from satjudge.research.search.universe import Universe
+from satjudge.rules import ImplicitOrders
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver
 
@@ -104,8 +107,7 @@ class Search:
     tell: Callable[[str], None] = lambda told: None
 
     def __post_init__(self) -> None:
-        compared = [book for atom in atoms(self.goal) if isinstance(atom, Differs) for book in (atom.one, atom.other)]
-        self.universe = replace(self.universe, beside=tuple(compared))
+        self.universe = universe_of(self.goal, self.universe)
         self.result = Result(self.goal, self.objective, wanted=self.count)
 
     result: Result = field(init=False)
@@ -226,10 +228,12 @@ class Search:
 
     def _consider(self, question: Question, judged: Judged) -> None:
         """Keep what the judge confirms; else learn from it. No board with orders is proposed twice."""
-        assert judged.illegal is None, f"the search proposed an illegal order: {judged.illegal}"
-        if judged.longest_route > self.universe.longest_route:
-            forbid_long_routes(question.orders, judged, self.universe.longest_route)
-            return
+        illegal = never_legal(judged.proposal, self.universe.rulebooks)
+        assert not illegal, f"the search proposed an illegal order: {illegal}"
+        for reading in (judged, *(Judged(judged.proposal, rulebook) for rulebook in self.universe.beside)):
+            if reading.longest_route > self.universe.longest_route:
+                forbid_long_routes(question.orders, reading, self.universe.longest_route)
+                return
         if holds(self.goal, judged):
             judged = thinned(self.goal, judged, self.universe)
             if not any(alike(judged.proposal, other.proposal) for other in self.result.answers):
@@ -266,13 +270,28 @@ class Search:
                 yield proposal
 
 
+def universe_of(goal: Goal, universe: Universe) -> Universe:
+    """The universe with the rulebooks that the goal speaks of, the first of which is to judge what is found.
+
+    Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
+    """
+    rulebook, *beside = rulebooks_in(goal, universe.rulebook)
+    moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
+    if beside and moving and not all(isinstance(atom, Differs) and atom.legal for atom in atoms(goal)):
+        raise InputError(
+            f"under {moving[0]} a unit whose order is illegal may move as other orders say (4.E.3), which no search ranges over",
+            suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
+        )
+    return replace(universe, rulebook=rulebook, beside=tuple(beside))
+
+
 def counted(orders: OrderModel, objective: Objective) -> list[Literal]:
     """The literals of which there are to be few."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
         case Objective.ORDERS:
-            return orders.guards
+            return list(orders.given.literals.values())
         case Objective.FLEETS:
             return [literal for spot, literal in orders.stands.items() if spot.kind is UnitKind.FLEET]
 

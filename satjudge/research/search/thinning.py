@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satjudge.research.search.goals import Goal
-from satjudge.research.search.judging import Judged, holds
+from satjudge.research.search.judging import Judged, holds, never_legal
 from satjudge.research.search.proposals import Proposal
 from satjudge.research.search.universe import Universe
 
@@ -13,7 +13,8 @@ from satjudge.research.search.universe import Universe
 def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     """The answer with units and orders taken away, one by one, as long as it is an answer; what was given stays."""
     smaller = (Judged(proposal, judged.rulebook) for proposal in _without_something(judged.proposal, universe))
-    found = next((other for other in smaller if other.illegal is None and holds(goal, other)), None)
+    rulebooks = universe.rulebooks
+    found = next((other for other in smaller if not never_legal(other.proposal, rulebooks) and holds(goal, other)), None)
     return thinned(goal, found, universe) if found else judged
 
 

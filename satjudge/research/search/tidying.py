@@ -37,7 +37,7 @@ def can_be_tidy(case: Case, universe: Universe) -> bool:
     """Whether a tidy answer is as good as any."""
     rulebook = universe.rulebook
     reads_little = rulebook.paradox not in _SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
-    return reads_little and not universe.orders and all(isinstance(goal, _ABOUT_RESOLUTIONS) for goal in case)
+    return reads_little and not universe.orders and not universe.beside and all(isinstance(goal, _ABOUT_RESOLUTIONS) for goal in case)
 
 
 def longest_route(case: Case, universe: Universe, most_units: int | None) -> int:
@@ -68,7 +68,7 @@ def tidy(orders: OrderModel) -> None:
             orders.formula.require(-copy.chosen(decision), copy.any_of(routes))
     for place in orders.situation.places.values():
         if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
-            holds = copy.all_of((copy.occupied(place), -orders.ordered.get(place.province, FALSE)))
+            holds = copy.all_of((copy.occupied(place), -orders.given.ordered.get(place.province, FALSE)))
             orders.formula.require(-holds, _attacked(copy, place), _supported(copy, place))
 
 

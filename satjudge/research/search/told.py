@@ -58,13 +58,13 @@ def _has_verdict(orders: OrderModel, copy: Copy, goal: goals.Verdict) -> Literal
     named = (orders.stands[spot] for spot in orders.universe.spots_in.get(place, ()) if _fits(goal, spot))
     stands, fate = copy.any_of(named), _fate(orders, copy, place, words[-1])
     if isinstance(goal.order, Hold):
-        return copy.all_of((stands, -orders.ordered.get(place, FALSE), fate))
+        return copy.all_of((stands, -orders.given.ordered.get(place, FALSE), fate))
     asked = replace(goal.order, unit=Named(None, place))  # a candidate names any of the units that can be given it
-    given = (
-        copy.all_of((orders.guards[d.index], _as_told(copy, d, words[0])))
-        for d, candidate in zip(orders.situation.decisions, orders.universe.candidates, strict=True)
-        if same_order(asked, candidate.order)
-    )
+    if words[0] in goals.FATES:  # of the unit, also where its order does not count
+        given = [orders.given.literals[key] for key, order in orders.given.orders.items() if same_order(asked, order)]
+    else:
+        candidates = zip(orders.situation.decisions, orders.universe.candidates, strict=True)
+        given = [_as_told(copy, d, words[0]) for d, candidate in candidates if same_order(asked, candidate.order)]
     return copy.all_of((stands, copy.any_of(given), fate))
 
 
@@ -77,9 +77,7 @@ def _fate(orders: OrderModel, copy: Copy, place: ProvinceCode, word: str) -> Lit
 
 
 def _as_told(copy: Copy, subject: Decision, word: str) -> Literal:
-    """What a verdict says of a decision: that its order is matched by the one it needs or not, and what came of it."""
-    if word in goals.FATES:
-        return TRUE
+    """What a verdict says of a decision: its order counts, is matched by the one it needs or not, and what came of it."""
     if isinstance(subject, SupportDecision):
         matched = statement.matched(copy, subject)
     elif isinstance(subject, ConvoyDecision):
@@ -88,9 +86,9 @@ def _as_told(copy: Copy, subject: Decision, word: str) -> Literal:
         by_land = -copy.convoyed(subject)
         matched = copy.any_of((by_land, *(statement.ordered(copy, route) for route in subject.routes)))
     if word == "invalid":
-        return -matched
+        return copy.all_of((copy.chosen(subject), -matched))
     value = copy.value(subject)
-    return copy.all_of((matched, value if word in ("succeeds", "given", "available") else -value))
+    return copy.all_of((copy.chosen(subject), matched, value if word in ("succeeds", "given", "available") else -value))
 
 
 def _fits(goal: goals.Verdict, spot: Spot) -> bool:

@@ -9,7 +9,7 @@ from math import prod
 from random import Random
 
 from satjudge.board import Board
-from satjudge.errors import UnresolvedError
+from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, load_map
 from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet, shipped_sheets
@@ -36,6 +36,19 @@ VARIANTS = (
     "4.A.7=never",
 )
 """What a rulebook is sometimes changed to."""
+LEGALITY = (
+    "4.A.1=any-route",
+    "4.A.3.fallback=never",
+    "4.A.3.fallback=unordered",
+    "4.B.4=default-coast",
+    "4.B.4=mandatory-if-two",
+    "4.B.4=own-may-omit",
+    "4.C.5=illegal",
+    "4.E.1=hold",
+    "4.E.1=hold-if-possible",
+    "4.E.1.convoy=legal",
+)
+"""What a rulebook that is compared is sometimes changed to: mostly what decides which orders are legal."""
 _DATC = ("6.C.1", *(f"6.F.{number}" for number in (14, 15, 16, 16, 17, 17, 18, 18, 22, 23, 24)), "6.G.1", "6.G.5")
 _RINGS = ("BOT LVN STP", "MAO NAF SPA", "EDI LVP YOR", "BAL BER KIE", "BUR GAS MAR", "EDI LVP NTH YOR", "BEL BUR PIC RUH")
 """Where few units can change places."""
@@ -111,6 +124,21 @@ def _beside_a_board(random: Random, game_map: Map) -> Trial:
     universe = replace(universe, orders=given)
     goal = _goal(random, universe, (*_OUTCOMES, *_STRUCTURES, *_STRUCTURES), _shapes_of(sheet))
     return Trial(universe, goal, random.choice(list(Objective)), len(units) + 1)
+
+
+def _differs(one: Rulebook, other: Rulebook, random: Random) -> Goal:
+    """One of the two meanings, of these rulebooks, or of one of them and the same with something else about what is legal."""
+    settings = random.sample(LEGALITY, 2)
+    other = random.choice((other, _changed(other, settings[0]), _changed(one, settings[0])))
+    return goals.Differs(_changed(one, settings[1]) if random.random() < 0.25 else one, other, random.random() < 0.4)
+
+
+def _changed(rulebook: Rulebook, setting: str) -> Rulebook:
+    """The rulebook with another choice, if that goes with its others."""
+    try:
+        return rulebook.with_settings([setting])
+    except RulebookError:
+        return rulebook
 
 
 def _rulebook(random: Random) -> Rulebook:
@@ -224,7 +252,7 @@ def _atom(random: Random, universe: Universe, kind: str, shapes: Sequence[str]) 
             return goals.CoreShape(random.choice((*shapes, *shapes, random.choice((*_RING_SHAPES, *_PARADOX_SHAPES)))))
         case "differs":
             one, other = map(load_rulebook, random.sample(sorted(set(PRESETS)), 2))
-            return goals.Differs(one, other)
+            return _differs(one, other, Random(f"{one.name} {other.name} {' '.join(standing)}"))
         case "dislodged":
             return goals.Dislodged(random.choice(standing))
         case "occupied":

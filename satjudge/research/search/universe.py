@@ -24,7 +24,8 @@ class Universe:
     `units` stand, of the powers that they have. `spots` are where further units may stand, of any powers; no two in one
     province. Provinces in `orders` have the order given there, all other units any legal one that stays in `region`.
     Convoys go over at most `longest_route` fleets. Under `foreign` each further unit is foreign to every other unit.
-    Orders are told apart that differ in meaning under the rulebook, or under one of those `beside` it.
+    Where there are rulebooks `beside` the one, an order need be legal under one of them all only; orders are told apart
+    that differ in meaning under any of them.
 
     Raises `InputError` for what no search can range over.
     """
@@ -41,19 +42,28 @@ class Universe:
 
     def __post_init__(self) -> None:
         Board(self.units, map=self.map).checked()
-        if self.rulebook.convoy_paths is not ConvoyPaths.IGNORED:
-            raise InputError(
-                f"{self.rulebook.name} heeds written convoy paths, which no search ranges over",
-                suggestion="add --set 4.A.6=ignored",
-            )
-        if self.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
-            raise InputError(
-                f"under {self.rulebook.name} a convoyed attack comes from its last fleet, which no search ranges over",
-                suggestion="add --set 4.A.4.1=start",
-            )
+        for rulebook in self.rulebooks:
+            _check(rulebook)
         taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
         if taken:
             raise BoardError([f"a unit stands in {province} already" for province in sorted(taken)])
+
+    @property
+    def rulebooks(self) -> tuple[Rulebook, ...]:
+        """The rulebook and those beside it."""
+        return (self.rulebook, *self.beside)
+
+    def under(self, rulebook: Rulebook) -> Universe:
+        """The same as another of its rulebooks reads it."""
+        if rulebook not in self._readings:
+            others = tuple(book for book in self.rulebooks if book != rulebook)
+            reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
+            vars(reading)["_readings"] = self._readings  # what takes long to work out is worked out once for all
+        return self._readings[rulebook]
+
+    @cached_property
+    def _readings(self) -> dict[Rulebook, Universe]:
+        return {self.rulebook: self}
 
     @cached_property
     def provinces(self) -> frozenset[ProvinceCode]:
@@ -116,11 +126,22 @@ class Universe:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Every order but holding that could be legal, or that is given."""
-        everything = every_candidate(self)
-        meanings = {meaning(candidate.order) for candidate in everything}
+        """Every order but holding that could be legal under the rulebook, or that is given and could be."""
+        if not self.orders:
+            return self._everything
+        readings = (self.under(rulebook) for rulebook in self.rulebooks)
+        meanings = {meaning(candidate.order) for reading in readings for candidate in reading._everything}
         given = {province: self._in_words_of(order, meanings) for province, order in self.orders.items()}
-        return tuple(candidate for candidate in everything if self._is_open(candidate, given))
+        return tuple(candidate for candidate in self._everything if self._is_open(candidate, given))
+
+    @cached_property
+    def _everything(self) -> tuple[Candidate, ...]:
+        return every_candidate(self)
+
+    @property
+    def must_convoy(self) -> bool:
+        """Whether `via convoy` may make an order illegal to an army that could go by land (4.A.3)."""
+        return any(rulebook.land_fallback is LandFallback.NEVER for rulebook in self.rulebooks)
 
     def _in_words_of(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
         """A given order as a candidate says it: without the coast of a supported move that can go to no other."""
@@ -142,9 +163,22 @@ class Universe:
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
         """Whether the words `via convoy` mean anything: not to a fleet, nor where there is no other way, or no convoy."""
         by_land = move.destination in self.map.exits(*spot)
-        needless = self.rulebook.land_fallback is not LandFallback.NEVER
-        possible = (spot.province, move.destination) in self.routes or not needless
+        possible = (spot.province, move.destination) in self.routes or self.must_convoy
         return move.via_convoy and spot.kind is ARMY and by_land and possible
+
+
+def _check(rulebook: Rulebook) -> None:
+    """Raises `InputError` for a rulebook that no search can ask about."""
+    if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
+        raise InputError(
+            f"{rulebook.name} heeds written convoy paths, which no search ranges over",
+            suggestion="add --set 4.A.6=ignored",
+        )
+    if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+        raise InputError(
+            f"under {rulebook.name} a convoyed attack comes from its last fleet, which no search ranges over",
+            suggestion="add --set 4.A.4.1=start",
+        )
 
 
 def _same(given: MovementOrder, order: MovementOrder) -> bool:
