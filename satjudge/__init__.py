@@ -4,7 +4,12 @@
     >>> units = tuple(parse_unit(text, power, load_map()) for power, text in [("AUSTRIA", "A VIE"), ("ITALY", "A VEN")])
     >>> judge(Board(units), {"AUSTRIA": ["A VIE - TYR"], "ITALY": ["A VEN - TYR"]}).results
     {'AUSTRIA': ['fails'], 'ITALY': ['fails']}
+
+`satjudge.batch`, `check`, `crosscheck`, `explain` and `render` need no import of their own: they are imported when they are
+first asked for, as in `satjudge.render.svg(outcome)`.
 """
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
@@ -12,10 +17,20 @@ from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, star
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.geography import Map, Power, load_map
 from satjudge.judge import judge, judge_phase, resolutions
+from satjudge.lazy import submodules as _submodules
 from satjudge.notation import parse_order, parse_unit
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from satjudge import batch as batch
+    from satjudge import check as check
+    from satjudge import crosscheck as crosscheck
+    from satjudge import explain as explain
+    from satjudge import render as render
+else:
+    __getattr__ = _submodules("satjudge", "batch", "check", "crosscheck", "explain", "render")
 
 __all__ = [
     "Board",

@@ -24,6 +24,7 @@ from satjudge.rules import (
     load_rulebook,
 )
 from satjudge.seasons import next_board, surplus
+from satjudge.words import one_line, orders_with_verdicts
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,17 @@ class AdjustmentOutcome:
     reasons: Mapping[Power, list[str | None]]
     automatic: Mapping[Power, tuple[Unit, ...]]
     units: tuple[Unit, ...]
+
+    def __repr__(self) -> str:
+        disorder = ", ".join(f"{power} loses {unit}" for power, units in self.automatic.items() for unit in units)
+        ordered = orders_with_verdicts(self.orders, self.results)
+        return one_line("AdjustmentOutcome", *ordered, f"civil disorder: {disorder}" if disorder else "")
+
+    def __str__(self) -> str:
+        """The table that `satjudge judge` prints."""
+        from satjudge.render import as_text
+
+        return as_text(self)
 
     @property
     def next_board(self) -> Board:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.lazy import cached_property
+from satjudge.words import number_of, one_line
 
 
 class Phase(StrEnum):
@@ -89,6 +90,18 @@ class Board:
     def phase_name(self) -> str:
         """What the phase is called in saved games, `"F1901R"`; empty for a position by itself."""
         return self.turn.name_of(self.phase) if self.turn else ""
+
+    def __repr__(self) -> str:
+        standing = "; ".join(f"{power} {', '.join(units)}" for power, units in by_power(self.units).items())
+        dislodged = number_of(len(self.dislodged), "dislodged unit") if self.dislodged else ""
+        centers = number_of(len(self.centers), "owned centre") if self.centers else ""
+        return one_line("Board", self.phase, standing, dislodged, centers)
+
+    def __str__(self) -> str:
+        """The position as a table."""
+        from satjudge.render import as_text
+
+        return as_text(self)
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:

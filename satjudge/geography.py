@@ -109,6 +109,9 @@ class Map:
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What other modules have worked out about this map once and for all (readers, route tables)."""
 
+    def __repr__(self) -> str:
+        return f"load_map({self.name!r})"
+
     def name_of(self, power: Power) -> str:
         """How a power is called in texts for people; powers that the map does not know keep their own spelling."""
         return self.power_names.get(power, power)

@@ -1,8 +1,14 @@
-"""`cached_property` as Python 3.12 has it: the one of 3.11 takes a lock, which costs more than what it guards."""
+"""What is worked out, or imported, only when it is asked for.
+
+`cached_property` is that of Python 3.12: the one of 3.11 takes a lock, which costs more than what it guards.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):
@@ -26,4 +32,15 @@ else:
             return value
 
 
-__all__ = ["cached_property"]
+def submodules(package: str, *names: str) -> Callable[[str], ModuleType]:
+    """A package's `__getattr__`: modules of these names are imported when they are first asked for."""
+
+    def find(name: str) -> ModuleType:
+        if name in names:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find
+
+
+__all__ = ["cached_property", "submodules"]

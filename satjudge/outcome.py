@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from satjudge.orders import Order
 from satjudge.rules import RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
+from satjudge.words import number_of, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,25 @@ class Outcome:
     board: Board
     docket: Docket
     adjudication: Adjudication
+
+    def __repr__(self) -> str:
+        verdicts = Counter(verdict for given in self.results.values() for verdict in given)
+        counted = ", ".join(f"{count} {verdict.replace(', ', ' and ')}" for verdict, count in verdicts.items())
+        dislodged = ", ".join(str(lost.unit) for lost in self.dislodgements.values())
+        orders = number_of(verdicts.total(), "order")
+        return one_line(
+            "Outcome",
+            self.adjudication.situation.rulebook.name,
+            f"{orders}: {counted}" if counted else "no orders",
+            f"dislodged {dislodged}" if dislodged else "",
+            ", ".join(f"backup rule {ruling.rule}" for ruling in self.adjudication.rulings),
+        )
+
+    def __str__(self) -> str:
+        """The table that `satjudge judge` prints."""
+        from satjudge.render import as_text
+
+        return as_text(self)
 
     @cached_property
     def _equations(self) -> Equations:

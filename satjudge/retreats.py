@@ -12,6 +12,7 @@ from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_desti
 from satjudge.orders import Disband, Order, Retreat
 from satjudge.rules import Rulebook, SeveralOrders, load_rulebook
 from satjudge.seasons import next_board
+from satjudge.words import one_line, orders_with_verdicts
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,15 @@ class RetreatOutcome:
     results: Mapping[Power, list[str]]
     reasons: Mapping[Power, list[str | None]]
     units: tuple[Unit, ...]
+
+    def __repr__(self) -> str:
+        return one_line("RetreatOutcome", *orders_with_verdicts(self.orders, self.results))
+
+    def __str__(self) -> str:
+        """The table that `satjudge judge` prints."""
+        from satjudge.render import as_text
+
+        return as_text(self)
 
     @property
     def next_board(self) -> Board:

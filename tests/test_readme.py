@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,11 @@ from satjudge.notation.sheets import read_sheets
 
 README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
+DOCUMENTS = [README, README.with_name("CHANGELOG.md"), *sorted((README.parent / "docs").rglob("*.md"))]
+SNIPPETS = [
+    (path.name, snippet) for path in DOCUMENTS for snippet in re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))
+]
+NAMES = sorted({name for path in DOCUMENTS for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))})
 CONSOLES = re.findall(r"```console\n\$ (.*)\n((?s:.*?))```", TEXT)
 
 
@@ -30,6 +37,37 @@ def test_python_examples() -> None:
     failures, tried = doctest.testfile(str(README), module_relative=False)
     assert tried > 5
     assert failures == 0
+
+
+def fresh(program: str) -> str:
+    """What a program prints in a process that has imported nothing yet."""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize(("document", "snippet"), SNIPPETS, ids=[document for document, _ in SNIPPETS])
+def test_snippets_run_as_they_are_written(document: str, snippet: str) -> None:
+    """Each in a process of its own: they import all that they use."""
+    assert len(SNIPPETS) >= 3
+    if ">>>" not in snippet:
+        fresh(snippet)
+        return
+    examine = "import doctest, sys; test = doctest.DocTestParser().get_doctest({!r}, {{}}, {!r}, None, 0)\n"
+    fresh(examine.format(snippet, document) + "sys.exit(doctest.DocTestRunner().run(test).failed)")
+
+
+def test_names_in_the_documents_need_no_import_but_that_of_the_package() -> None:
+    assert "satjudge.render.svg" in NAMES
+    for name in NAMES:
+        fresh(f"import satjudge; {name}")
+
+
+def test_unknown_names_are_told() -> None:
+    import satjudge
+
+    with pytest.raises(AttributeError, match="module 'satjudge' has no attribute 'rendering'"):
+        satjudge.rendering  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_package_docstring() -> None:

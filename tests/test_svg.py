@@ -9,13 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.image import imread
+from numpy.typing import NDArray
+from resvg_py import svg_to_bytes
 
 import satjudge
 from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, render, starting_board
@@ -574,17 +578,64 @@ def test_a_png_shows_the_colours_of_the_style_sheet() -> None:
         return "#" + "".join(f"{round(255 * channel):02x}" for channel in image[round(y), round(x), :3])
 
     unit = load_geometry("standard").at("ENG")
-    assert colour(Point(unit.x, unit.y - 6)) == styles_of([position(board)])["ENGLAND"].colour
+    above_its_n = Point(unit.x + 8, unit.y - 6)
+    assert colour(above_its_n) == styles_of([position(board)])["ENGLAND"].colour
     nao = load_geometry("standard").at("NAO")
     assert colour(nao) == LIGHT.sea
 
 
+def ink(svg: str) -> NDArray[numpy.bool_]:
+    """The pixels that differ from those of the picture without its texts."""
+    bare = read(svg)
+    for parent in list(bare.iter()):
+        for child in parent.findall(f"{SVG}text"):
+            parent.remove(child)
+    with_text, without = (imread(io.BytesIO(to_png(drawn))) for drawn in (svg, ElementTree.tostring(bare, "unicode")))
+    differing: NDArray[numpy.bool_] = numpy.any(with_text != without, axis=2)
+    return differing
+
+
+def test_a_png_is_written_with_the_font_that_comes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No font of the machine is read, so that a machine without any writes the same."""
+    asked: list[dict[str, Any]] = []
+
+    def noting(**options: Any) -> bytes:  # noqa: ANN401
+        asked.append(options)
+        return bytes(svg_to_bytes(**options))
+
+    monkeypatch.setattr("resvg_py.svg_to_bytes", noting)
+    board = board_of({"ENGLAND": ["F ENG"], "FRANCE": ["A PAR"]})
+    root = read(svg := str(render.svg(board, title="Größe – Ελλάς – Москва", theme="light")))
+    written = ink(svg)
+    assert [options["skip_system_fonts"] for options in asked] == [True, True]
+    title, *_ = having(root, "title")
+    x, y, long = float(title.get("x", "")), float(title.get("y", "")), text_width(title.text or "", 19)
+    assert written[round(y - 14) : round(y), round(x) : round(x + long)].sum() > 500
+    assert written.sum() > 2 * written[: round(y) + 5].sum()
+    assert [Path(file).name for file in asked[0]["font_files"]] == ["OpenSans-Regular.ttf", "OpenSans-Bold.ttf"]
+
+
+def test_other_letters_of_a_png_are_drawn_with_the_fonts_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def noting(*, skip_system_fonts: bool, **_: object) -> bytes:
+        asked.append(skip_system_fonts)
+        return b""
+
+    monkeypatch.setattr("resvg_py.svg_to_bytes", noting)
+    to_png("<svg><text>Łódź</text></svg>")
+    to_png("<svg><text>外交</text></svg>")
+    assert asked == [True, False]
+
+
 def test_a_png_needs_the_library_and_a_font(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.render.png._has_fonts", lambda: False)
-    with pytest.raises(RequestError, match=r"need a font .*fonts-dejavu"):
-        to_png("<svg/>")
+    hint = r"\(pip install 'satjudge\[pictures\]', or write an .svg\)"
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "ttf_opensans", None)
+        with pytest.raises(RequestError, match=f"need the font Open Sans {hint}"):
+            to_png("<svg/>")
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(RequestError, match=r"resvg-py \(pip install 'satjudge\[pictures\]', or write an .svg\)"):
+    with pytest.raises(RequestError, match=f"need the library resvg-py {hint}"):
         to_png("<svg/>")
 
 

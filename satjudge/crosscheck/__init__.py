@@ -1,1 +1,11 @@
 """Independent adjudicators that the answers of satjudge are compared with."""
+
+from typing import TYPE_CHECKING
+
+from satjudge.lazy import submodules as _submodules
+
+if TYPE_CHECKING:
+    from satjudge.crosscheck import replaying as replaying
+    from satjudge.crosscheck import saved_games as saved_games
+else:
+    __getattr__ = _submodules("satjudge.crosscheck", "replaying", "saved_games")

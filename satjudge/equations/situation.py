@@ -16,6 +16,7 @@ from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, pro
 from satjudge.legality import Docket, convoy_routes, simple_routes
 from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy, SupportCoast
+from satjudge.words import number_of, one_line
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +34,9 @@ class Place:
     """Convoy orders of the fleet in it."""
     supportable: bool = True
     """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
+
+    def __repr__(self) -> str:
+        return one_line("Place", self.province, str(self.unit or ""))
 
     def __str__(self) -> str:
         return self.province
@@ -71,6 +75,9 @@ class MoveDecision:
     opposed: tuple[MoveDecision, ...] = ()
     """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
+    def __repr__(self) -> str:
+        return one_line("MoveDecision", str(self.index), f"{self.order} of {self.power}")
+
     def __str__(self) -> str:
         return str(self.order)
 
@@ -93,6 +100,9 @@ class SupportDecision:
     matches: tuple[MoveDecision, ...] = ()
     """The moves that it supports; for a hold support none."""
 
+    def __repr__(self) -> str:
+        return one_line("SupportDecision", str(self.index), f"{self.order} of {self.power}")
+
     def __str__(self) -> str:
         return str(self.order)
 
@@ -109,6 +119,9 @@ class ConvoyDecision:
     matches: tuple[MoveDecision, ...] = ()
     """The moves that it convoys."""
 
+    def __repr__(self) -> str:
+        return one_line("ConvoyDecision", str(self.index), f"{self.order} of {self.power}")
+
     def __str__(self) -> str:
         return str(self.order)
 
@@ -124,6 +137,10 @@ class Situation:
     rulebook: Rulebook
     places: dict[ProvinceCode, Place]
     decisions: list[Decision]
+
+    def __repr__(self) -> str:
+        decisions, units = number_of(len(self.decisions), "decision"), number_of(len(self.board.units), "unit")
+        return one_line("Situation", self.rulebook.name, units, decisions)
 
     @property
     def moves(self) -> list[MoveDecision]:

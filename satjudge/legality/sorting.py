@@ -13,6 +13,7 @@ from satjudge.legality.naming import IllegalOrder
 from satjudge.legality.single import Entry, legal_form
 from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
 from satjudge.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
+from satjudge.words import number_of, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class Docket:
     orders: Mapping[ProvinceCode, MovementOrder]
     unsupportable: frozenset[ProvinceCode] = frozenset()
     """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
+
+    def __repr__(self) -> str:
+        given = number_of(sum(map(len, self.entries.values())), "order")
+        return one_line("Docket", given, f"{len(self.orders)} count")
 
 
 def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from satjudge.lazy import submodules as _submodules
+
 if TYPE_CHECKING:
     from satjudge.board import Board
+    from satjudge.render import png as png
     from satjudge.render.pictures import Picture
     from satjudge.render.pictures.scene import AnyOutcome
+    from satjudge.solve.result import Resolutions
+else:
+    __getattr__ = _submodules("satjudge.render", "png")
 
 
 def svg(
@@ -48,6 +54,19 @@ def _check(board: object, outcome: object) -> None:
     if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
         hint = "draw the outcome alone, or with its own board"
         raise RequestError("the outcome is that of another position", suggestion=hint)
+
+
+def as_text(shown: Board | AnyOutcome | Resolutions) -> str:
+    """The table that `print` shows: the one of `satjudge judge` or `satjudge resolutions`, or that of a position."""
+    from satjudge.board import Board
+    from satjudge.render.text import outcome_table, plain, position_table, resolutions_table
+    from satjudge.solve.result import Resolutions
+
+    if isinstance(shown, Board):
+        return plain(position_table(shown))
+    if isinstance(shown, Resolutions):
+        return plain(resolutions_table(shown, None, shown=5))
+    return plain(outcome_table(shown))
 
 
 def notebook_svg(shown: Board | AnyOutcome) -> str | None:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import DislodgedUnit, Unit, by_power
+from satjudge.board import Board, DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
 from satjudge.geography import Map, Power
@@ -56,6 +56,29 @@ def _verdict(verdict: str) -> Text:
     for word in verdict.split(", "):
         text.append(", " if text else "").append(word, style=_STYLES.get(word, ""))
     return text
+
+
+def plain(table: RenderableType, width: int = 120) -> str:
+    """A table as text without colours, for `print`."""
+    console = Console(width=width, no_color=True, color_system=None, legacy_windows=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def position_table(board: Board) -> RenderableType:
+    """The units and supply centres of every power, and below who must retreat and where to."""
+    table = _table("Power", "Units", "Centres")
+    standing = by_power(board.units)
+    for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
+        owned = sorted(code for code, owner in board.centers.items() if owner == power)
+        table.add_row(board.map.name_of(power), ", ".join(standing.get(power, ["none"])), " ".join(owned))
+    retreats = [
+        f"{_whose(lost.unit, board.map)} is dislodged; it may retreat to {', '.join(lost.retreats) or 'nowhere'}."
+        for lost in board.dislodged
+    ]
+    heading = f"{str(board.phase).capitalize()} phase, {number_of(len(board.units), 'unit')}"
+    return Group(Text(heading), table, *(Text(line) for line in retreats))
 
 
 def outcome_table(outcome: AnyOutcome) -> RenderableType:

@@ -13,6 +13,7 @@ from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import Decision, MoveDecision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.rules import Rulebook
+from satjudge.words import number_of, one_line
 
 Assignment = tuple[bool, ...]
 """One value for each decision of a situation, by index."""
@@ -45,6 +46,10 @@ class Core:
     decisions: tuple[Decision, ...]
     resolutions: tuple[Assignment, ...]
     ruling: Ruling | None
+
+    def __repr__(self) -> str:
+        decisions = ", ".join(map(str, self.decisions))
+        return one_line("Core", self.kind, decisions, f"settled by {self.ruling.rule}" if self.ruling else "")
 
     @property
     def kind(self) -> CoreKind:
@@ -91,6 +96,10 @@ class Component:
     assignments: Sequence[Assignment]
     complete: bool = True
 
+    def __repr__(self) -> str:
+        found = number_of(len(self.assignments), "assignment")
+        return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
+
     def exhausted(self) -> Sequence[Assignment]:
         """The assignments, if these are all: a backup rule may run on nothing less. Else raises `UnresolvedError`."""
         if not self.complete:
@@ -114,6 +123,17 @@ class Resolutions:
     """What made them none or several, in the order in which it was settled; some come up only after others are settled."""
     mentions: Mapping[int, set[int]] = field(default_factory=dict, repr=False, compare=False)
     """The decisions in a component, by index, with those that their equations mention, where the engine asked for that."""
+
+    def __repr__(self) -> str:
+        decisions = number_of(len(self.situation.decisions), "decision")
+        found = f"{self.count:,}" if self.complete else f"at least {self.count:,}"
+        return one_line("Resolutions", found, decisions, self.situation.rulebook.name)
+
+    def __str__(self) -> str:
+        """The first of them side by side, as `satjudge resolutions` prints them."""
+        from satjudge.render import as_text
+
+        return as_text(self)
 
     @property
     def complete(self) -> bool:
@@ -159,6 +179,11 @@ class Adjudication:
     cores: tuple[Core, ...]
     """In the order in which they were settled."""
     resolutions: Resolutions
+
+    def __repr__(self) -> str:
+        decisions = number_of(len(self.values), "decision")
+        ruled = ", ".join(f"backup rule {ruling.rule}" for ruling in self.rulings)
+        return one_line("Adjudication", self.situation.rulebook.name, decisions, ruled)
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from satjudge.render.palette import THEMES, PowerStyle, Theme, mixed
 from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL
 
-FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+"""The first is what PNG files are written with (`satjudge.render.png`); a browser takes the first that it has."""
 
 # A picture shrinks with a page or notebook. Renderers that are no browsers take such a height to be nothing, and draw nothing.
 _SHAPE = f"""
