@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from distributed import LocalCluster
 
-from satjudge.crosscheck.campaign import campaign_against, tally_boards
+from satjudge.cli import run
+from satjudge.crosscheck.campaign import Tally, campaign_against, tally_boards
 from satjudge.crosscheck.executors import workers
 from satjudge.crosscheck.findings import findings
 from satjudge.crosscheck.positions import Fuzz
@@ -20,6 +26,7 @@ from satjudge.research.chunks import run_count
 from satjudge.solve import Engine
 
 BOARDS = 120
+HERE = Path(__file__).parent
 
 
 @pytest.fixture
@@ -42,7 +49,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
             os.kill(victim, signal.SIGKILL)
         done.append(boards)
 
-    with workers(1, cluster.scheduler_address) as (executor, ahead):
+    with workers(1, cluster.scheduler_address) as (executor, ahead, _):
         assert executor is not None
         assert ahead == 4
         victim = min(pids(cluster))
@@ -55,6 +62,63 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
     while victim in pids(cluster) and time.monotonic() < deadline:  # until it is missed
         time.sleep(0.05)
     assert victim not in pids(cluster)
+
+
+PROGRAM = """
+import os, sys, time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", silence_logs=50) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("when", ["counting", "shrinking"])
+def test_a_lost_scheduler_loses_nothing_that_was_found(
+    when: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The campaign ends, and what it found is shrunk here and told."""
+    boards = 20_000 if when == "counting" else 300
+    (tmp_path / "cluster.py").write_text(PROGRAM, encoding="utf-8")
+    scheduler = subprocess.Popen(
+        [sys.executable, str(tmp_path / "cluster.py")], stdout=subprocess.PIPE, text=True, start_new_session=True, cwd=HERE
+    )
+    assert scheduler.stdout is not None
+    try:
+        address = scheduler.stdout.readline().strip()
+
+        def kill() -> None:
+            with suppress(ProcessLookupError):
+                os.killpg(scheduler.pid, signal.SIGKILL)
+
+        counted = Tally.add
+
+        def add(mine: Tally, other: Tally) -> None:
+            counted(mine, other)
+            if mine.boards >= (boards if when == "shrinking" else 200):
+                kill()
+
+        monkeypatch.setattr(Tally, "add", add)
+        against = ["--against", "broken_engine:ring_broken", "--engine", "staged", "--flavour", "circles"]
+        code = run(["crosscheck", *against, "--fuzz", str(boards), "--shrink", "2", "--scheduler", address, "--json"])
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(scheduler.pid, signal.SIGKILL)
+        scheduler.wait()
+        scheduler.stdout.close()
+    captured = capsys.readouterr()
+    assert code == 1, captured.err
+    document = json.loads(captured.out)
+    assert "Traceback" not in captured.err
+    assert document["findings"]
+    if when == "counting":
+        assert 0 < document["boards"] < boards
+        of = f"{document['boards']:,} of 20,000 boards were compared."
+        assert document["lost"] == f"The scheduler at {address} was lost; {of}"
+    else:
+        assert (document["boards"], document["lost"]) == (boards, "")
 
 
 def pids(cluster: Any) -> list[int]:  # noqa: ANN401

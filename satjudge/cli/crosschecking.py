@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from satjudge.cli import EXIT_INTERNAL
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
     check_writable,
@@ -246,19 +249,30 @@ def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tu
             )  # fmt: skip
         except OracleLostError as error:
             tally.add(error.counted)
-            of = f"{tally.boards:,} of {boards:,} boards were compared"
-            lost = f"The engine was lost at {error.position or 'a position'}: {error.message}; {of}."
+            lost = f"The engine was lost at {error.position or 'a position'}: {error.message}"
+        except Exception:
+            if not (lost := chosen.lost()):
+                raise
+    if lost:
+        lost = f"{lost}; {tally.boards:,} of {boards:,} boards were compared."
     seconds, done = perf_counter() - began, tally.boards - before
     click.echo(f"{number_of(done, 'board')} in {seconds:.1f} s ({done / seconds:,.0f} a second)", err=True)
     return tally, lost
 
 
 def _shrunk(campaign: Campaign, tally: Tally, chosen: Workers, most: int) -> Findings:
-    """Shrink what differs, with a progress bar."""
+    """Shrink what differs, with a progress bar; in this process if the others were lost."""
+    from satjudge.crosscheck.executors import HERE
     from satjudge.crosscheck.findings import findings, to_shrink
 
-    with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
-        return findings(campaign, tally, chosen.executor, most=most, ahead=chosen.ahead, on_progress=advance)
+    chosen = HERE if chosen.lost() else chosen
+    try:
+        with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
+            return findings(campaign, tally, chosen.executor, most=most, ahead=chosen.ahead, on_progress=advance)
+    except Exception:
+        if not chosen.lost():
+            raise
+    return _shrunk(campaign, tally, HERE, most)
 
 
 # ---- what is told ----
@@ -274,14 +288,18 @@ def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
     from satjudge.crosscheck.report import markdown
 
     document = provenance(report.campaign.rulebook, **report.document())
-    if report.directory:
-        _save(report, report.directory)
-    for path in reports:
+
+    def write_report(path: Path) -> None:
         write_file(path, (markdown(report) if path.suffix == ".md" else _html(document)).encode())
-    if as_json:
-        write_json(document)
-    else:
-        _show(report)
+
+    telling: list[Callable[[], object]] = [partial(write_report, path) for path in reports]
+    if report.directory:
+        telling.insert(0, partial(_save, report, report.directory))
+    _each(*telling, partial(write_json, document) if as_json else partial(_show, report))
+    if report.tally.failed:
+        for again, error in report.failures:
+            click.echo(f"satjudge: internal error: {error} ({again})", err=True)
+        return EXIT_INTERNAL
     if report.failed:
         return 1
     if report.tally.too_large == report.tally.boards:
@@ -289,6 +307,18 @@ def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
         click.echo(f"satjudge: {message}", err=True)
         return EXIT_NOTHING_RAN
     return 0
+
+
+def _each(*tasks: Callable[[], object]) -> None:
+    """Do all of them, even if one fails: what took long to find is told in every way that can be. Raises the first error."""
+    errors: list[Exception] = []
+    for task in tasks:
+        try:
+            task()
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
 
 
 def _html(document: dict[str, Any]) -> str:

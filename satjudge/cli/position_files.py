@@ -74,6 +74,10 @@ def _games(path: Path) -> Iterator[Position | None]:
     """The phases of saved games."""
     for game in load_games(path):
         for phase in game.phases:
-            board = board_of(phase, map_of(game))
-            orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
-            yield movement_position(board, orders, f"{game.id or path.name} {phase.name}")
+            name = f"{game.id or path.name} {phase.name}"
+            try:
+                board = board_of(phase, map_of(game)).checked()
+                orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
+            except InputError as error:
+                raise error.at(source=", ".join(filter(None, (str(path), name, error.source)))) from None
+            yield movement_position(board, orders, name)

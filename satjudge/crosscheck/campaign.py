@@ -14,10 +14,10 @@ from pathlib import Path
 from time import monotonic
 
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
-from satjudge.crosscheck.dialects import OURS
+from satjudge.crosscheck.dialects import OURS, load_dialect
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
-from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, default_rules
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
@@ -26,6 +26,7 @@ from satjudge.research.census import Example
 from satjudge.research.chunks import Count
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine
+from satjudge.terminal import shown
 
 BLOCK = 1.0
 """Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
@@ -80,7 +81,8 @@ class Campaign:
         except OracleLostError:
             raise
         except OracleError as error:
-            return Compared(position, (Difference(error.kind, "", self.contact.against, "an answer", str(error)),))
+            said = Difference(shown(error.kind), "", self.contact.against, "an answer", shown(str(error)))
+            return Compared(position, (said,))
         return self._compared(position, theirs)
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
@@ -98,7 +100,10 @@ class Campaign:
 
     def _asked(self, position: Position) -> Answer:
         try:
-            return self.contact.connect()(position.board, position.orders)
+            answer = checked(self.contact.connect()(position.board, position.orders), position.orders)
+            if self.depth.reaches(Depth.VERDICTS) and not answer.verdicts and any(position.orders.values()):
+                raise OracleError(SHAPE, "it has no verdicts")
+            return answer
         except OracleError:
             raise
         except Exception as error:  # whatever goes wrong inside an oracle is a finding
@@ -121,6 +126,14 @@ class Differing:
     kinds: tuple[str, ...]
 
 
+@dataclass(frozen=True, order=True)
+class Failed:
+    """A board on which satjudge itself failed, and how."""
+
+    board: int
+    error: str
+
+
 @dataclass
 class ClassTally:
     """On how many boards a known difference, or several together, explain all that differs."""
@@ -141,6 +154,8 @@ class Tally:
     """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
     explained: dict[str, ClassTally] = field(default_factory=dict)
     differing: list[Differing] = field(default_factory=list)
+    failed: list[Failed] = field(default_factory=list)
+    """Boards on which satjudge itself failed; they are not compared."""
 
     def add(self, other: Tally) -> None:
         """Count the other's boards too."""
@@ -153,6 +168,7 @@ class Tally:
             boards, smallest = (mine.boards, min(mine.smallest, theirs.smallest)) if mine else (0, theirs.smallest)
             self.explained[name] = ClassTally(boards + theirs.boards, smallest)
         self.differing = sorted([*self.differing, *other.differing])
+        self.failed = sorted([*self.failed, *other.failed])
 
 
 def campaign_against(
@@ -176,6 +192,7 @@ def campaign_against(
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or default_rules(against)
     contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
+    load_dialect(dialect)  # before any board is compared
     deepest = contact.checked_depth()
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
@@ -197,8 +214,21 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
 
 
 def tally_board(campaign: Campaign, number: int) -> Tally:
-    """Judge and count one board."""
-    position = campaign.source.draw(number)
+    """Judge and count one board. Whatever goes wrong on it takes no other with it. Raises `OracleLostError`."""
+    try:
+        return _tally_position(campaign, campaign.source.draw(number), number)
+    except OracleLostError:
+        raise
+    except Exception as error:  # of satjudge's own; what an oracle raises is a difference
+        return Tally(1, failed=[Failed(number, told(error))])
+
+
+def told(error: Exception) -> str:
+    """An error of which nothing was expected, in a line."""
+    return shown(f"{type(error).__name__}: {error}")
+
+
+def _tally_position(campaign: Campaign, position: Position, number: int) -> Tally:
     size = len(position.board.units)
     try:
         compared = campaign.compare(position)

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.crosscheck.campaign import Campaign
+from satjudge.crosscheck.campaign import Campaign, told
 from satjudge.crosscheck.comparison import Depth
 from satjudge.crosscheck.dialects import OURS
 from satjudge.crosscheck.findings import Finding, Findings
 from satjudge.crosscheck.positions import Fuzz
 from satjudge.crosscheck.registry import TIMEOUT
-from satjudge.errors import SheetError
 from satjudge.explain import explanations
 from satjudge.judge import judge
 from satjudge.research.census.cases import case_text
@@ -67,7 +66,7 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
             title="; ".join(_titles(finding)),
             notes=notes(f"{name}.txt"),
         )
-    except SheetError:
+    except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
         line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
         return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
     return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
@@ -101,8 +100,11 @@ def _one_line(text: str) -> str:
 def reasons(campaign: Campaign, finding: Finding) -> list[str]:
     """Why satjudge says what it says of every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
-    outcome = judge(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
-    return [str(told) for told in explanations(outcome) if f"{told.order} ".startswith(concerned)]
+    try:
+        outcome = judge(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
+        return [str(one) for one in explanations(outcome) if f"{one.order} ".startswith(concerned)]
+    except Exception as error:  # a reason that is missing must not take the finding with it
+        return [f"satjudge itself fails here: {told(error)}"]
 
 
 def command(campaign: Campaign, positions: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from satjudge.board import Board, Phase, Unit, by_power
 from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.dialects import Dialect
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
-from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracle import SHAPE, Answer
 from satjudge.errors import InputError, OracleError, OracleLostError
 from satjudge.geography import Map, Power, UnitKind, load_map
 from satjudge.notation import parse_location, parse_unit
@@ -25,7 +25,7 @@ from satjudge.orders import Hold, Move, Named
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
 _LONGEST_ERROR = 200
-LATE, NOT_JSON, SHAPE, REFUSED, LOST = "wrong id", "not JSON", "wrong shape", "refused", "lost"
+LATE, NOT_JSON, REFUSED, LOST = "wrong id", "not JSON", "refused", "lost"
 """Kinds of `OracleError`, beside those of a `LineProcess`."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from importlib import import_module
@@ -20,6 +20,11 @@ class Workers(NamedTuple):
 
     executor: Executor | None
     ahead: int
+    lost: Callable[[], str] = lambda: ""
+    """What to tell if they cannot be reached any more; whatever their executor raises then means that."""
+
+
+HERE = Workers(None, 1)
 
 
 @contextmanager
@@ -35,7 +40,10 @@ def workers(jobs: int, scheduler: str | None = None) -> Iterator[Workers]:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Workers]:
-    """The scheduler gives work that a lost worker had to another one, and hands over each result once."""
+    """The scheduler gives work that a lost worker had to another one, and hands over each result once.
+
+    Its peers are trusted: whatever comes over the network is unpickled.
+    """
     try:
         distributed: Any = import_module("distributed")
     except ModuleNotFoundError:
@@ -44,9 +52,13 @@ def _cluster(address: str) -> Iterator[Workers]:
         client = distributed.Client(address, timeout=_CONNECTING)
     except (OSError, ValueError) as error:
         raise RequestError(f"no scheduler answers at {address}: {error}", suggestion="for example tcp://host:8786") from None
+
+    def lost() -> str:
+        return "" if client.status == "running" else f"The scheduler at {address} was lost"
+
     with client:
         threads = sum(client.nthreads().values())
         if not threads:
             raise RequestError(f"the scheduler at {address} has no workers", suggestion=f"dask worker {address}")
         with client.get_executor() as executor:
-            yield Workers(executor, 2 * threads)
+            yield Workers(executor, 2 * threads, lost)

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
 
-from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally, told
 from satjudge.crosscheck.child import LOST
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import shrink
-from satjudge.errors import OracleLostError, SatjudgeError
+from satjudge.errors import OracleLostError
 from satjudge.research.chunks import as_completed
+from satjudge.terminal import shown
 
 SHRUNK = 1000
 """Boards that are shrunk if nobody says."""
@@ -25,6 +26,8 @@ _SLOW_TRIES = 40
 
 _NOT_AGAIN = "not again"
 """The kind of a difference that was there once."""
+_INTERNAL = "internal"
+"""The kind of what is none, but a failure of satjudge's own while it shrank."""
 _Task = tuple[int, str | None]
 """A board, and the explanation that it is an example of."""
 
@@ -48,7 +51,7 @@ class Finding:
     @property
     def shrunk(self) -> bool:
         """Whether it could be shrunk: it differed again, and the engine was not lost."""
-        return not {found.kind for found in self.differences} & {_NOT_AGAIN, LOST}
+        return not {found.kind for found in self.differences} & {_NOT_AGAIN, _INTERNAL, LOST}
 
     @property
     def position(self) -> Position:
@@ -117,10 +120,12 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
         if not compared.differences:
-            told = Difference(_NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
-            compared = Compared(position, (told,))
+            once = Difference(_NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
+            compared = Compared(position, (once,))
     except OracleLostError as error:
-        compared = Compared(position, (Difference(error.kind, "", campaign.contact.against, "an answer", str(error)),))
+        compared = Compared(position, (Difference(error.kind, "", campaign.contact.against, "an answer", shown(str(error))),))
+    except Exception as error:  # the finding is kept as it is
+        compared = Compared(position, (Difference(_INTERNAL, "", campaign.contact.against, told(error), "something else"),))
     units, line = len(compared.position.board.units), compared.position.line
     return Finding(units, number, line, compared.differences, shape(compared), name)
 
@@ -135,7 +140,7 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
             compared = campaign.compare(candidate)
             same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
             return same and _explained(campaign, compared) == name
-        except SatjudgeError:
+        except Exception:  # what cannot be compared is no smaller finding
             return False
 
     return shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))

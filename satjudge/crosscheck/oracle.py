@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from satjudge.board import Board
+from satjudge.errors import OracleError
 from satjudge.geography import Location, Power
 from satjudge.orders import MovementOrder
+from satjudge.terminal import shown
 
+SHAPE = "wrong shape"
+"""The kind of an `OracleError` about an answer that is none."""
 NOT_ACCEPTED = "not accepted"
 """What an oracle says of an order that it dropped; where satjudge finds it illegal, the two agree."""
 
@@ -32,3 +36,22 @@ class Oracle(Protocol):
     def __call__(self, board: Board, orders: Mapping[Power, Sequence[MovementOrder]], /) -> Answer:
         """How the orders come out. Raises whatever goes wrong inside."""
         ...
+
+
+def checked(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
+    """An answer whose words can be shown and stored, whatever an oracle said. Raises `OracleError` for what is none."""
+    if not isinstance(answer, Answer):
+        raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")
+    try:
+        verdicts = {shown(power): [shown(word) for word in words] for power, words in answer.verdicts.items()}
+        dislodged = {
+            shown(power): {shown(unit): [shown(place) for place in places] for unit, places in units.items()}
+            for power, units in answer.dislodged.items()
+        }
+        units = {shown(power): [shown(unit) for unit in standing] for power, standing in answer.units.items()}
+    except (AttributeError, TypeError) as error:
+        raise OracleError(SHAPE, f"an `Answer` holds texts by power: {error}") from None
+    for power, given in orders.items() if verdicts else ():
+        if len(verdicts.get(power, ())) != len(given):
+            raise OracleError(SHAPE, f"it has {len(verdicts.get(power, ()))} verdicts for the {len(given)} orders of {power}")
+    return Answer(verdicts, dislodged, units)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from html import escape
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,8 @@ from satjudge.words import number_of
 
 Row = tuple[str, str]
 _MOST_WORDS, _LONGEST_WORD = 20, 40
+_FAILURES = 20
+"""Boards on which satjudge failed that are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,12 @@ class Report:
         """Whether there is a difference that nothing explains, or the other engine was lost."""
         return bool(self.tally.differing or self.lost)
 
+    @property
+    def failures(self) -> list[tuple[str, str]]:
+        """The first boards on which satjudge itself failed, and how."""
+        source = self.campaign.source
+        return [(shlex.join(source.again(one.board)), one.error) for one in self.tally.failed[:_FAILURES]]
+
     @cached_property
     def unknown_words(self) -> list[str]:
         """The words of the other engine in what was found that are neither the DATC's nor in the dialect."""
@@ -115,6 +126,7 @@ class Report:
             ("differ, explained", f"{explained:,}"),
             ("differ, unexplained", f"{len(tally.differing):,}"),
             *([("without an answer by the rulebook", f"{tally.unresolved:,}")] if tally.unresolved else []),
+            *([("not compared: satjudge itself failed", f"{len(tally.failed):,}")] if tally.failed else []),
             *([(f"too large for the engine {campaign.engine}", f"{tally.too_large:,}")] if tally.too_large else []),
         ]
 
@@ -122,7 +134,8 @@ class Report:
     def summary(self) -> str:
         """What there is to say in a sentence."""
         tally = self.tally
-        lost = f" {self.lost}" if self.lost else ""
+        failed = f" satjudge itself failed on {number_of(len(tally.failed), 'board')}." if tally.failed else ""
+        lost = f"{failed} {self.lost}" if self.lost else failed
         boards = number_of(tally.boards, "board")
         if not tally.differing:
             return f"On {boards} nothing differs that is not explained.{lost}"
@@ -149,14 +162,17 @@ class Report:
 
     def document(self) -> dict[str, Any]:
         """The report as plain data."""
+        tally = self.tally
         return {
             "against": self.campaign.contact.against,
             **{key: value for key, value in self.campaign.described().items() if key not in ("rules", "settings")},
-            "boards": self.tally.boards,
-            "agreed": self.tally.agreed,
-            "unresolved": self.tally.unresolved,
-            "too_large": self.tally.too_large,
-            "differing": len(self.tally.differing),
+            "boards": tally.boards,
+            "agreed": tally.agreed,
+            "unresolved": tally.unresolved,
+            "too_large": tally.too_large,
+            "differing": len(tally.differing),
+            "failed": len(tally.failed),
+            "failures": [{"again": again, "kind": "internal", "message": error} for again, error in self.failures],
             "not_shrunk": self.found.left,
             "lost": self.lost,
             "unknown_words": self.unknown_words,
@@ -190,6 +206,8 @@ def _plain(value: object) -> str:
 
 
 # ---- Markdown ----
+#
+# What an engine says is text, never Markdown or HTML, and stays in its line.
 
 
 def markdown(report: Report) -> str:
@@ -198,19 +216,21 @@ def markdown(report: Report) -> str:
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield from (f"# {report.title}", "", report.summary, "")
+    yield from (f"# {_text(report.title)}", "", _text(report.summary), "")
     if report.hint:
-        yield from (report.hint, "")
+        yield from (_text(report.hint), "")
     yield from ("| | |", "|---|---|")
-    yield from (f"| {name} | {_cell(value)} |" for name, value in report.rows)
+    yield from (f"| {_text(name)} | {_text(value)} |" for name, value in report.rows)
     yield from ("", f"satjudge {__version__}")
+    if report.failures:
+        yield from ("", "## satjudge itself failed", "", *_table(("board", "how"), report.failures))
 
 
 def _known(report: Report) -> Iterator[str]:
     if report.known:
         yield from ("", "## Explained differences")
     for account in report.known:
-        yield from ("", f"### {account.finding.explanation}", "", *_account(account))
+        yield from ("", f"### {_text(account.finding.explanation or '')}", "", *_account(account))
     if report.together:
         rows = ((name, f"{boards:,}") for name, boards in report.together)
         yield from ("", "### Several together", "", *_table(("", "boards"), rows))
@@ -224,17 +244,29 @@ def _findings(report: Report) -> Iterator[str]:
 
 
 def _account(account: Account) -> Iterator[str]:
-    yield from (account.counted, "", "```", *account.sheet, "```", "")
+    fence = "`" * max(3, 1 + _longest_ticks("\n".join(account.sheet)))
+    yield from (_text(account.counted), "", fence, *account.sheet, fence, "")
     yield from _table(("", "satjudge", "the other"), account.rows)
     if account.reasons:
-        yield from ("", *(f"- {reason}" for reason in account.reasons))
-    yield from ("", f"`{account.command}`")
+        yield from ("", *(f"- {_text(reason)}" for reason in account.reasons))
+    yield from ("", _code(account.command))
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     for cells in (heading, ["---"] * len(heading), *rows):
-        yield f"| {' | '.join(map(_cell, cells))} |"
+        yield f"| {' | '.join(cell if cell == '---' else _text(cell) for cell in cells)} |"
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _text(text: str) -> str:
+    """A text as Markdown shows it: signs that mean something there, or in HTML, mean themselves."""
+    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
+
+
+def _code(text: str) -> str:
+    """A text as code in a line; backticks that it holds do not end it."""
+    ticks = "`" * (1 + _longest_ticks(text))
+    return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
+
+
+def _longest_ticks(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
