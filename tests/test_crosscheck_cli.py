@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from satjudge import crosscheck
 from satjudge.board import Board
-from satjudge.cli import run
+from satjudge.cli import crosschecking, run
 from satjudge.crosscheck.case_files import command
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
@@ -21,6 +26,7 @@ from satjudge.geography import Power
 from satjudge.judge import judge
 from satjudge.notation.sheets import read_sheets
 from satjudge.orders import MovementOrder
+from satjudge.outcome import Outcome
 
 BROKEN = "broken_engine:self_dislodgement"
 FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--engine", "staged", "--jobs", "1", "--shrink", "1"]
@@ -285,3 +291,141 @@ def test_the_documented_command_says_what_it_depends_on() -> None:
     assert command(campaign, ["a b.txt"]) == (
         f"satjudge crosscheck --against {engine} --rules 1982 --set 4.A.5=allowed --dialect godip --timeout 0.5 'a b.txt'"
     )
+
+
+# ---- nothing is lost: satjudge fails, output fails, an engine says what a terminal or a page would obey ----
+
+NASTY = "\x1b[2J<script>alert(1)</script>|`*[a](b) → ł \udc80\u202e\n# heading"
+
+
+def says_nasty_things(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    units: dict[Power, list[str]] = {}
+    for unit in board.units:
+        units.setdefault(unit.power, []).append(f"{unit}{NASTY}")
+    verdicts = {power: [NASTY for _ in given] for power, given in orders.items()}
+    return Answer(verdicts, {"FRANCE": {NASTY: [NASTY]}}, units)
+
+
+def raises_nasty_things(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    raise ValueError(NASTY)
+
+
+@pytest.mark.parametrize("engine", ["says_nasty_things", "raises_nasty_things"])
+def test_what_an_engine_says_is_text_and_nothing_else(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, report, page = tmp_path / "found", tmp_path / "report.md", tmp_path / "report.html"
+    arguments = ["--against", f"test_crosscheck_cli:{engine}", "datc:6.C.1", "--jobs", "1"]
+    assert run(["crosscheck", *arguments, "--save", str(found), "--report", str(report), "--report", str(page)]) == 1
+    captured = capsys.readouterr()
+    files = [file.read_text(encoding="utf-8") for file in (report, page, *found.iterdir())]
+    assert len(files) == 3
+    for text in (captured.out, captured.err, *files):
+        assert not set(text) & {"\x1b", "\u202e", "\udc80"}
+    markdown, html, _ = files
+    assert "alert(1)" in markdown
+    assert "alert(1)" in html
+    assert "<script>alert" not in markdown + html
+    assert "\n# heading" not in markdown
+    assert not re.search(r"(?<!\\)\[a(?<!\\)\]\(b\)", markdown)
+    rows = [line for line in markdown.splitlines() if "alert" in line and line.startswith("|")]
+    assert rows
+    assert all(len(re.findall(r"(?<!\\)\|", row)) == 4 for row in rows)  # no column more
+    assert run(["crosscheck", *arguments, "--json"]) == 1
+    assert "alert(1)" in json.dumps(json.loads(capsys.readouterr().out)["findings"])
+
+
+WRONG: list[Any] = [None, "Answer", Answer({"FRANCE": [None]}, {}, {}), Answer({"X": []}, {}, {}), Answer({}, {}, {})]  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("answer", WRONG)
+def test_an_answer_of_the_wrong_shape_is_a_finding(
+    answer: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "says_ok", lambda board, orders: answer)
+    against = ["--against", "test_crosscheck_cli:says_ok"]
+    assert run(["crosscheck", *against, "datc:6.D.1", "datc:6.A.5", "--jobs", "1", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["failed"] == 0
+    assert {entry["kind"] for one in document["findings"] for entry in one["differences"]} == {"wrong shape"}
+
+
+@pytest.mark.parametrize("where", ["judging", "shrinking", "explaining"])
+def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`A PİC` was a KeyError: it ended the campaign."""
+    calls = 0
+
+    def failing(board: Board, *rest: Any, **more: Any) -> Outcome:  # noqa: ANN401
+        nonlocal calls
+        calls += 1
+        if where != "judging" or calls == 2:
+            raise KeyError("pi\u0307c")
+        return judge(board, *rest, **more)
+
+    if where == "judging":
+        monkeypatch.setattr(crosscheck.campaign, "judge", failing)
+    elif where == "shrinking":
+        monkeypatch.setattr(crosscheck.findings, "shrink", failing)
+    else:
+        monkeypatch.setattr(crosscheck.case_files, "judge", failing)
+        monkeypatch.setattr(crosscheck.case_files, "case_text", failing)
+    found, state = tmp_path / "found", tmp_path / "state.jsonl"
+    options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]
+    command = ["crosscheck", "--against", "broken_engine:ring_broken", "datc:6.C", "datc:6.A", *options]
+    code = run(command)
+    captured = capsys.readouterr()
+    if where == "judging":
+        assert code == 3
+        assert "satjudge itself failed on 1 board." in captured.out
+        assert "internal error: KeyError: 'pi" in captured.err
+        assert "## satjudge itself failed" in (tmp_path / "report.md").read_text(encoding="utf-8")
+        assert run(command) == 3  # it is kept
+    else:
+        assert code == 1
+        assert "KeyError: 'pi" in captured.out
+    assert list(found.iterdir())
+    assert "agree" in captured.out
+
+
+def test_a_campaign_is_told_in_every_way_that_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The disk is full when the first report is written, and the terminal cannot write what is shown."""
+    full, report = tmp_path / "full.md", tmp_path / "report.html"
+    write = Path.write_bytes
+
+    def write_bytes(path: Path, content: bytes) -> int:
+        if path == full:
+            raise OSError(28, "No space left on device")
+        return write(path, content)
+
+    def cannot_encode(*parts: object) -> None:
+        raise UnicodeEncodeError("cp1252", "→", 0, 1, "no such character")
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    arguments = ["--against", "broken_engine:ring_broken", "datc:6.C", "--jobs", "1", "--save", str(tmp_path / "found")]
+    assert run(["crosscheck", *arguments, "--report", str(full), "--report", str(report)]) == 2
+    captured = capsys.readouterr()
+    assert "No space left on device" in captured.err
+    assert "without an explanation" in captured.out
+    assert "ring" in report.read_text(encoding="utf-8")
+    report.unlink()
+    monkeypatch.setattr(crosschecking, "show", cannot_encode)
+    assert run(["crosscheck", *arguments, "--report", str(report)]) in (2, 3)
+    assert report.exists()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1", "cp437"])
+def test_a_campaign_is_shown_in_any_encoding(encoding: str, tmp_path: Path) -> None:
+    """What is found is written where it was to be saved, and shown as far as can be."""
+    found = tmp_path / "found"
+    arguments = ["--against", "test_crosscheck_cli:says_nasty_things", "datc:6.C.1", "--jobs", "1", "--save", str(found)]
+    ran = subprocess.run(
+        [sys.executable, "-c", "from satjudge.cli import main; main()", "crosscheck", *arguments],
+        capture_output=True, cwd=Path(__file__).parent, check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert list(found.iterdir())
+    assert ran.returncode == 1, ran.stderr
+    assert b"without an explanation" in ran.stdout

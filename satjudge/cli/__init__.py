@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -81,6 +82,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what an encoding lacks is written out, `\\u2192`
+            stream.reconfigure(errors="backslashreplace")
     try:
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:  # while `run` was telling what became of the command
