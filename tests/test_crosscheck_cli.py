@@ -337,13 +337,20 @@ def test_what_an_engine_says_is_text_and_nothing_else(
 
 WRONG: list[Any] = [None, "Answer", Answer({"FRANCE": [None]}, {}, {}), Answer({"X": []}, {}, {}), Answer({}, {}, {})]  # type: ignore[list-item]
 
+SAID: Any = None
+
+
+def says_what_it_is_told(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    answer: Answer = SAID
+    return answer
+
 
 @pytest.mark.parametrize("answer", WRONG)
 def test_an_answer_of_the_wrong_shape_is_a_finding(
     answer: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "says_ok", lambda board, orders: answer)
-    against = ["--against", "test_crosscheck_cli:says_ok"]
+    monkeypatch.setattr(sys.modules["test_crosscheck_cli"], "SAID", answer)
+    against = ["--against", "test_crosscheck_cli:says_what_it_is_told"]
     assert run(["crosscheck", *against, "datc:6.D.1", "datc:6.A.5", "--jobs", "1", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["failed"] == 0
