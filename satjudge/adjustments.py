@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -24,7 +24,7 @@ from satjudge.rules import (
     load_rulebook,
 )
 from satjudge.seasons import next_board, surplus
-from satjudge.words import one_line, orders_with_verdicts
+from satjudge.words import number_of, one_line, orders_with_verdicts
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,10 @@ def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int,
         if len(positions) > 1:
             refused |= dict.fromkeys(drop[rules.builds_in_one_province], f"there are several builds in {province} (4.D.5)")
     if rules.too_many_builds is TooMany.NONE and len(by_province) > account.surplus > 0:
-        refused |= dict.fromkeys(builds, f"{account.name} ordered more than {account.surplus} builds (4.D.4)")
+        refused |= dict.fromkeys(builds, f"{account.name} ordered more than {number_of(account.surplus, 'build')} (4.D.4)")
     too_many = len({order.unit.province for order in removals.values()}) > -account.surplus > 0
     if rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER and too_many:
-        refused |= dict.fromkeys(removals, f"{account.name} ordered more than {-account.surplus} removals (4.D.6)")
+        refused |= dict.fromkeys(removals, f"{account.name} ordered more than {number_of(-account.surplus, 'removal')} (4.D.6)")
     return refused
 
 
@@ -195,7 +195,7 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     if account.rules.unknown_coast is Mistake.ILLEGAL and _irrelevant_coast(province, kind, order):
         return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
     problem = board.map.problem_with(kind, _new_unit(account, order).location)
-    return f"{problem} (4.B.7, 4.C.4)" if problem else None
+    return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
 
 
 def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
@@ -253,21 +253,30 @@ def _not_removable(account: _Account, order: Remove) -> str | None:
 
 
 def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
-    """The units that go because their power did not remove enough: the farthest first, then fleets, then by name (4.D.8)."""
+    """The units that go because their power did not remove enough (4.D.8)."""
     missing = -account.surplus - len(account.removed)
     if missing <= 0:
         return ()
-    board, rules = account.board, account.rules
-    distance = _distance_from_home(account)
-    candidates = [unit for unit in board.units if unit.power == account.power and unit not in account.removed]
+    candidates = order_of_removal(account.board, account.power, account.rules, without=account.removed)
+    return tuple([unit for unit, _ in candidates[:missing]])
+
+
+def order_of_removal(
+    board: Board, power: Power, rules: Rulebook, *, without: Collection[Unit] = ()
+) -> list[tuple[Unit, float]]:
+    """The units of a power in the order in which civil disorder takes them, each with its distance from home in steps:
+    the farthest first, then fleets, then by name (4.D.8). Those that the power removes itself are left out (`without`).
+    """
+    distance = _distance_from_home(_Account(board, rules, power, 0))
+    candidates = [(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without]
     candidates.sort(
-        key=lambda unit: (
-            -distance(unit),
-            unit.kind is not UnitKind.FLEET,
-            _in_alphabet(board.map.provinces[unit.province].name, rules.civil_disorder),
+        key=lambda candidate: (
+            -candidate[1],
+            candidate[0].kind is not UnitKind.FLEET,
+            _in_alphabet(board.map.provinces[candidate[0].province].name, rules.civil_disorder),
         )
     )
-    return tuple(candidates[:missing])
+    return candidates
 
 
 def _in_alphabet(name: str, rule: CivilDisorder) -> str:

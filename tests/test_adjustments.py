@@ -67,9 +67,9 @@ def test_what_can_be_built(order: str, built: str) -> None:
     [
         ("Build Sevastopol", "army or fleet must be named in Sevastopol (4.C.3)"),
         ("Build St Petersburg(nc)", "army or fleet must be named in St Petersburg (4.C.3)"),
-        ("Build F Moscow", "a fleet cannot be inland in Moscow (4.B.7, 4.C.4)"),
-        ("Build F St Petersburg", "F STP must name a coast that St Petersburg has: F STP/NC or F STP/SC (4.B.7"),
-        ("Build F St Petersburg(ec)", "F STP must name a coast that St Petersburg has: F STP/NC or F STP/SC (4.B.7"),
+        ("Build F Moscow", "a fleet cannot be inland in Moscow (4.C.4)"),
+        ("Build F St Petersburg", "F STP must name a coast that St Petersburg has: F STP/NC or F STP/SC (4.B.7)"),
+        ("Build F St Petersburg(ec)", "F STP must name a coast that St Petersburg has: F STP/NC or F STP/SC (4.B.7)"),
         ("Build A Warsaw", "Warsaw is not empty (6.I.3"),
         ("Build A Berlin", "Berlin is no home supply centre of Russia (6.I.6)"),  # owned
         ("Build A Budapest", "Budapest is no home supply centre of Russia (6.I.6)"),

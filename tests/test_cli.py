@@ -236,7 +236,7 @@ France:
     fate = "dislodged by F BRE; may retreat to BEL, IRI, LON"
     assert re.search(rf"F ENG - PAR +illegal, dislodged +a fleet cannot move .*; {fate}", out)
     assert re.search(rf"^ +F ENG S A LON +illegal, dislodged +there is no unit in LON to support; {fate}", out, re.MULTILINE)
-    assert re.search(r"^Germany +A MUN - SPA +illegal  +no fleets are there [^;]*$", out, re.MULTILINE)
+    assert re.search(r"^Germany +A MUN - SPA +illegal  +an army cannot move from MUN to SPA: [^;]*$", out, re.MULTILINE)
     assert re.search(r"^ +A MUN H +dislodged +by A BUR; may retreat to BER,", out, re.MULTILINE)
 
 

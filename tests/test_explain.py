@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import Position, boards_with_orders, rulebooks
 
-from satjudge.adjustments import AdjustmentOutcome
+from satjudge.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.board import Phase
 from satjudge.cli import run
 from satjudge.cli.explaining import explanation_lines
 from satjudge.equations import statement
@@ -43,12 +45,14 @@ from satjudge.explain import (
 from satjudge.explain.settling import settling_order
 from satjudge.geography import Power
 from satjudge.judge import judge, judge_phase
+from satjudge.notation import parse_unit
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet, shipped_sheets
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
+from satjudge.render.text import _remark
 from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook, load_rulebook, options, preset_names
+from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options, preset_names
 from satjudge.solve import Engine
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
@@ -324,7 +328,20 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
     ("6.F.14", "F WAL", ("4.A.2=all-hold",), f"fails by the rule All Hold: {CORE_14}: in 1 it succeeds, in 1 it fails"
      " [5.B.9, 4.A.2=all-hold]"),
     ("6.F.14", "F LON", ("4.A.2=1971",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
-     " support [4.A.2=1971]"),
+     " support: it is for an attack on F ENG, which is ordered to convoy the army [4.A.2=1971]"),
+    ("6.F.17", "F LON", ("4.A.2=1971",), "given, destroyed: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and"
+     " cannot cut this support: it is for an attack on F ENG, which is ordered to convoy the army; this holds though the army"
+     " dislodges F LON [4.A.2=1971, 6.F.17]; destroyed by A BRE - LON of France, whose attack 2 (itself, F YOR) exceeds hold 1"
+     " of F LON (itself) [5.B.1]; it has no retreat: ENG, NTH, WAL and YOR are occupied [4.E.2]"),
+    ("6.F.14", "F LON", ("4.A.2=2000",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
+     " support: it is for an attack on F ENG, which is necessary for the convoy [4.A.2=2000]"),
+    ("6.F.14", "F LON", ("4.A.2=1982",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
+     " support: it is for an action in ENG, where F ENG is a convoying fleet [4.A.2=1982, 4.A.2.1982=army]"),
+    ("6.E.12", "A VIE", (), "fails: attack 1 (itself) does not exceed prevent 2 of A GAL - BUD (itself, A RUM)"
+     " [5.B.1, 5.B.8=ignored]; the support of A SER does not count: Austria does not help to dislodge its own A BUD"
+     " [5.B.8, 6.D.12]"),
+    ("6.F.30", "A LON", ("4.A.4.1=last-fleet",), "fails: it goes by the convoy of F ENG, but attack 2 (itself, F NTH) does not"
+     " exceed defend 2 of F BEL - ENG (itself, F BRE) in a head-to-head battle [5.B.1, 5.B.7, 4.A.4.1=last-fleet]"),
     ("6.F.16", "F WAL", (), "fails: attack 2 (itself, F LON) does not exceed prevent 2 of F BEL - ENG (itself, F NTH) [5.B.1]"),
     ("6.F.18", "F BEL", (), "given: no move to BEL cuts it [5.B.2]; A LON - BEL does not arrive: its convoy is disrupted at"
      " F NTH [5.B.4]; F NTH is disrupted by the Szykman rule [5.B.9, 4.A.2=szykman]; the Szykman rule settles"
@@ -342,6 +359,92 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
 @pytest.mark.parametrize(("identity", "order", "changes", "text"), GOLDEN, ids=[" ".join(row[:2]) for row in GOLDEN])
 def test_golden(identity: str, order: str, changes: tuple[str, ...], text: str) -> None:
     assert why(outcome_of(identity, *changes), order).text == text
+
+
+def adjusted(identity: str, *changes: str, rules: str | None = None) -> list[str]:
+    """The explanations of the units that civil disorder takes in a case."""
+    sheet = shipped_sheet(identity)
+    rulebook = load_rulebook(rules or sheet.rules).with_settings(changes)
+    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+    assert isinstance(outcome, AdjustmentOutcome)
+    return [str(found) for found in adjustment_explanations(outcome, rulebook=rulebook) if found.verdict == "removed"]
+
+
+@pytest.mark.parametrize(
+    ("identity", "changes", "words"),
+    [
+        ("6.J.3", (), "no removal is ordered [4.D.8=2023]; A PRU is 2 steps from the nearest centre of Russia,"
+         " farther than A LVN (1 step), which stays [4.D.8=2023]"),
+        ("6.J.4", (), "as far as A UKR, which stays: Livonia comes before Ukraine in the alphabet"),
+        ("6.J.8", ("4.D.8=1971",), "A TYR is 3 steps from the nearest home centre of Russia, farther than F BAL (2 steps)"),
+        ("6.J.2", (), "only 1 removal is legally ordered"),
+        ("6.J.1", ("4.D.6=civil-disorder",), "more removals than are due are ordered, and none counts"
+         " [4.D.8=2023, 4.D.6=civil-disorder]"),
+    ],
+)  # fmt: skip
+def test_civil_disorder_says_distance_kind_or_alphabet(identity: str, changes: tuple[str, ...], words: str) -> None:
+    (told,) = adjusted(identity, *changes)
+    assert words in told
+
+
+def test_civil_disorder_takes_a_fleet_before_an_army_as_far_away() -> None:
+    board = judge_phase(shipped_sheet("6.J.4").board, {}).board
+    standing = tuple(parse_unit(text, "RUSSIA", board.map) for text in ("A WAR", "F LVN"))
+    outcome = judge_phase(replace(board, units=standing), {})
+    assert isinstance(outcome, AdjustmentOutcome)
+    (found,) = adjustment_explanations(outcome)
+    words = "F LVN is 1 step from the nearest centre of Russia, as far as A WAR, which stays: a fleet goes before an army"
+    assert words in str(found)
+
+
+def _numbers_of_steps(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"(\d+) steps?", text)]
+
+
+@pytest.mark.parametrize("choice", list(CivilDisorder))
+def test_what_is_said_of_removals_is_so(choice: CivilDisorder) -> None:
+    """On random boards: the distances are those of the adjudicator, and whoever goes is before whoever stays."""
+    rng, rulebook = random.Random(f"removals {choice}"), load_rulebook().with_settings([f"4.D.8={choice}"])
+    told = 0
+    for _ in range(40):
+        board, _ = random_board(rng, Flavour.CONVOYS, units=(8, 16))
+        powers = sorted({unit.power for unit in board.units})
+        centers = {code: rng.choice(powers) for code in rng.sample(sorted(board.map.centers), 6)}
+        board = replace(board, phase=Phase.ADJUSTMENT, centers=centers)
+        outcome = judge_phase(board, {}, rulebook=rulebook)
+        assert isinstance(outcome, AdjustmentOutcome)
+        for found in adjustment_explanations(outcome, rulebook=rulebook):
+            ranked = order_of_removal(board, found.power, rulebook)
+            taken = len(outcome.automatic[found.power])
+            distance = {str(unit): far for unit, far in ranked}
+            (unit, *stays) = re.findall(r"\b[AF] [A-Z]{3}(?:/[A-Z]{2})?", found.sentences[1])
+            stays = [other for other in stays if other != unit]
+            steps = _numbers_of_steps(found.sentences[1])
+            assert steps == [far for far in (distance[unit], *(distance[o] for o in stays)) if far < inf][: len(steps)]
+            assert stays == [str(ranked[taken][0])] if taken < len(ranked) else not stays
+            if stays:
+                farther = distance[unit] > distance[stays[0]]
+                assert any(words in found.text for words in ("farther than", "but from")) == farther
+                assert any(words in found.text for words in ("a fleet goes before", "in the alphabet")) != farther
+            told += 1
+    assert told > 100
+
+
+def test_every_order_that_does_not_count_has_its_remark() -> None:
+    """In the table of `judge`: what is illegal and what does not match."""
+    invalid = 0
+    for sheet in shipped_sheets("datc-3.2"):
+        outcome = judge_phase(sheet.board, sheet.orders_by_power())
+        if not isinstance(outcome, Outcome):
+            continue
+        for power, verdicts in outcome.results.items():
+            for position, verdict in enumerate(verdicts):
+                if verdict.startswith(("invalid", "illegal")):
+                    remark = _remark(outcome, power, position)
+                    assert remark, (sheet.identity, power, position)
+                    assert not remark.startswith("by "), (sheet.identity, power, position)
+                    invalid += verdict.startswith("invalid")
+    assert invalid >= 12
 
 
 def test_an_explanation_in_its_parts() -> None:

@@ -59,9 +59,9 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     ("no unit at all", "A PAR", "A MAR H", "there is no unit in MAR"),
     # ---- moves ----
     ("6.A.1 not a neighbour", "F NTH", "F NTH - PIC", "a fleet cannot move from NTH to PIC"),
-    ("6.A.1 not a neighbour", "A PAR", "A PAR - MAR", "no fleets are there"),
-    ("6.A.1 not a coast", "A PAR", "A PAR - MUN", "an army cannot move from PAR to MUN (6.A.1, 6.A.2)"),
-    ("6.A.2 army to sea", "A LVP", "A LVP - IRI", "an army cannot move from LVP to IRI (6.A.1, 6.A.2)"),
+    ("6.A.1 not a neighbour", "A PAR", "A PAR - MAR", "from PAR to MAR: not adjacent, and PAR is inland (6.A.1)"),
+    ("6.A.1 not a coast", "A PAR", "A PAR - MUN", "from PAR to MUN: not adjacent, and MUN is inland (6.A.1)"),
+    ("6.A.2 army to sea", "A LVP", "A LVP - IRI", "an army cannot move from LVP to IRI, which is a sea (6.A.2)"),
     ("6.A.3 fleet to land", "F KIE", "F KIE - MUN", "a fleet cannot move from KIE to MUN (6.A.3, 6.A.9)"),
     ("6.A.4 own province", "F KIE", "F KIE - KIE", "a fleet cannot move from KIE to KIE"),
     ("6.A.4 own province", "A MUN", "A MUN - MUN", "A MUN is in MUN already (6.A.4)"),
@@ -77,8 +77,10 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     # ---- convoyed moves (4.A.3, 4.E.1) ----
     ("6.D.32 a missing fleet", "A YOR", "A YOR - HOL", "could convoy an army from YOR to HOL (4.E.1, 6.D.32)"),
     ("4.E.1 the chain is broken", "A LON, F ENG, F WES", "A LON - TUN", "no fleets are there that could"),
-    ("4.E.1 inland", "A PAR, F ENG", "A PAR - LON", "no fleets are there that could convoy an army from PAR"),
+    ("4.E.1 inland", "A PAR, F ENG", "A PAR - LON", "an army cannot move from PAR to LON: not adjacent, and PAR"),
     ("4.A.3 by convoy without a fleet", "A PIC, F LYO", "A PIC - BEL VIA", "no fleets are there that could"),
+    ("4.A.3 by convoy to an inland province", "A BEL, F ENG", "A BEL - BUR VIA", "no army can be convoyed from BEL to BUR: "),
+    ("4.A.3 by convoy from an inland province", "A PAR, F ENG", "A PAR - BRE VIA", "convoyed from PAR to BRE: PAR is inland"),
     ("6.F.1 no fleet on a coast", "A GRE, F AEG, F CON, F BLA", "A GRE - SEV", "no fleets are there that could"),
     # ---- supports ----
     ("6.A.8 itself", "F TRI", "F TRI S F TRI", "F TRI cannot support into its own province (6.A.8, 6.D.34)"),
@@ -94,7 +96,7 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     ("4.B.4 impossible coast", "F POR, F GAS", "F POR S F GAS - SPA/SC", "cannot move to SPA/SC (6.D.22, 6.D.23)"),
     ("6.D.24 army to sea", "F SPA/SC, A MAR", "F SPA/SC S A MAR - LYO", "an army cannot move from MAR to LYO"),
     ("6.A.5 own province", "A LVP, A YOR, F NTH", "A LVP S A YOR - YOR", "A YOR is in YOR already (6.A.4)"),
-    ("6.D.31 it is the convoy", "F BLA, A RUM", "F BLA S A RUM - ARM", "convoy an army from RUM to ARM"),
+    ("6.D.31 it is the convoy", "F BLA, A RUM", "F BLA S A RUM - ARM", "only F BLA could convoy an army from RUM to ARM"),
     ("6.D.32 a missing fleet", "F BEL, A YOR", "F BEL S A YOR - HOL", "convoy an army from YOR to HOL"),
     # ---- convoys ----
     ("6.F.1 a fleet on a coast", "F CON, A GRE", "F CON C A GRE - SEV", "only a fleet at sea can convoy, not F CON"),
@@ -212,14 +214,14 @@ def test_a_legal_order_counts_after_an_illegal_one() -> None:
     """4.E.1's example: A Holland - Burgundy (which is not adjacent), A Holland Supports Kiel."""
     units, orders = {"GERMANY": "A HOL, F KIE"}, {"GERMANY": "A HOL - BUR, A HOL S KIE, A HOL H"}
     first, second, third = reasons(units, orders)
-    assert (first, second) == ("an army cannot move from HOL to BUR (6.A.1, 6.A.2)", None)
+    assert (first, second) == ("an army cannot move from HOL to BUR: not adjacent, and BUR is inland (6.A.1)", None)
     assert third == "the order that counts is A HOL S KIE (4.D.3)"
     assert counted(units, orders) == ["A HOL S F KIE"]
 
 
 def test_an_illegal_order_after_a_legal_one_is_illegal_for_its_own_reason() -> None:
     assert reasons({"FRANCE": "A PAR"}, {"FRANCE": "A PAR H, A PAR - MUN"})[1] == (
-        "an army cannot move from PAR to MUN (6.A.1, 6.A.2)"
+        "an army cannot move from PAR to MUN: not adjacent, and MUN is inland (6.A.1)"
     )
 
 

@@ -27,9 +27,9 @@ EDITIONS = {"2000": "2000", "2023": "2023", "2025ee": "2025EE"}
 """The rulebooks that are known only by what the DATC quotes of them, as the DATC calls them."""
 
 QUOTATION = re.compile(r"“([^”]+)”")
+_PLACE = r"(?:\d\.[A-J]\.\d+|chapter \d|\d+|[IVX]+)\b"
 REFERENCE = re.compile(
-    r"(?P<text>DATC [23]\.\d|guide|Player's Technical Guide 1998), "
-    r"(?:Steps? )?(?P<place>\d\.[A-J]\.\d+|chapter \d|\d+|[IVX]+)\b"
+    rf"(?P<text>DATC [23]\.\d|guide|Player's Technical Guide 1998), (?:Steps? )?(?:{_PLACE} and )?(?P<place>{_PLACE})"
 )
 OWN_PARAGRAPH = re.compile(r"\b(?P<place>[IVX]+(?:\.\d+)?)\b")
 NO_WORDS = "no passage of this book is quoted"

@@ -17,12 +17,12 @@ def move_success(context: Context, move: MoveDecision) -> Reason:
     draft = Draft()
     overcome: dict[tuple[object, int], list[str]] = {}
     for found in comparisons(statement.move(context.proof, move)):
-        one, other = sides(found)
+        one, _ = sides(found)
         number = strength(one)
         if number not in draft.strengths:
             draft.strengths.append(number)
         told = overcome.setdefault((one.term, one.value), [spelt(one)])
-        told.append(opposition(context, other, draft))
+        told.append(opposition(context, found, draft))
     text = "; ".join(f"{own} exceeds {listed(others)}" for own, *others in overcome.values())
     draft.culprits.clear()
     if len(overcome) > 1:
@@ -37,13 +37,14 @@ def move_failure(context: Context, move: MoveDecision) -> Reason:
         return ruled(context, move, briefly=True)
     if not context.proof.path(move).value:
         return no_path(context, move)
-    one, other = sides(_decisive(context, move))
+    decisive = _decisive(context, move)
+    one, other = sides(decisive)
     draft = Draft(strengths=[strength(one)])
     own = spelt(one)
     if not one.value:
         own += f" (its own power's {move.destination.unit} does not leave)"
         draft.rules += ["5.B.8", "6.D.10"]
-    text = f"{own} does not exceed {opposition(context, other, draft)}"
+    text = f"{own} does not exceed {opposition(context, decisive, draft)}"
     given = {support for support in move.supports if context.values[support.index]}
     if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != given):
         draft.rules.append(context.option("5.B.8"))

@@ -155,7 +155,7 @@ def unblamed(reason: Reason) -> Reason:
     return replace(reason, culprits=(), nested=tuple(map(unblamed, reason.nested)))
 
 
-_NUMBER = r"[456]\.[A-J]\.\d+"
+_NUMBER = r"[456]\.[A-J]\.\d+(?:\.[a-z0-9]+)?"
 _NUMBERS_BEHIND = re.compile(rf" \((?:{_NUMBER}(?:, | to )?)+\)$")
 
 

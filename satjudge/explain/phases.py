@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
 
-from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Board
+from satjudge.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.board import Board, Unit
 from satjudge.explain.parts import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
 from satjudge.explain.standing import barred_exits
 from satjudge.geography import Power, province_of
 from satjudge.orders import Build, Decline, Order, Remove, Retreat
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
-from satjudge.rules import Rulebook, load_rulebook, options
+from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options
 from satjudge.words import number_of
 
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
@@ -82,10 +85,54 @@ def adjustment_explanations(
         for order, verdict, reason in zip(given, outcome.results[power], outcome.reasons[power], strict=True)
     ]
     for power, units in outcome.automatic.items():
-        text = f"{_account(outcome.board, power)}, and too few removals are ordered"
-        reason = Reason(text, (in_force(rules, "4.D.8"),))
-        explained += [Explanation(power, f"{unit} D (civil disorder)", "removed", (reason,)) for unit in units]
+        short = _short_of_removals(outcome, power, rules)
+        for unit, first in zip(units, _why_these(outcome, power, rules), strict=True):
+            reason = replace(short, nested=(first,))
+            explained.append(Explanation(power, f"{unit} D (civil disorder)", "removed", (reason,)))
     return explained
+
+
+def _short_of_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
+    """Why a power loses units that it did not remove itself."""
+    account, disorder = _account(outcome.board, power), in_force(rules, "4.D.8")
+    given = zip(outcome.orders.get(power, ()), outcome.reasons.get(power, ()), strict=True)
+    removals = [reason for order, reason in given if isinstance(order, Remove)]
+    if any(reason and "4.D.6" in reason for reason in removals):
+        text = f"{account}; more removals than are due are ordered, and none counts"
+        return Reason(text, (disorder, in_force(rules, "4.D.6")))
+    legal = removals.count(None)
+    number = f"only {number_of(legal, 'removal')}" if legal else "no removal"
+    verb, how = "is" if legal < 2 else "are", "legally ordered" if removals else "ordered"
+    return Reason(f"{account}, and {number} {verb} {how}", (disorder,))
+
+
+def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Iterator[Reason]:
+    """For each unit that civil disorder takes why it goes before those that stay: distance, kind or alphabet (4.D.8)."""
+    taken = outcome.automatic[power]
+    removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
+    ranked = order_of_removal(outcome.board, power, rules, without=removed)
+    of_power = f"of {outcome.board.map.name_of(power)}"
+    home = {
+        CivilDisorder.OWNED_CENTERS: f"the nearest centre {of_power}",
+        CivilDisorder.HOME_COUNTRY: f"the country {of_power}",
+    }.get(rules.civil_disorder, f"the nearest home centre {of_power}")
+    for unit, far in ranked[: len(taken)]:
+        away = f"{unit} is {number_of(int(far), 'step')} from {home}" if far < inf else f"no way leads from {unit} to {home}"
+        yield Reason(f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :])}", (in_force(rules, "4.D.8"),))
+
+
+def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]]) -> str:
+    """What puts a unit that is taken before the first that stays."""
+    if not staying:
+        return "and none of the units stays"
+    (unit, far), (other, nearer) = taken, staying[0]
+    if far > nearer:
+        return f"{'farther than' if far < inf else 'but from'} {other} ({number_of(int(nearer), 'step')}), which stays"
+    equal = f"{'as far as' if far < inf else 'nor from'} {other}, which stays"
+    if unit.kind is not other.kind:
+        return f"{equal}: a fleet goes before an army"
+    names = [outcome.board.map.provinces[one.province].name for one in (unit, other)]
+    return f"{equal}: {names[0]} comes before {names[1]} in the alphabet"
 
 
 def _adjusted(order: Order, power: Power, board: Board, rules: Rulebook, reason: str | None) -> Reason:

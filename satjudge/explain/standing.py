@@ -43,7 +43,7 @@ def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
     overcome = _overcome(context, attacker, place)
     if overcome is not None:
         one, other = sides(overcome)
-        text += f", whose {spelt(one)} exceeds {opposition(context, other, draft)}"
+        text += f", whose {spelt(one)} exceeds {opposition(context, overcome, draft)}"
         draft.strengths.insert(0, strength(one))
         draft.culprits = [culprit(attacker), *map(culprit, one.supports)]  # and not those on its own side
         draft.nested += uncounted(context, other, one.value - other.value)

@@ -50,8 +50,9 @@ def sides(comparison: Comparison) -> tuple[Amount, Amount]:
     return comparison.one, comparison.other
 
 
-def opposition(context: Context, amount: Amount, draft: Draft) -> str:
+def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
     """What stands against a move, in words; its culprits, rules and number go into the draft."""
+    one, amount = sides(comparison)
     number = strength(amount)
     if number not in draft.strengths:
         draft.strengths.append(number)
@@ -60,7 +61,9 @@ def opposition(context: Context, amount: Amount, draft: Draft) -> str:
         return _holding(context, amount, amount.about, draft)
     move = one_of(amount)
     draft.culprits.insert(0, culprit(move))
-    return _defending(context, amount, move, draft) if amount.term is Term.DEFEND else _preventing(context, amount, move, draft)
+    if amount.term is Term.DEFEND:
+        return _defending(context, amount, one_of(one), draft)
+    return _preventing(context, amount, move, draft)
 
 
 def _holding(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
@@ -72,9 +75,10 @@ def _holding(context: Context, amount: Amount, place: Place, draft: Draft) -> st
     return spelt_of(amount).replace("(itself", "(itself, failing to leave" if place.moves_out else "(itself")
 
 
-def _defending(context: Context, amount: Amount, move: MoveDecision, draft: Draft) -> str:
+def _defending(context: Context, amount: Amount, attack: MoveDecision, draft: Draft) -> str:
     draft.rules.append("5.B.7")
-    if any(other.destination is not move.origin for other in move.opposed):
+    move = one_of(amount)
+    if attack.destination is not move.origin or move.destination is not attack.origin:  # an army and its last fleet
         draft.rules.append(context.option("4.A.4.1"))
     return f"{spelt_of(amount)} in a head-to-head battle"
 
@@ -94,13 +98,15 @@ def _preventing(context: Context, amount: Amount, move: MoveDecision, draft: Dra
 
 
 def uncounted(context: Context, amount: Amount, short: int) -> list[Reason]:
-    """Why supports do not count in a strength, if they could have made up what it falls short of."""
+    """Why supports do not count in a strength: one that is given always, for it counts elsewhere (6.E.12); those that are
+    not given if they all could have made up what it falls short of.
+    """
     about = amount.about
-    given = about.hold_supports if isinstance(about, Place) else one_of(amount).supports
-    missing = [s for s in given if s not in amount.supports and statement.matched(context.proof, s).value]
-    if not amount.value or len(missing) < short:
+    ordered = about.hold_supports if isinstance(about, Place) else one_of(amount).supports
+    missing = [s for s in ordered if s not in amount.supports and statement.matched(context.proof, s).value]
+    if not amount.value:
         return []
-    return [_uncounted(context, support, amount) for support in missing]
+    return [_uncounted(context, s, amount) for s in missing if context.values[s.index] or len(missing) >= short]
 
 
 def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Reason:

@@ -6,7 +6,7 @@ from satjudge.equations import statement
 from satjudge.equations.situation import MoveDecision, SupportDecision
 from satjudge.explain.context import Context
 from satjudge.explain.moves import no_path, way
-from satjudge.explain.parts import Draft, Reason, culprit, retold, unblamed
+from satjudge.explain.parts import Draft, Reason, culprit, listed, retold, unblamed, unit_of
 from satjudge.explain.rulings import ruled
 from satjudge.explain.standing import dislodged
 from satjudge.orders import SupportMove
@@ -30,10 +30,7 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
         reason = no_path(context, move)
         return retold(reason, f"{move} does not arrive: {reason.text}")
     if protected:
-        rules = [context.option("4.A.2")]
-        if move.rules.paradox is ParadoxRule.RULE_1982:
-            rules.append(context.option("4.A.2.1982"))
-        return Reason(f"{move} goes by convoy and cannot cut this support", tuple(rules))
+        return _protected(context, move, support)
     if move.power == support.power:
         text, rules = f"{move} is of the same power", ["5.B.2"]
     elif move.origin is support.directed_at:
@@ -44,6 +41,23 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
         text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.option("4.A.4.2")]
     reason = context.cause(move)
     return retold(reason, f"{text}, and it fails: {reason.text}", *rules)
+
+
+def _protected(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
+    """Which paradox rule keeps a convoyed army from cutting a support, and by which fleet; even if it dislodges it (6.F.17)."""
+    rules, sea = [context.option("4.A.2")], support.directed_at
+    if move.rules.paradox is ParadoxRule.RULE_1982:
+        rules.append(context.option("4.A.2.1982"))
+        fleets = listed(unit_of(c) for c in sea.convoys if statement.convoying(context.proof, c).value)
+        why = f"it is for an action in {sea}, where {fleets} is a convoying fleet"
+    elif move.rules.paradox is ParadoxRule.RULE_2000:
+        why = f"it is for an attack on {sea.unit}, which is necessary for the convoy"
+    else:
+        why = f"it is for an attack on {sea.unit}, which is ordered to convoy the army"
+    if context.values[move.index]:
+        rules.append("6.F.17")
+        why += f"; this holds though the army dislodges {support.place.unit}"
+    return Reason(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
 
 
 def support_failure(context: Context, support: SupportDecision) -> Reason:

@@ -206,10 +206,27 @@ def _check_army_move(
         return
     if destination == origin:
         raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
-    if bench.map.provinces[destination].terrain is not Terrain.COAST:
-        raise IllegalOrder(f"an army cannot move from {origin} to {destination} (6.A.1, 6.A.2)")
-    if not bench.ask(Question(origin, destination, without=without)):
-        raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
+    _check_coasts(bench, origin, destination)
+    if bench.ask(Question(origin, destination, without=without)):
+        return
+    if without in bench.board.fleets_at_sea:
+        bench.looked_around = True  # at the same question, with that fleet
+        if Question(origin, destination).answer(bench.board, bench.rules):
+            alone = bench.board.unit_at[without]
+            raise IllegalOrder(f"only {alone} could convoy an army from {origin} to {destination}, and it supports (6.D.31)")
+    raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
+
+
+def _check_coasts(bench: Bench, origin: ProvinceCode, destination: ProvinceCode) -> None:
+    """Raise where no fleets whatever could convoy an army, as it would begin or end inland or at sea (6.A.1, 6.A.2)."""
+    if bench.map.provinces[destination].terrain is Terrain.SEA:
+        raise IllegalOrder(f"an army cannot move from {origin} to {destination}, which is a sea (6.A.2)")
+    inland = next((place for place in (destination, origin) if bench.map.provinces[place].terrain is Terrain.INLAND), None)
+    if inland is None:
+        return
+    if destination in bench.map.army[origin]:  # by land it could; so it was ordered by convoy, and does not fall back
+        raise IllegalOrder(f"no army can be convoyed from {origin} to {destination}: {inland} is inland (4.A.3.fallback)")
+    raise IllegalOrder(f"an army cannot move from {origin} to {destination}: not adjacent, and {inland} is inland (6.A.1)")
 
 
 _LEGAL_FORM: dict[type[MovementOrder], Callable[[Bench, Unit, Any], MovementOrder]] = {

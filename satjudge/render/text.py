@@ -24,6 +24,7 @@ from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from satjudge.legality import Entry
     from satjudge.research.compare import Comparison
     from satjudge.research.cores import ClassifiedCore
 
@@ -125,13 +126,22 @@ def _whose(unit: Unit, game_map: Map) -> str:
 def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
     if not isinstance(outcome, Outcome):
         return outcome.reasons[power][position] or ""
-    entry = outcome.docket.entries[power][position]
+    entry, verdict = outcome.docket.entries[power][position], outcome.results[power][position]
+    reason = _why_invalid(outcome, entry) if verdict.startswith("invalid") else entry.reason
     dislodgement = outcome.dislodgements.get(entry.province or "")
-    if dislodgement is None or not outcome.results[power][position].endswith(dislodgement.fate):
-        return entry.reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
+    if dislodgement is None or not verdict.endswith(dislodgement.fate):
+        return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
     retreats = f"may retreat to {', '.join(dislodgement.retreats)}" if dislodgement.retreats else "no retreat"
     told = f"by {dislodgement.attacker}; {retreats}"
-    return f"{entry.reason}; {dislodgement.fate} {told}" if entry.reason else told
+    return f"{reason}; {dislodgement.fate} {told}" if reason else told
+
+
+def _why_invalid(outcome: Outcome, entry: Entry) -> str:
+    """What a legal order does not match, as `explain` has it (DATC 4.E.2)."""
+    from satjudge.explain import why
+
+    first = why(outcome, entry.order, entry.power).reasons[0]
+    return f"{first.text} ({', '.join(first.rules)})"
 
 
 def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
