@@ -3,13 +3,18 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint unit deep golden campaign bench clean
+MINIMUM = $(VENV)/minimum
+MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle readme saved_games search_answers showing
+SECONDS = 120
+
+.PHONY: demo test lint unit browser-test minimum fuzz deep golden pictures campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
 	$(BIN)/satjudge judge datc:6.F.14
 
-test: lint unit  ## everything that must be green
+test: lint unit  ## everything that must be green, on a machine without fonts, browser and compiler
+	@echo "Left out: reports and pictures in a real browser. For these: apt-get install chromium chromium-driver; make browser-test"
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -18,6 +23,15 @@ lint: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2 -q
+
+browser-test: $(VENV)/.installed-dev  ## the pages of `satjudge report` in Debian's Chromium
+	$(BIN)/pytest -q -m browser
+
+minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
+	$(MINIMUM)/bin/python -m pytest -q -n 2 $(addprefix tests/test_,$(addsuffix .py,$(MINIMUM_TESTS)))
+
+fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600
+	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
 
 deep: $(VENV)/.installed-dev  ## the property tests with many more examples
 	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/test_engines.py tests/test_laws.py
@@ -43,6 +57,14 @@ $(VENV)/.installed-dev: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
 	touch $(VENV)/.installed $@
+
+# The packages are the oldest that are allowed; pytest and its like are current ones.
+$(MINIMUM)/.installed: pyproject.toml tests/minimum.py
+	$(PYTHON) -m venv --clear $(MINIMUM)
+	$(PYTHON) tests/minimum.py > $(MINIMUM)/constraints.txt
+	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check -c $(MINIMUM)/constraints.txt \
+	  -e ".[plot,pictures,bulk,oracles,proofs,cluster]" pytest pytest-xdist hypothesis
+	touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -297,13 +297,22 @@ def test_a_state_of_something_else_is_refused_and_left_alone(plan: Plan, boards:
     assert state.read_bytes() == before
 
 
-@pytest.mark.parametrize("text", ["precious notes\n", "[1, 2]\n", '{"census": 4}\n', "France:\n  A PAR H\n"])
-def test_any_other_file_is_left_alone(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [b"precious notes\n", b"[1, 2]\n", b'{"census": 4}\n', b"France:\n  A PAR H\n", b'{"caf\xe9": 1}\n', b"[" * 9000 + b"\n"],
+)
+def test_any_other_file_is_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(content)
     with pytest.raises(RequestError, match="no state file"):
         run_census(PLAN, 1, state=path)
-    assert path.read_text(encoding="utf-8") == text
+    assert path.read_bytes() == content
+
+
+def test_a_finished_chunk_that_is_no_text_any_more_is_counted_again(state: Path) -> None:
+    head, first, *others = state.read_bytes().splitlines(keepends=True)
+    state.write_bytes(b"".join([head, first.replace(b'"sha256":"', b'"sha256":"\xe9', 1), *others]))
+    assert run_census(PLAN, 40, state=state).boards == 40
 
 
 def test_one_census_at_a_time(state: Path) -> None:

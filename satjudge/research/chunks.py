@@ -173,7 +173,7 @@ def _other_state(found: bytes, head: bytes, name: str) -> str:
         differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
         if theirs["satjudge"] != ours["satjudge"]:
             differing.append("satjudge")
-    except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError):
         return f"this is no state file of a {name}"
     return f"this is the state of another {name}: {', '.join(differing)} differ"
 
@@ -191,7 +191,7 @@ def _decoded(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
         if read.sha256 != _checksum(read.chunk, bytes(read.tally)):
             return None
         return read.chunk, msgspec.json.decode(read.tally, type=kind)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 
