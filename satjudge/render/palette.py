@@ -1,9 +1,10 @@
-"""Colours: those of the powers, which colour-blind readers can tell apart, and those of paper and ink, by day and by night."""
+"""How powers are told apart, by colour, letters and texture; and the colours of paper and ink, by day and by night."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from satjudge.geography import Power
 
@@ -21,16 +22,25 @@ _OTHERS = ("#e69f00", "#7f5ca8", "#8c564b", "#9acd32", "#c7c7c7", "#005f56", "#f
 """For powers that are not on the standard map."""
 
 
+READABLE = 4.5
+"""The contrast that letters need (WCAG 2, AA)."""
+_TEXTURE = 0.45
+"""How much ink a texture has: enough to be seen on every tint, less than the letters of labels."""
+
+
 @dataclass(frozen=True, slots=True)
 class PowerStyle:
-    """How a power is drawn: its colour, the ink that can be read on it, and two letters that stand for its name."""
+    """How a power is drawn: its colour, the ink that can be read on it, and what tells it from others without colour."""
 
     number: int
-    """From 0; names the CSS class `p0` and the pattern of its provinces."""
+    """From 0; names the CSS class `p0` and chooses the texture of its provinces."""
     name: str
     colour: str
     ink: str
     letters: str
+    """Two letters that stand for its name, on its units."""
+    mark: str
+    """The shortest beginning of its letters that no other power has: on its centres, and on units that are drawn small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +72,9 @@ LIGHT = Theme(
     sea="#e3eef4",
     land="#f7f3e8",
     waste="#d9d6cd",
-    border="#6f7377",
-    sea_border="#a9c3d1",
-    label="#3d4247",
+    border="#4d5256",
+    sea_border="#6286a0",
+    label="#2b3035",
     good="#1a7f37",
     bad="#c0162c",
     core="#ffb000",
@@ -78,13 +88,13 @@ DARK = Theme(
     sea="#14273a",
     land="#2e3236",
     waste="#1f2326",
-    border="#8b9198",
-    sea_border="#3c5362",
-    label="#c3c8cd",
+    border="#b4bac0",
+    sea_border="#66869b",
+    label="#eceef0",
     good="#4cc26a",
     bad="#ff5c6c",
     core="#c98a00",
-    tint=0.45,
+    tint=0.42,
 )
 THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGHT,), "dark": (DARK,)}
 """By name; `auto` is light unless the reader prefers dark."""
@@ -101,8 +111,12 @@ def power_styles(powers: Iterable[Power], names: Mapping[Power, str]) -> dict[Po
         name = names.get(power, power)
         letters = _letters(name, taken)
         taken.add(letters)
-        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters)
-    return styles
+        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters, letters)
+    initials = Counter(style.letters[0] for style in styles.values())
+    return {
+        power: replace(style, mark=style.letters[0]) if initials[style.letters[0]] == 1 else style
+        for power, style in styles.items()
+    }
 
 
 def _letters(name: str, taken: set[str]) -> str:
@@ -111,6 +125,18 @@ def _letters(name: str, taken: set[str]) -> str:
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
     pairs += [word[0].upper() + str(number) for number in range(2, 100)]
     return next((pair for pair in pairs if pair not in taken), pairs[0])
+
+
+def tint_of(style: PowerStyle, theme: Theme) -> str:
+    """The colour of the provinces whose centres a power owns: as strong as the theme wants if labels can be read on it."""
+    shares = (theme.tint * step / 20 for step in range(20, 0, -1))
+    tints = (mixed(style.colour, theme.land, share) for share in shares)
+    return next((tint for tint in tints if contrast(theme.label, tint) >= READABLE), theme.land)
+
+
+def texture_of(style: PowerStyle, theme: Theme) -> str:
+    """The colour of the texture on that tint."""
+    return mixed(theme.ink, tint_of(style, theme), _TEXTURE)
 
 
 def luminance(colour: str) -> float:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from satjudge.geography import Location, ProvinceCode, province_of
 from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
-from satjudge.render.pictures.curves import CLOSE, UNIT_HEIGHT, UNIT_WIDTH, Curve, arrowhead, clear_curve, emerging, wave
+from satjudge.render.pictures.curves import (
+    CLOSE,
+    UNIT_HEIGHT,
+    UNIT_WIDTH,
+    Curve,
+    arrowhead,
+    clear_curve,
+    emerging,
+    trespass,
+    wave,
+)
 from satjudge.render.pictures.geometry import Geometry, Point, length_of
-from satjudge.render.pictures.scene import BAD, VOID, Scene, ShownOrder
+from satjudge.render.pictures.scene import BAD, VOID, Figure, Scene, ShownOrder
 from satjudge.render.pictures.signs import DOT, HEAD, SIGN, SMALL_SIGN, Disc, sign_place
+from satjudge.render.pictures.symbols import RING
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
 """Where on the arrow that it helps a support may end."""
@@ -67,6 +79,20 @@ class Drawn:
 def arrow_plan(geometry: Geometry, scene: Scene) -> list[Drawn]:
     """The lines of all orders that have any, in the order of the scene."""
     return list(_Plan(geometry, scene).drawn())
+
+
+class Option(NamedTuple):
+    """A place that a dislodged unit may retreat to: a line from the unit, and the ring at its end."""
+
+    figure: Figure
+    location: Location
+    path: str
+    ring: Point
+
+
+def option_plan(geometry: Geometry, scene: Scene) -> list[Option]:
+    """The retreats that there are to choose from."""
+    return list(_Plan(geometry, scene).options())
 
 
 def unit_places(geometry: Geometry, scene: Scene) -> list[Point]:
@@ -139,30 +165,55 @@ class _Plan:
         start, end = self.geometry.at(origin), self.geometry.at(destination)
         start = self.waiting.get(origin, start) if waiting else start
         border = self.geometry.border(origin, destination)
-        return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways)
+        barred = self._land_but(origin, destination) if border else None
+        return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways, barred=barred)
+
+    def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
+        """What lines should keep out of that lead over the sea: all land but that of these places."""
+        codes = {province_of(place) for place in places}
+        provinces = self.geometry.provinces
+        if all(provinces[code].terrain != "sea" for code in codes):
+            return None
+
+        def barred(point: Point) -> bool:
+            code = self.geometry.province_at(point)
+            return code not in codes and (code is None or provinces[code].terrain != "sea")
+
+        return barred
 
     def drawn(self) -> Iterator[Drawn]:
         """Every order that has lines or a sign; signs last, as no arrowhead or dot is to be hidden."""
         planned = [Drawn(shown, self._with_length(shown)) for shown in self.scene.orders]
         taken = [disc for one in planned for line in one.lines for disc in line.ends()]
+        signs: list[Point] = []
         for one in planned:
             if one.shown.word in BAD | VOID:
-                sign = self._sign(one, taken)
+                others = [point for other in planned if other is not one for line in other.lines for point in line.points]
+                sign = self._sign(one, taken, signs, others)
                 taken.append(Disc(sign, SMALL_SIGN if one.short else SIGN))
+                signs.append(sign)
                 one = replace(one, sign=sign)
             if one.lines or one.sign:
                 yield one
 
+    def options(self) -> Iterator[Option]:
+        """The retreats to choose from; where a unit still stands that moves on, the line ends before it."""
+        for figure in self.scene.figures:
+            for location in figure.retreats:
+                curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
+                line = curve.shortened(emerging(curve), emerging(curve.reversed, 5.0) if curve.end in self.obstacles else 0.0)
+                yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
+
     def _with_length(self, shown: ShownOrder) -> tuple[Line, ...]:
         return tuple(line for line in self._lines(shown) if line.length > 1)
 
-    def _sign(self, one: Drawn, taken: Sequence[Disc]) -> Point:
+    def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
         """On a move not far from its head, on other lines in the middle; at the corner of a unit whose order has no line."""
         if not one.lines:
             return self._corner(one.shown)
         line = _signed(one.lines)
         size = SMALL_SIGN if one.short else SIGN
-        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.obstacles, taken)
+        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.obstacles, taken, signs, others)
 
     def _corner(self, shown: ShownOrder) -> Point:
         """The corner of the unit of an order without a line; of that which may not be built, if that is the order."""
@@ -220,16 +271,17 @@ class _Plan:
             arrow = self._curve(supported, order.destination)
             yield self._arrow(arrow, ghost=True)
         helped = self._trimmed(arrow)
-        curves = [clear_curve(start, helped.at(t), self.obstacles) for t in _SUPPORTED_AT]
-        support = self._support(min(curves, key=self._roundabout), to_unit=False)
+        barred = self._land_but(shown.origin, supported)  # it helps from without: not through where the arrow leads
+        curves = [clear_curve(start, helped.at(t), self.obstacles, barred=barred) for t in _SUPPORTED_AT]
+        support = self._support(min(curves, key=lambda curve: self._roundabout(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support
 
-    def _roundabout(self, curve: Curve) -> float:
-        """How long a support is, with a penalty for each unit that it runs over, and for each dot that it ends near."""
+    def _roundabout(self, curve: Curve, barred: Callable[[Point], bool] | None) -> float:
+        """How long a support is, with a penalty for each unit or barred place that it runs over, and each dot it ends near."""
         over = sum(min(map(point.to, curve.points)) < 14 for point in self.obstacles if point != curve.start)
         crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
-        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd
+        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 8 * trespass(curve, barred)
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""

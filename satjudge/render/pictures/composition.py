@@ -21,6 +21,7 @@ from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, ite
 from satjudge.render.pictures.scene import Scene
 from satjudge.render.pictures.style import stylesheet
 from satjudge.render.pictures.symbols import element, text
+from satjudge.render.pictures.textures import define_textures
 from satjudge.render.pictures.words import told
 
 WIDTH = 1200
@@ -38,8 +39,6 @@ _LARGEST_SCALE, _TALLEST = 1.9, 1200.0
 _MOST_COLUMNS = 4
 _NARROW, _NARROW_MAP = 260.0, 0.55
 """No panel is narrower than this, nor than this part of its piece of the map, if another can go below."""
-_SMALL = 0.75
-"""Of a picture that is drawn smaller than this the letters are enlarged."""
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -71,6 +70,8 @@ class Look:
     whole: bool = False
     """The whole map, even if all happens in a corner of it."""
     legend: bool = True
+    crop: Box | None = None
+    """This piece of the map, whatever happens."""
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
@@ -125,7 +126,8 @@ def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None =
     geometry = load_geometry(scenes[0].board.map.name)
     content = " ".join((*said, *map(told, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    return Drawing(geometry, styles_of(scenes), view_of(geometry, [*scenes, *alike], look), identity)
+    view = view_of(geometry, [*scenes, *alike], look)
+    return Drawing(scenes[0].board.map, geometry, styles_of(scenes), view, identity)
 
 
 def styles_of(scenes: Iterable[Scene]) -> Styles:
@@ -140,11 +142,13 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
 def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all.
 
-    In a wide picture more of the map is shown rather than units as large as a hand.
+    In a wide picture more of the map is shown rather than units as large as a hand. Of a full board all is shown.
     """
     scenes = list(scenes)
+    if look.crop:
+        return look.crop
     places = [point for scene in scenes for point in _places(geometry, scene)]
-    if look.whole or not places:
+    if look.whole or not places or any(map(_is_full, scenes)):
         return geometry.box
     box = around(places, _ROOM)
     wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
@@ -157,10 +161,16 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     return Box(round(left), round(top), round(left + width), round(top + height))
 
 
+def _is_full(scene: Scene) -> bool:
+    """Whether it is a board as in a game: with units, or owned centres, for half of the supply centres at least."""
+    centres = sum(province.center for province in scene.board.map.provinces.values())
+    return 2 * max(len(scene.figures), len(scene.board.centers)) >= centres
+
+
 def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
     """Every place that something happens at, with its label."""
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
-    standing = [figure.unit.location for figure in scene.figures]
+    standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):
         yield geometry.at(location)
         yield geometry.provinces[province_of(location)].label
@@ -169,13 +179,15 @@ def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
 def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
     """The legend for a page: a small drawing and a word for each sign."""
     drawing = _drawing(scenes, look, "legend")
-    styles = sorted(drawing.styles.values(), key=lambda style: style.number)
     keys = []
-    for entry in items(scenes, styles):
-        key = Element("svg", {"class": look.classes, "viewBox": "0 -15 44 30", "width": "44", "height": "30"})
+    for entry in items(scenes, drawing.styles):
+        width = f"{entry.indent - 4:g}"
+        key = Element("svg", {"class": look.classes, "viewBox": f"0 -15 {width} 30", "width": width, "height": "30"})
         key.set("aria-hidden", "true")
         if entry.sort == "area":
             drawing.hatch(key)
+        if entry.sort == "owner":
+            define_textures(key, drawing.identity, [one for one in drawing.styles.values() if str(one.number) == entry.sample])
         sample(key, drawing, entry)
         keys.append((key, entry.word))
     return keys
@@ -202,11 +214,16 @@ class _Layout:
         view = self.drawing.view
         wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, _TALLEST / view.height))
         width = columns * wide + gaps + 2 * _MARGIN
+        layout = replace(self, drawing=replace(self.drawing, scale=(self.look.width or width) / width * wide / view.width))
+        return layout._drawn(width, wide, columns)
+
+    def _drawn(self, width: float, wide: float, columns: int) -> Element:
+        """The document, with maps of that width."""
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
         bottom = self._unseen(root, self._panels(root, top, wide, columns) + 4, width - 2 * _MARGIN)
         if self.look.legend:
-            entries = rows(items(self.scenes, self.powers), width - 2 * _MARGIN)
+            entries = rows(items(self.scenes, self.drawing.styles), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
         self._finish(root, width, bottom + _MARGIN)
@@ -277,8 +294,8 @@ class _Layout:
         view = self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
-        drawing = replace(self.drawing, small=size[0] < _SMALL * view.width)
-        panel = element(root, "svg", "panel small" if drawing.small else "panel", viewBox=seen, **box)
+        drawing = self.drawing
+        panel = element(root, "svg", "panel", viewBox=seen, **box)
         drawn = drawing.plan(scene)
         if shared:
             element(panel, "use", href=f"#{shared}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, hypot
 
@@ -25,6 +25,8 @@ _CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
 CLOSE = 68.0
 _FREE = 38.0
 """So much of an arrow should be seen: its head, and a shaft that has room for a sign."""
+_BARRED = 3.0
+"""How bad it is that one of the points along a curve lies where it should not."""
 _STEPS = 12
 _PARTS = 48
 """Where a curve passes some distance is looked for between so many points of it."""
@@ -123,12 +125,18 @@ def emerging(curve: Curve, gap: float = 3.0) -> float:
 
 
 def clear_curve(
-    start: Point, end: Point, obstacles: Iterable[Point], border: Sequence[Point] = (), *, both_ways: bool = False
+    start: Point,
+    end: Point,
+    obstacles: Iterable[Point],
+    border: Sequence[Point] = (),
+    *,
+    both_ways: bool = False,
+    barred: Callable[[Point], bool] | None = None,
 ) -> Curve:
     """The straightest curve that keeps clear of the obstacles and crosses the border that it is to cross, as well as may be.
 
-    Where something is drawn in the opposite direction too, both swerve to their own left. Between close neighbours it is an
-    arc, so that something is seen of it.
+    It keeps out of places that are `barred`, such as land that ships pass. Where something is drawn in the opposite direction
+    too, both swerve to their own left. Between close neighbours it is an arc, so that something is seen of it.
     """
     distance = start.to(end)
     reach = distance / 2 + CLEARANCE
@@ -143,17 +151,36 @@ def clear_curve(
     elif distance < CLOSE:
         bends = (*_BENDS[:5], *_CLOSE_BENDS)
     straightest = bent(start, end, bends[0])
-    if not near and _astray(straightest, border) == 0 and _shortage(straightest, hidden) == 0:
+    if not near and _astray(straightest, border) == _shortage(straightest, hidden) == trespass(straightest, barred) == 0:
         return straightest
     curves = [straightest, *(bent(start, end, bend) for bend in bends[1:])]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
-        curves.append(_through(start, min(border, key=middle.to), end))
-    return min(curves, key=lambda curve: _nuisance(curve, near) + _astray(curve, border) + 2 * _shortage(curve, hidden))
+        strait = min(border, key=middle.to)
+        curves += [_through(start, beside, end) for beside in (_aside(start, strait, end) if barred else [strait])]
+
+    def cost(curve: Curve) -> float:
+        lost = _astray(curve, border) + 2 * _shortage(curve, hidden)
+        return _nuisance(curve, near) + lost + _BARRED * trespass(curve, barred)
+
+    return min(curves, key=cost)
+
+
+def trespass(curve: Curve, barred: Callable[[Point], bool] | None) -> int:
+    """How many of the points along a curve are barred."""
+    return sum(map(barred, curve.points)) if barred else 0
 
 
 def _through(start: Point, middle: Point, end: Point) -> Curve:
     """The curve with that middle."""
     return Curve(start, Point(2 * middle.x - (start.x + end.x) / 2, 2 * middle.y - (start.y + end.y) / 2), end)
+
+
+def _aside(start: Point, strait: Point, end: Point) -> Iterator[Point]:
+    """A strait, and places beside it, across the way from start to end: for ships that must clear a cape before or after."""
+    x, y = end.x - start.x, end.y - start.y
+    away = hypot(x, y) or 1.0
+    for side in (0, 8, -8, 16, -16, 24, -24):
+        yield Point(strait.x + side * y / away, strait.y - side * x / away)
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:

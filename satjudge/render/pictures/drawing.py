@@ -6,31 +6,65 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from satjudge.geography import Power, UnitKind, province_of
+from satjudge.geography import Map, Power, UnitKind, province_of
+from satjudge.notation import prose, prose_location, prose_unit
 from satjudge.render.palette import PowerStyle
-from satjudge.render.pictures.arrows import Drawn, Line, arrow_plan, unit_places
+from satjudge.render.pictures.arrows import Drawn, Line, arrow_plan, option_plan, unit_places
+from satjudge.render.pictures.curves import UNIT_HEIGHT
 from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape, number
 from satjudge.render.pictures.labels import label_places
 from satjudge.render.pictures.scene import VOID, Figure, Scene, ShownOrder
-from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL, element, frame, sign_symbol, text, unit_symbol
+from satjudge.render.pictures.symbols import (
+    LABEL,
+    LETTERS,
+    centre_symbol,
+    element,
+    frame,
+    option_symbol,
+    sign_symbol,
+    text,
+    unit_symbol,
+)
+from satjudge.render.pictures.textures import define_textures, own
 
 Styles = Mapping[Power, PowerStyle]
+LEGIBLE, _USUAL = 8.0, 13.0
+"""Pixels: no letters on a map are smaller than the first; those of labels are the second on a map at its natural size."""
 
 
 @dataclass(frozen=True)
 class Drawing:
     """Draws on one map, as much of it as the view shows."""
 
+    map: Map
     geometry: Geometry
     styles: Styles
     view: Box
     identity: str
     """What the names of elements begin with, so that they are unique on a page."""
-    small: bool = False
-    """Whether the map is drawn so small that its letters are enlarged."""
+    scale: float = 1.0
+    """How many pixels a unit of the map is drawn."""
+
+    @property
+    def label_size(self) -> float:
+        """How large the letters of labels are on the map: `_USUAL` pixels where that is small on the map, at least `LEGIBLE`."""
+        return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
+
+    @property
+    def small(self) -> bool:
+        """Whether the map is drawn so small that a unit has room for one letter only, and a centre for none."""
+        return self.scale * LETTERS < LEGIBLE
+
+    def letters(self, style: PowerStyle) -> tuple[str, float]:
+        """What stands on a unit of a power, and how large it is on the map: at least `LEGIBLE` pixels, if there is room."""
+        if not self.small:
+            return style.letters, LETTERS
+        return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
     def areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
-        """The provinces: seas below land, owned centres tinted."""
+        """The provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
+        owning = [style for power, style in self.styles.items() if power in owners.values()]
+        define_textures(element(parent, "defs"), self.identity, owning, max(1.0, 0.75 / self.scale))
         for province in sorted(self._seen, key=lambda shape: shape.terrain != "sea"):
             self._area(parent, province, owners.get(province.code))
         for waste in self.geometry.decorations:
@@ -39,16 +73,17 @@ class Drawing:
 
     def marks(self, parent: Element, scene: Scene, drawn: Sequence[Drawn]) -> None:
         """Labels and centre marks, which lie above the orders."""
-        places = label_places(self.geometry, scene, drawn, self.view, SMALL_LABEL if self.small else LABEL)
+        size = self.label_size
+        places = label_places(self.geometry, scene, drawn, self.view, size)
+        names = element(parent, "g", "names", font_size=size)
         for province in self._seen:
+            owner = scene.board.centers.get(province.code)
+            named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
                 classes = f"label {province.terrain} {province.code}"
-                text(parent, province.code, classes, Point(place.x, place.y + 4))
+                text(names, province.code, classes, Point(place.x, place.y + 0.36 * size), title=named)
             if province.center:
-                owner = scene.board.centers.get(province.code)
-                owned = f" p{self.styles[owner].number}" if owner else ""
-                at = {"cx": province.center.x, "cy": province.center.y}
-                element(parent, "circle", f"center {province.code}{owned}", r=4.5, **at)
+                centre_symbol(parent, province.center, province.code, named, self.styles[owner] if owner else None, self.small)
 
     @property
     def _seen(self) -> list[ProvinceShape]:
@@ -56,9 +91,10 @@ class Drawing:
         return [shape for shape in self.geometry.provinces.values() if shape.shape.box.meets(self.view)]
 
     def _area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
-        owned = f" owned p{self.styles[owner].number}" if owner else ""
-        area = element(parent, "path", f"province {province.terrain} {province.code}{owned}", d=province.shape.path)
+        area = element(parent, "path", f"province {province.terrain} {province.code}", d=province.shape.path)
         element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
+        if owner:
+            own(area, self.identity, self.styles[owner])
 
     def hatch(self, parent: Element) -> None:
         """The pattern of contested provinces."""
@@ -74,6 +110,7 @@ class Drawing:
             contested.set("fill", f"url(#{self.identity}-hatch)")
             element(contested, "title").text = f"{area.name} is contested"
         self._highlights(element(parent, "g", "highlights"), scene, drawn)
+        self._options(element(parent, "g", "options"), scene)
         group = element(parent, "g", "orders")
         for one in drawn:
             self._lines(group, one.shown, one.lines)
@@ -111,6 +148,15 @@ class Drawing:
             place = f"translate({number(at.x)},{number(at.y)})"
             frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
+    def _options(self, parent: Element, scene: Scene) -> None:
+        """Where dislodged units may retreat to."""
+        for figure, location, path, ring in option_plan(self.geometry, scene):
+            style = self.styles[figure.unit.power]
+            group = element(parent, "g", f"option p{style.number} {figure.unit.province}")
+            there = prose_location(location, self.map)
+            element(group, "title").text = f"{style.name}: {prose_unit(figure.unit, self.map)} may retreat to {there}"
+            option_symbol(group, path, ring)
+
     def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
         group = self._order(parent, shown)
         for line in lines:
@@ -132,7 +178,7 @@ class Drawing:
         """A group for what is drawn of an order."""
         group = element(parent, "g", self.order_classes(shown))
         verdict = f" ({shown.verdict})" if shown.verdict else ""
-        element(group, "title").text = f"{self.styles[shown.power].name}: {shown.order}{verdict}"
+        element(group, "title").text = f"{self.styles[shown.power].name}: {prose(shown.order, self.map)}{verdict}"
         return group
 
     def order_classes(self, shown: ShownOrder) -> str:
@@ -155,5 +201,6 @@ class Drawing:
         place = f"translate({number(at.x)},{number(at.y)}){size}"
         group = element(parent, "g", " ".join(filter(None, words)), transform=place)
         fate = f", {figure.fate}" if figure.fate else ""
-        element(group, "title").text = f"{style.name}: {unit}{fate}"
-        unit_symbol(group, kind, style.letters, figure.fate, 2.5 if figure.waiting else 3.5)
+        element(group, "title").text = f"{style.name}: {prose_unit(unit, self.map)}{fate}"
+        letters, large = self.letters(style)
+        unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large)

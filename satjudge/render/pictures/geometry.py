@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise
-from math import hypot
+from math import ceil, hypot
 from typing import Any, NamedTuple
 
 from satjudge.errors import NotFoundError
@@ -63,6 +63,7 @@ def length_of(points: Iterable[Point]) -> float:
     return sum(one.to(other) for one, other in pairwise(points))
 
 
+_SQUARE = 5.0
 _BORDER_POINTS = 16
 """So many points of a border are kept at most: they tell well enough where it is."""
 
@@ -107,6 +108,12 @@ class Geometry:
     """Land that nobody can enter."""
     borders: Mapping[frozenset[ProvinceCode], Sequence[Point]]
     """Points of the border that two provinces share."""
+    ground: Mapping[tuple[int, int], ProvinceCode]
+    """The province around the middle of each square of `_SQUARE` x `_SQUARE`."""
+
+    def province_at(self, place: Point) -> ProvinceCode | None:
+        """The province there, nearly; none in land that nobody can enter."""
+        return self.ground.get((int(place.x // _SQUARE), int(place.y // _SQUARE)))
 
     @property
     def box(self) -> Box:
@@ -155,7 +162,22 @@ def geometry_from(data: Mapping[str, Any]) -> Geometry:
         provinces[about["id"]] = _province(about, shape)
         for point in {point for ring in rings for point in ring}:
             touching.setdefault(point, []).append(about["id"])
-    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching))
+    ground = {square: code for code, province in provinces.items() for square in _squares(province.shape)}
+    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching), ground)
+
+
+def _squares(shape: Shape) -> Iterator[tuple[int, int]]:
+    """The squares whose middles lie in a shape, row by row: between its first and second outline, its third and fourth..."""
+    outlines: dict[int, list[float]] = {}
+    for ring in shape.rings:
+        for a, b in pairwise((*ring, ring[0])):
+            low, high = sorted((a.y, b.y))
+            for row in range(ceil(low / _SQUARE - 0.5), ceil(high / _SQUARE - 0.5)):
+                outlines.setdefault(row, []).append(a.x + ((row + 0.5) * _SQUARE - a.y) * (b.x - a.x) / (b.y - a.y))
+    for row, crossings in outlines.items():
+        ordered = sorted(crossings)
+        for left, right in zip(ordered[::2], ordered[1::2], strict=True):
+            yield from ((column, row) for column in range(ceil(left / _SQUARE - 0.5), ceil(right / _SQUARE - 0.5)))
 
 
 def _borders(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:

@@ -1,11 +1,14 @@
-"""Where the names of provinces go: where the geometry has them or, if lines run there, at another side of the unit."""
+"""Where the names of provinces go: where the geometry has them or, if something is there, at another side of the unit.
+
+A name for which there is no room is left out: half a name helps nobody, and every province has its name under the pointer.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
+from math import ceil, inf
 
 from satjudge.geography import ProvinceCode
 from satjudge.render.pictures.arrows import Drawn, unit_places
@@ -18,33 +21,39 @@ _CELL = 5.0
 """The map is looked at in squares of this size; a line is in some of them."""
 _MARK = 6.5
 """Around the middle of a centre mark."""
-_FRAME, _WIDE_FRAME = 4.0, 6.0
-"""Around a unit, and around one whose fate is marked."""
+_FRAME, _WIDER = 4.0, 2.0
+"""Around a unit, and so much more around one whose fate is marked."""
+_TOUCH, _CENTRE = -1.0, 4.0
+"""So near to a unit, and to the middle of a centre mark, a label hides something."""
+_ABROAD = 4
+"""A label with an end in another province is as bad as one that so many squares of lines run through."""
 Cell = tuple[int, int]
 
 
 def label_places(
     geometry: Geometry, scene: Scene, drawn: Sequence[Drawn], view: Box, size: float = LABEL
 ) -> dict[ProvinceCode, Point]:
-    """The middle of every label that the view holds, with letters of this size.
+    """The middle of every label that the view has room for, with letters of this size.
 
     Where there is no unit there is more room: those labels give way to the others.
     """
     busy = set(_cells_of_lines(drawn))
-    units = list(_around_units(geometry, scene))
-    solid = [box for box, figure in zip(units, scene.figures, strict=True) if figure.fate]
-    solid += [_square(one.sign) for one in drawn if one.sign]
-    solid += [_square(end.middle) for one in drawn for line in one.lines for end in line.ends()]
+    units = list(_around_units(geometry, scene, _FRAME))
+    signs = [_square(one.sign, _MARK) for one in drawn if one.sign]
+    signs += [_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.ends()]
+    solid = [*(box for box, figure in zip(units, scene.figures, strict=True) if figure.fate), *signs]
     occupied = {figure.unit.province for figure in scene.figures}
     seen = [shape for shape in geometry.provinces.values() if shape.shape.box.meets(view)]
-    marks = [_square(shape.center) for shape in seen if shape.center]
+    centres = [shape.center for shape in seen if shape.center]
+    marks = [_square(center, _MARK) for center in centres]
+    taken = [*_around_units(geometry, scene, _TOUCH), *signs, *(_square(center, _CENTRE) for center in centres)]
     labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
-        others = [box for code, box in labels.items() if code != shape.code]
-        place = _Search(shape, busy, [*solid, *others], [*units, *marks], view, size).place()
-        if view.holds(box := label_box(place, shape.code, size)):
-            places[shape.code], labels[shape.code] = place, box
+        labels.pop(shape.code, None)
+        search = _Search(shape, busy, [*solid, *labels.values()], [*units, *marks], [*taken, *labels.values()], view, size)
+        if place := search.place():
+            places[shape.code], labels[shape.code] = place, label_box(place, shape.code, size)
     return places
 
 
@@ -56,21 +65,36 @@ class _Search:
     busy: set[Cell]
     solid: Sequence[Box]
     standing: Sequence[Box]
-    """Units and centre marks, which are not in the way at the usual place."""
+    """Around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
+    taken: Sequence[Box]
+    """What no label may touch."""
     view: Box
     size: float
 
-    def place(self) -> Point:
-        """The usual place if nothing is in its way; else the first other one that is free, or that hides least."""
-        best, least = self.shape.label, self._nuisance(self.shape.label, self.solid)
-        for place in self._other_places() if least else ():
-            if self.view.holds(self._box(place)):
-                hidden = self._nuisance(place, [*self.solid, *self.standing])
-                if hidden < least and self.shape.shape.contains(place):
+    def place(self) -> Point | None:
+        """The usual place if nothing is in its way; else the first other one that is free, or that hides least; or none."""
+        best, least = None, inf
+        for place in (self.shape.label, *self._other_places()):
+            hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, *self.standing])
+            if hidden < least and self._fits(place):
+                hidden += self._abroad(place)
+                if hidden < least:
                     best, least = place, hidden
-                    if not least:
-                        break
+            if not least:
+                break
         return best
+
+    def _fits(self, place: Point) -> bool:
+        """Whether a label has room there: in the view, in its province, and on nothing that it or that would hide."""
+        box = self._box(place)
+        free = self.view.holds(box) and not any(box.meets(other) for other in self.taken)
+        return free and (place == self.shape.label or self.shape.shape.contains(place))
+
+    def _abroad(self, place: Point) -> int:
+        """How much of a label lies outside its province: a name in the sea is the name of a sea."""
+        box = self._box(place)
+        ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
+        return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
 
     def _box(self, place: Point) -> Box:
         return label_box(place, self.shape.code, self.size)
@@ -93,15 +117,15 @@ class _Search:
             yield from (Point(x + dx, y + dy) for dy in (6 * away, 0, -6 * away) for dx in aside if dx or dy)
 
 
-def _around_units(geometry: Geometry, scene: Scene) -> Iterator[Box]:
+def _around_units(geometry: Geometry, scene: Scene, frame: float) -> Iterator[Box]:
     for figure, at in zip(scene.figures, unit_places(geometry, scene), strict=True):
-        margin = _WIDE_FRAME if figure.fate else _FRAME
+        margin = frame + _WIDER * bool(figure.fate)
         x, y = UNIT_WIDTH / 2 + margin, UNIT_HEIGHT / 2 + margin
         yield Box(at.x - x, at.y - y, at.x + x, at.y + y)
 
 
-def _square(at: Point) -> Box:
-    return Box(at.x - _MARK, at.y - _MARK, at.x + _MARK, at.y + _MARK)
+def _square(at: Point, half: float) -> Box:
+    return Box(at.x - half, at.y - half, at.x + half, at.y + half)
 
 
 def _cells_of_lines(drawn: Iterable[Drawn]) -> Iterator[Cell]:

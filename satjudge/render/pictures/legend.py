@@ -8,17 +8,21 @@ from xml.etree.ElementTree import Element
 
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
-from satjudge.render.pictures.drawing import Drawing
+from satjudge.render.pictures.drawing import Drawing, Styles
 from satjudge.render.pictures.geometry import Point
 from satjudge.render.pictures.scene import BAD, DISORDER, OPEN, VOID, Scene
-from satjudge.render.pictures.symbols import element, sign_symbol, text, text_width, unit_symbol
+from satjudge.render.pictures.symbols import centre_symbol, element, option_symbol, sign_symbol, text, text_width, unit_symbol
+from satjudge.render.pictures.textures import own
 
 SIZE = 13.0
 """Of the letters."""
-LINE = 30.0
+LINE = 25.0
 """From one row to the next."""
-_SAMPLE = 48.0
-_GAP = 18.0
+_LETTERS = 13.0
+_SAMPLE = 42.0
+_OWNED = 34.0
+"""A sample of what a power owns, beside its unit."""
+_GAP = 12.0
 
 _LINES = {"move": "move", "convoyed": "move by convoy", "support": "support", "convoy": "convoy", "retreat": "retreat"}
 _FATES = {
@@ -42,12 +46,21 @@ class Item(NamedTuple):
     @property
     def width(self) -> float:
         """What it takes in a row."""
-        return _SAMPLE + text_width(self.word, SIZE) + _GAP
+        return self.indent + text_width(self.word, SIZE) + _GAP
+
+    @property
+    def indent(self) -> float:
+        """How far its word begins from its left."""
+        return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
-def items(scenes: Sequence[Scene], styles: Sequence[PowerStyle]) -> list[Item]:
+def items(scenes: Sequence[Scene], styles: Styles) -> list[Item]:
     """What the legend of these scenes must explain."""
-    return [*(Item("power", str(style.number), style.name) for style in styles), *_signs(scenes)]
+    owners = {owner for scene in scenes for owner in scene.board.centers.values()}
+    owning = {style.number for power, style in styles.items() if power in owners}
+    powers = sorted(styles.values(), key=lambda style: style.number)
+    named = (Item("owner" if style.number in owning else "power", str(style.number), style.name) for style in powers)
+    return [*named, *_signs(scenes)]
 
 
 def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
@@ -65,11 +78,13 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
         yield Item("sign", "void", "illegal or invalid")
     fates = {figure.fate for figure in figures}
     yield from (Item("fate", fate, word) for fate, word in _FATES.items() if fate in fates)
-    yield Item("center", "free", "supply centre")
+    yield Item("center", "", "supply centre")
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield Item("center", owned[0], "owned centre")
     if any(scene.contested for scene in scenes):
         yield Item("area", "contested", "contested: stand-off, no retreat there")
+    if any(scene.options for scene in scenes):
+        yield Item("option", "retreat", "may retreat there")
     marks = {order.highlight for order in orders}
     if "core" in marks:
         yield Item("highlight", "core", "core: waits for itself")
@@ -98,7 +113,7 @@ def draw_legend(parent: Element, drawing: Drawing, entries: Sequence[list[Item]]
         for entry in row:
             key = element(legend, "g", f"key key-{entry.sort}", transform=f"translate({left:.1f},{middle:.1f})")
             sample(key, drawing, entry)
-            text(key, entry.word, "word", Point(_SAMPLE - 6, 4.5))
+            text(key, entry.word, "word", Point(entry.indent - 5, 4.5))
             left += entry.width
 
 
@@ -106,9 +121,12 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
     """The sign itself, around a point 16 to the right of the corner."""
     group = element(key, "g", "sample", transform="translate(16,0)")
     match entry.sort:
-        case "power":
-            letters = next(style.letters for style in drawing.styles.values() if str(style.number) == entry.sample)
-            unit_symbol(element(group, "g", f"unit army p{entry.sample}"), "army", letters)
+        case "power" | "owner":
+            style = next(style for style in drawing.styles.values() if str(style.number) == entry.sample)
+            letters, size = drawing.letters(style)
+            unit_symbol(element(group, "g", f"unit army p{entry.sample}"), "army", letters, size=min(size, _LETTERS))
+            if entry.sort == "owner":
+                _centre(group, drawing, 33, style)
         case "unit":
             unit_symbol(element(group, "g", "unit plain"), "army" if entry.sample == "A" else "fleet")
         case "line":
@@ -119,7 +137,9 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
             unit = element(group, "g", f"unit plain {entry.sample}", transform="scale(.8)")
             unit_symbol(unit, "army", fate=entry.sample)
         case "center":
-            _centre(group, drawing, entry.sample)
+            _centre(group, drawing, 3, drawing.styles.get(entry.sample))
+        case "option":
+            option_symbol(element(group, "g", "option"), "M-13,0H9", Point(13, 0))
         case "area":
             fill = f"url(#{drawing.identity}-hatch)"
             element(group, "rect", "contested", x=-11, y=-8, width=28, height=16, fill=fill)
@@ -140,11 +160,12 @@ def _line(group: Element, kind: str) -> None:
         element(group, "path", "head", d=arrowhead(end, Point(1, 0)))
 
 
-def _centre(group: Element, drawing: Drawing, owner: str) -> None:
-    """A centre mark on a piece of land, in the colours of its owner if it has one."""
-    owned = f" owned p{drawing.styles[owner].number}" if owner in drawing.styles else ""
-    element(group, "rect", f"province land{owned}", x=-11, y=-8, width=28, height=16)
-    element(group, "circle", f"center{owned.removeprefix(' owned')}", r=4.5, cx=3)
+def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | None) -> None:
+    """A centre on a piece of land, as its owner has it if it has one."""
+    land = element(group, "rect", "province land", x=at - 15, y=-9, width=_OWNED - 4, height=18)
+    if owner:
+        own(land, drawing.identity, owner)
+    centre_symbol(group, Point(at, 0), "", "owned" if owner else "free", owner, drawing.small)
 
 
 def broken(content: str, width: float, size: float) -> list[str]:

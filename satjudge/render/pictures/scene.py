@@ -52,6 +52,8 @@ class Figure:
     """Whether it stands beside its province's unit, dislodged or not allowed."""
     highlight: str = ""
     """`differs`, if rulebooks part on where it may retreat to, or on whether it stays."""
+    retreats: tuple[Location, ...] = ()
+    """Where it may retreat to, as long as that is not ordered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,11 @@ class Scene:
     """Orders that cannot be drawn (for units that are not there), in words."""
 
     @property
+    def options(self) -> bool:
+        """Whether there are retreats to choose from."""
+        return any(figure.retreats for figure in self.figures)
+
+    @property
     def powers(self) -> list[Power]:
         """Every power that has something in the picture, by name."""
         drawn = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
@@ -119,7 +126,8 @@ AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 
 def position(board: Board, caption: str = "") -> Scene:
     """A position without orders."""
-    return Scene(board, (*map(Figure, board.units), *_waiting(board)), caption=caption)
+    waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
+    return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
 
 def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
@@ -145,7 +153,10 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
     shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
     lost = outcome.dislodgements
-    figures = [Figure(unit, lost[unit.province].fate if unit.province in lost else "") for unit in outcome.board.units]
+    figures = [
+        Figure(unit, lost[unit.province].fate, retreats=lost[unit.province].retreats) if unit.province in lost else Figure(unit)
+        for unit in outcome.board.units
+    ]
     return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
 
 

@@ -14,6 +14,8 @@ SIGN, SMALL_SIGN = 7.5, 5.4
 """How far a sign reaches from its middle: the usual one, and that on a line with little room."""
 HEAD, DOT = 6.0, 4.0
 """The same for arrowheads and for the dots where supports end."""
+APART = 30.0
+"""So far signs keep apart, if their lines are long enough."""
 _CHOICE = 24
 """So many places along a line are looked at."""
 _AIR = 1.0
@@ -26,16 +28,30 @@ class Disc(NamedTuple):
     radius: float
 
 
-def sign_place(points: Sequence[Point], wanted: float, size: float, units: Iterable[Point], discs: Iterable[Disc]) -> Point:
-    """Near the wanted part of a line (0 to 1) for a sign of this size; farther off where units, heads, dots or signs are."""
-    near = around(points, size + 20)
-    units = [unit for unit in units if _inside(unit, near)]
-    discs = [disc for disc in discs if _inside(disc.middle, near)]
+def sign_place(
+    points: Sequence[Point],
+    wanted: float,
+    size: float,
+    units: Iterable[Point],
+    discs: Iterable[Disc],
+    signs: Iterable[Point] = (),
+    others: Iterable[Point] = (),
+) -> Point:
+    """Near the wanted part of a line (0 to 1) for a sign of this size; farther off where units, heads, dots or signs are.
+
+    It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
+    """
+    near = around(points, size + APART)
+    units, discs = [unit for unit in units if _inside(unit, near)], [disc for disc in discs if _inside(disc.middle, near)]
+    signs, others = [sign for sign in signs if _inside(sign, near)], [other for other in others if _inside(other, near)]
 
     def nuisance(place: tuple[float, Point]) -> float:
         part, point = place
         hidden = sum(max(0.0, size + disc.radius + _AIR - point.to(disc.middle)) for disc in discs)
-        return hidden + sum(max(0.0, size - _beside(point, unit)) for unit in units) + 6 * abs(part - wanted)
+        hidden += sum(max(0.0, size - _beside(point, unit)) for unit in units)
+        crowd = sum(max(0.0, 1 - point.to(sign) / APART) for sign in signs)
+        crossed = max((max(0.0, size + 2 - point.to(other)) for other in others), default=0.0)
+        return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted)
 
     return min(_along(points), key=nuisance)[1]
 

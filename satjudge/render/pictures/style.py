@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satjudge.render.palette import THEMES, PowerStyle, Theme, mixed
-from satjudge.render.pictures.symbols import LABEL, SMALL_LABEL
+from satjudge.render.palette import THEMES, PowerStyle, Theme, texture_of, tint_of
 
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 """The first is what PNG files are written with (`satjudge.render.png`); a browser takes the first that it has."""
@@ -20,12 +19,12 @@ _SHAPE = f"""
 {{0}} .title{{{{font-size:19px;font-weight:bold}}}}
 {{0}} .note,{{0}} .word{{{{font-size:13px}}}}
 {{0}} .caption{{{{font-size:14px;font-weight:bold}}}}
-{{0}} .label{{{{font-size:{LABEL:g}px;letter-spacing:.4px;paint-order:stroke;stroke-width:2.6;stroke-linejoin:round}}}}
-{{0}} .letters{{{{font-size:11px;font-weight:bold}}}}
-{{0}} .small .letters{{{{font-size:14px}}}}
-{{0}} .small .label{{{{font-size:{SMALL_LABEL:g}px}}}}
+{{0}} .label{{{{letter-spacing:.4px;paint-order:stroke;stroke-width:3;stroke-linejoin:round}}}}
+{{0}} .letters,{{0}} .mark{{{{font-weight:bold}}}}
 {{0}} .province,{{0}} .waste{{{{fill-rule:evenodd;stroke-width:.9}}}}
-{{0}} .province.sea{{{{stroke-width:.8}}}}
+{{0}} .province.sea{{{{stroke-width:1}}}}
+{{0}} .texture{{{{fill:none;stroke-width:1;stroke-linecap:round}}}}
+{{0}} .texture.dots{{{{stroke-width:3}}}}
 {{0}} .order path,{{0}} .highlight path,{{0}} .hatch path{{{{fill:none}}}}
 {{0}} .casing{{{{stroke-width:5.4}}}}
 {{0}} .shaft{{{{stroke-width:3.4}}}}
@@ -44,6 +43,8 @@ _SHAPE = f"""
 {{0}} .dashed{{{{stroke-dasharray:5 2.5}}}}
 {{0}} .center{{{{stroke-width:1.2}}}}
 {{0}} .frame{{{{fill:none;stroke-width:1.2}}}}
+{{0}} .option path,{{0}} .option circle{{{{fill:none;stroke-width:1.3}}}}
+{{0}} .option path{{{{stroke-dasharray:1.5 3.5}}}}
 """
 
 
@@ -64,7 +65,7 @@ def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle]) -> Iterator[
     rules = {
         ".paper": f"fill:{theme.paper}",
         "text": f"fill:{theme.ink}",
-        ".label": f"fill:{theme.label};stroke:{theme.land};stroke-opacity:.7",
+        ".label": f"fill:{theme.label};stroke:{theme.land};stroke-opacity:.8",
         ".label.sea": f"stroke:{theme.sea}",
         ".province.sea": f"fill:{theme.sea};stroke:{theme.sea_border}",
         ".province.land,.province.coast": f"fill:{theme.land};stroke:{theme.border}",
@@ -74,6 +75,7 @@ def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle]) -> Iterator[
         ".body": f"fill:{theme.paper};stroke:{theme.ink}",
         ".center": f"fill:{theme.paper};stroke:{theme.ink}",
         ".frame": f"stroke:{theme.faint}",
+        ".option path,.option circle": f"stroke:{theme.bad}",
         ".hatch path": f"stroke:{theme.bad};stroke-opacity:.45",
         ".contested": f"stroke:{theme.bad};stroke-opacity:.5",
         ".highlight path": f"stroke:{theme.core};stroke-opacity:.75",
@@ -97,8 +99,9 @@ def _power(root: str, theme: Theme, style: PowerStyle) -> Iterator[str]:
     own = f".p{style.number}"
     yield f"{_within(root, f'{own} .body,{own} .head,{own} .dot,.center{own}')}{{fill:{style.colour}}}"
     yield f"{root} {own} .shaft{{stroke:{style.colour}}}"
-    yield f"{root} {own} .letters{{fill:{style.ink}}}"
-    yield f"{root} .province.owned{own}{{fill:{mixed(style.colour, theme.land, theme.tint)}}}"
+    yield f"{root} {own} .letters,{root} .mark{own}{{fill:{style.ink}}}"
+    yield f"{root} {own} .tint{{fill:{tint_of(style, theme)}}}"
+    yield f"{root} {own} .texture{{stroke:{texture_of(style, theme)}}}"
 
 
 def _within(root: str, selectors: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unicodedata import east_asian_width
 from xml.etree.ElementTree import Element, SubElement
 
+from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Point, number
 from satjudge.render.pictures.scene import DISORDER
@@ -14,8 +15,10 @@ _HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_W
 """A fleet seen from the side."""
 _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in (-1, 1))
 """Over a unit that is gone, its middle left out for the letters."""
-LABEL, SMALL_LABEL = 11.0, 13.0
-"""The letters of labels, usually and on a map that is drawn small."""
+LABEL, LETTERS, MARK = 11.0, 12.0, 9.0
+"""How large the letters of labels (at least), units and owned centres are, in units of the map, if it is not drawn small."""
+RING = 4.0
+"""Of the ring at a place to retreat to."""
 _LABEL_GAP = 2.5
 """Left and right of a label, so that two in a line do not read as one."""
 
@@ -31,10 +34,16 @@ def _value(value: object) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def text(parent: Element, content: str, classes: str, at: Point) -> Element:
-    """A line of text."""
+def text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
+    """A line of text, which may have a title for the pointer and a size of its own."""
     line = element(parent, "text", classes, x=at.x, y=at.y)
-    line.text = content
+    if size is not None:
+        line.set("font-size", number(size))
+    if title:
+        named = element(line, "title")
+        named.text, named.tail = title, content  # a title counts only where it comes first
+    else:
+        line.text = content
     return line
 
 
@@ -57,7 +66,9 @@ def _letter_width(letter: str) -> float:
     return 0.38 if letter in "iljt.,:;'|()[]/ " else 0.74 if letter.isupper() else 0.64
 
 
-def unit_symbol(parent: Element, kind: str, letters: str = "", fate: str = "", margin: float = 3.5) -> None:
+def unit_symbol(
+    parent: Element, kind: str, letters: str = "", fate: str = "", margin: float = 3.5, size: float = LETTERS
+) -> None:
     """An army is a box, a fleet a hull; the letters say whose it is, and nothing that marks its fate covers them."""
     if kind == "army":
         element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
@@ -66,7 +77,25 @@ def unit_symbol(parent: Element, kind: str, letters: str = "", fate: str = "", m
     if fate:
         _fate_symbol(parent, fate, margin)
     if letters:
-        text(parent, letters, "letters", Point(0, 4 if kind == "army" else 3.2))
+        down = 0.36 * size
+        text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
+
+
+def centre_symbol(parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None, small: bool = False) -> None:
+    """A supply centre; that of a power is larger and has its letter, unless the map is drawn too small to read it."""
+    group = element(parent, "g", "centre")
+    element(group, "title").text = title
+    owned = f" p{owner.number}" if owner else ""
+    element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=6.0 if owner else 4.5, cx=at.x, cy=at.y)
+    if owner and not small:
+        size = MARK if len(owner.mark) == 1 else 0.75 * MARK
+        text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
+
+
+def option_symbol(group: Element, path: str, end: Point) -> None:
+    """A thin line to a ring: where a dislodged unit may retreat to."""
+    element(group, "path", d=path)
+    element(group, "circle", cx=end.x, cy=end.y, r=RING)
 
 
 def frame(parent: Element, classes: str, margin: float) -> Element:
