@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from satjudge.adjustments import judge_adjustments
 from satjudge.board import Board, Phase, Unit
+from satjudge.crosscheck.replaying import Replayed, replay
+from satjudge.crosscheck.saved_games import read_games
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, MoveDecision
 from satjudge.geography import Power, load_map
@@ -27,6 +30,7 @@ from satjudge.notation import parse_unit
 from satjudge.orders import Move
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
+from satjudge.rules import load_rulebook
 from satjudge.seasons import centers_after_fall
 
 FOLDER = Path(os.environ.get("SATJUDGE_GAMES") or Path(__file__).parents[2] / "shared" / "games")
@@ -361,3 +365,30 @@ def test_the_other_rulings_really_differ(ruling: OtherRuling) -> None:
     assert any(ruling.order in orders for orders in row.orders.values())
     as_written = judged(row.game, row, row.centers, other_rulings=())
     assert named(as_written.units) != flat(row.next_units), f"{ruling} is stale: satjudge now agrees"
+
+
+def test_games_that_hold_every_retreat_phase_replay_to_their_end() -> None:
+    """As webDiplomacy saves them, with a phase for units that can only be disbanded: 36 of the 41 games once stopped at one."""
+    games: dict[str, list[Row]] = {}
+    for row in rows_of("cicero_webdip"):
+        games.setdefault(row.game, []).append(row)
+    documents = [{"id": name, "phases": [saved_phase(row) for row in rows]} for name, rows in games.items()]
+    found: list[Replayed] = []
+    for game in read_games(msgspec.json.encode(documents)):
+        found += replay(game, load_rulebook())
+    assert len(documents) == 41
+    assert (len(found), sum(one.same for one in found)) == (1357, 1356)
+    (different,) = (one.different for one in found if one.different)
+    assert different.name in {ruling.phase for ruling in OTHER_RULINGS}
+
+
+def saved_phase(row: Row) -> dict[str, Any]:
+    """A row as a phase of a saved game; where units may retreat is satjudge's own."""
+    units = {power: [*texts] for power, texts in row.units.items()}
+    retreats: dict[Power, dict[str, list[str]]] = {}
+    if row.prev is not None:
+        lost = judge(board_of(row.prev.units, row.centers), row.prev.orders).dislodgements.values()
+        exits = {str(entry.unit): list(entry.retreats) for entry in lost}
+        retreats = {power: {text: exits.get(text, []) for text in texts} for power, texts in row.dislodged.items()}
+    state = {"name": row.phase, "units": units, "retreats": retreats, "centers": row.centers}
+    return {"name": row.phase, "state": state, "orders": row.orders}
