@@ -91,13 +91,15 @@ class Convoy:
 
 @dataclass(frozen=True, slots=True)
 class Retreat:
-    """A dislodged unit retreats."""
+    """A dislodged unit retreats. Nothing retreats `via_convoy`, but an order may say so (option 4.E.1.via)."""
 
     unit: Named
     destination: Location
+    via_convoy: bool = False
 
     def __str__(self) -> str:
-        return f"{self.unit} R {self.destination}"
+        path = f"{self.unit} R {self.destination}"
+        return f"{path} VIA" if self.via_convoy else path
 
 
 @dataclass(frozen=True, slots=True)

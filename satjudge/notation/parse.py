@@ -208,7 +208,7 @@ def _read_order(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_DECLINE):
         return Decline()
     order = _verb_first(reader, phase) or _unit_first(reader, phase)
-    reader.take(_VIA)  # on anything but an army's move it says nothing
+    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
     if not reader.done():
         reader.fail("the end of the order")
     return order
@@ -230,9 +230,9 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
     unit = reader.unit()
     path = reader.path()
     if path:
-        if phase is Phase.RETREAT:
-            return Retreat(unit, path[-1])
         via = reader.take(_VIA) is not None
+        if phase is Phase.RETREAT:
+            return Retreat(unit, path[-1], via)
         return Move(unit, path[-1], via, tuple(path[:-1]))
     verb = reader.take(_VERB)
     match verb.lastgroup if verb else None:
@@ -244,7 +244,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
             return _convoy(reader, unit)
         case "retreat":
             reader.take(_TO)
-            return Retreat(unit, reader.location())
+            return Retreat(unit, reader.location(), reader.take(_VIA) is not None)
         case "disband":
             return _taken_off(unit, phase)
         case "build":

@@ -63,7 +63,8 @@ def prose(order: Order, game_map: Map) -> str:
         case Convoy():
             return f"{unit(order.unit)} Convoys {unit(order.convoyed)} - {path(*order.route, order.destination)}"
         case Retreat():
-            return f"{unit(order.unit)} - {path(order.destination)}"
+            via = " via convoy" if order.via_convoy else ""
+            return f"{unit(order.unit)} - {path(order.destination)}{via}"
         case Disband() | Remove():
             return f"Disband {unit(order.unit)}"
         case Build():
