@@ -12,7 +12,7 @@ from satjudge.board import Board, Unit
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.legality import IllegalOrder, check_name, convoy_routes
-from satjudge.orders import Build, Decline, Order, Remove
+from satjudge.orders import Build, Decline, Order, Remove, Unreadable
 from satjudge.rules import (
     BuildWithoutKind,
     CivilDisorder,
@@ -26,7 +26,7 @@ from satjudge.rules import (
     TooManyRemovals,
     load_rulebook,
 )
-from satjudge.seasons import next_board, surplus
+from satjudge.seasons import build_sites, next_board, surplus
 from satjudge.words import number_of, one_line, orders_with_verdicts
 
 
@@ -157,6 +157,8 @@ def _carry_out(account: _Account, order: Order) -> str | None:
             return _remove(account, order)
         case Decline():
             return _decline(account)
+        case Unreadable():
+            return order.problem
         case _:
             return "only builds and removals are ordered in an adjustment phase"
 
@@ -168,20 +170,15 @@ def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
     """
     if rules.declining is Declining.ALLOWED:
         return
-    owed = {account.name: count for account in accounts if (count := min(account.builds_left, len(_open_homes(account)))) > 0}
+    owed = {account.name: count for account in accounts if (count := min(account.builds_left, _room(account))) > 0}
     if owed:
         told = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
         raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
 
 
-def _open_homes(account: _Account) -> list[ProvinceCode]:
-    """The home centres in which the power can still build."""
-    board, built = account.board, {unit.province for unit in account.built}
-    return [
-        code
-        for code in board.map.homes(account.power) & board.map.centers
-        if board.centers.get(code) == account.power and code not in board.unit_at and code not in built
-    ]
+def _room(account: _Account) -> int:
+    """In how many home centres the power can still build."""
+    return len(set(build_sites(account.board, account.power)) - {unit.province for unit in account.built})
 
 
 def _no_build_left(account: _Account) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from satjudge.board import Board, DislodgedUnit, Unit
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_destination
-from satjudge.orders import Disband, Order, Retreat
+from satjudge.orders import Disband, Order, Retreat, Unreadable
 from satjudge.rules import Mistake, Rulebook, SeveralOrders, load_rulebook
 from satjudge.seasons import next_board
 from satjudge.words import one_line, orders_with_verdicts
@@ -91,6 +91,9 @@ def judge_retreats(
 
 def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
     """What one order is worth by itself."""
+    if isinstance(order, Unreadable):
+        own = any(lost.unit.province == order.unit.province and lost.unit.power == power for lost in board.dislodged)
+        return _Entry(order, order.unit.province if own else None, reason=order.problem)
     if not isinstance(order, Retreat | Disband):
         return _Entry(order, reason="only retreats and disbandments are ordered in a retreat phase (6.H.1, 6.H.3, 6.H.4)")
     lost = next((lost for lost in board.dislodged if lost.unit.province == order.unit.province), None)

@@ -12,7 +12,19 @@ from satjudge.geography import Power, ProvinceCode, Terrain, UnitKind, province_
 from satjudge.legality.bench import Bench, Question
 from satjudge.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination, supported_destination
 from satjudge.legality.routes import convoy_routes
-from satjudge.orders import Convoy, Disband, Hold, Move, MovementOrder, Named, Order, Retreat, SupportHold, SupportMove
+from satjudge.orders import (
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
 from satjudge.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
 
 
@@ -47,6 +59,10 @@ def judged(bench: Bench, power: Power, order: Order) -> Entry:
     unit: Unit | None = None
     named_badly = False
     try:
+        if isinstance(order, Unreadable):
+            there = bench.board.unit_at.get(order.unit.province)
+            unit = there if there and there.power == power else None
+            raise IllegalOrder(order.problem)
         if not isinstance(order, MovementOrder):
             raise IllegalOrder(_other_phase(order))
         unit = _ordered_unit(bench, power, order)
@@ -79,6 +95,8 @@ def _other_phase(order: Order) -> str:
 
 def _counts_as_move(bench: Bench, unit: Unit, order: Order) -> bool:
     """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
+    if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
+        return order.moves and bench.rules.illegal_orders is IllegalOrders.HOLD
     if not isinstance(order, Move):
         return False
     if bench.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:

@@ -31,6 +31,7 @@ from satjudge.orders import (
     Retreat,
     SupportHold,
     SupportMove,
+    Unreadable,
 )
 
 LONGEST_ORDER = 300
@@ -171,6 +172,23 @@ def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Orde
             known.clear()
         order = known[text] = _plain_order(text, game_map, phase) or _read_order(_Reader(text, game_map), phase)
     return order
+
+
+def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Order:
+    """The order that a text says; or, if it cannot be read, the text with the reason, which is illegal (DATC 4.E.1)."""
+    try:
+        return parse_order(text, game_map, phase)
+    except NotationError as error:
+        return _unreadable(text[:LONGEST_ORDER], str(error), game_map)
+
+
+def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
+    reader = _Reader(text, game_map)
+    try:
+        unit = reader.unit()
+    except NotationError:
+        return Unreadable(text.strip(), problem)
+    return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:

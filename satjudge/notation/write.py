@@ -17,6 +17,7 @@ from satjudge.orders import (
     Retreat,
     SupportHold,
     SupportMove,
+    Unreadable,
 )
 
 
@@ -71,3 +72,5 @@ def prose(order: Order, game_map: Map) -> str:
             return f"Build {unit(order.unit)}"
         case Decline():
             return "Decline"
+        case Unreadable():
+            return order.text

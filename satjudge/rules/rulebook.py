@@ -1,7 +1,7 @@
 """A rulebook: a frozen value with one typed field per issue, numbered as in DATC 3.2, each with its question and its answers.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
-are no options.
+are no options; docs/rulebooks.md lists what is left out.
 """
 
 from __future__ import annotations
@@ -368,7 +368,7 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
 
 _NO_OPTIONS = {
     **dict.fromkeys(("4.D.1", "4.D.2", "4.E.4", "4.E.5", "4.E.6"), "a game master settles this before adjudication"),
-    "4.E.2": "that issue is about words only",
+    "4.E.2": "in 3.2 that issue is about words only; docs/rulebooks.md says what becomes of orders that cannot be read (2.4)",
 }
 
 
