@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 from satjudge.board import Board, Unit
-from satjudge.geography import Location, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
+from satjudge.errors import UnresolvedError
+from satjudge.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.legality import IllegalOrder, check_name, convoy_routes
-from satjudge.orders import Build, Decline, Order, Remove
+from satjudge.orders import Build, Decline, Order, Remove, Unreadable
 from satjudge.rules import (
     BuildWithoutKind,
     CivilDisorder,
     CoastOmitted,
     Declining,
     InlandFleet,
+    Language,
     Mistake,
     Rulebook,
     TooMany,
     TooManyRemovals,
     load_rulebook,
 )
-from satjudge.seasons import next_board, surplus
+from satjudge.seasons import build_sites, next_board, surplus
 from satjudge.words import number_of, one_line, orders_with_verdicts
 
 
@@ -91,12 +94,14 @@ def judge_adjustments(
 ) -> AdjustmentOutcome:
     """Carry out builds and removals in the order given; too many are illegal (4.D.4, 4.D.6).
 
-    A power that orders too few removals loses the units that civil disorder takes (4.D.8).
+    A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` where
+    builds may not be declined and a power orders too few of them (4.D.7 b).
     """
     rules = rulebook or load_rulebook()
-    powers = dict.fromkeys((*orders, *(unit.power for unit in board.units)))
+    powers = dict.fromkeys((*orders, *(unit.power for unit in board.units), *board.centers.values()))
     accounts = {power: _Account(board, rules, power, surplus(board, power)) for power in powers}
     reasons = {power: _carry_out_all(accounts[power], given) for power, given in orders.items()}
+    _check_owed(rules, accounts.values())
     automatic = {power: removed for power, account in accounts.items() if (removed := _civil_disorder(account))}
     gone = {unit.province for account in accounts.values() for unit in account.removed}
     gone.update(unit.province for removed in automatic.values() for unit in removed)
@@ -152,8 +157,28 @@ def _carry_out(account: _Account, order: Order) -> str | None:
             return _remove(account, order)
         case Decline():
             return _decline(account)
+        case Unreadable():
+            return order.problem
         case _:
             return "only builds and removals are ordered in an adjustment phase"
+
+
+def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
+    """Raise `UnresolvedError` if a power may not decline builds and leaves out some that are possible.
+
+    Army or fleet, and where: “additional rules are required when someone forgets to build” (4.D.7 b), and no text has any.
+    """
+    if rules.declining is Declining.ALLOWED:
+        return
+    owed = {account.name: count for account in accounts if (count := min(account.builds_left, _room(account))) > 0}
+    if owed:
+        told = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
+        raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
+
+
+def _room(account: _Account) -> int:
+    """In how many home centres the power can still build."""
+    return len(set(build_sites(account.board, account.power)) - {unit.province for unit in account.built})
 
 
 def _no_build_left(account: _Account) -> str | None:
@@ -273,14 +298,21 @@ def order_of_removal(
         key=lambda candidate: (
             -candidate[1],
             candidate[0].kind is not UnitKind.FLEET,
-            _in_alphabet(board.map.provinces[candidate[0].province].name, rules.civil_disorder),
+            _in_alphabet(board.map, candidate[0].province, rules),
         )
     )
     return candidates
 
 
-def _in_alphabet(name: str, rule: CivilDisorder) -> str:
-    """The name as it is sorted. The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia."""
+def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
+    """The name as it is sorted. The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia.
+
+    In other languages than English letters with a mark are sorted as if they had none.
+    """
+    if rules.alphabet_language is not Language.ENGLISH:
+        name = unicodedata.normalize("NFKD", game_map.foreign_names[rules.alphabet_language][province])
+        return "".join(letter for letter in name.casefold() if letter.isalnum())
+    name, rule = game_map.provinces[province].name, rules.civil_disorder
     if rule is CivilDisorder.GUIDE:
         name = name.removeprefix("Gulf of ").replace("St ", "Saint ")
     return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name

@@ -18,8 +18,8 @@ from satjudge.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.errors import InputError, NotationError, RequestError, SatjudgeError, UnresolvedError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge_read
-from satjudge.notation import parse_location, parse_order, parse_unit
-from satjudge.orders import Order
+from satjudge.notation import parse_location, parse_order, parse_unit, told_order
+from satjudge.orders import Order, Unreadable
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
@@ -282,6 +282,17 @@ class _Reader:
                     raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
         return owners
 
+    def told_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
+        """Each power's orders, and where and why some cannot be read."""
+        phase = Phase(self.request.phase)
+        read: dict[Power, list[Order]] = {}
+        problems = []
+        for name, texts in self.request.orders.items():
+            given = read[self.power(name)] = [told_order(text, self.map, phase) for text in texts]
+            unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
+            problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
+        return read, problems
+
     def orders(self) -> dict[Power, list[Order]]:
         """Each power's orders. Raises `NotationError` with the power and the number of the order."""
         phase = Phase(self.request.phase)
@@ -313,9 +324,10 @@ def position_of(request: Request) -> tuple[Board, dict[Power, list[Order]]]:
 def _judged(request: Request, settings: Settings) -> dict[str, Any]:
     rulebook = settings.rulebook(request.rules)
     reader = _Reader(request, load_map())
-    board, orders = reader.board(), reader.orders()
-    outcome = judge_read(board, orders, rulebook, settings.engine)
-    return written(outcome, request.id, reader.spelling)
+    board = reader.board()
+    orders, problems = reader.told_orders()
+    answer = written(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
+    return answer | _error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
 
 
 def written(

@@ -64,11 +64,15 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class DislodgedUnit:
-    """A unit that must retreat: where it may go (locations, sorted), and where its attacker came from if that is known."""
+    """A unit that must retreat: where it may go (locations, sorted), and where its attacker came from if that is known.
+
+    `disbanded_by` says why it may go nowhere though places are free, where a rule says so (option 4.D.9.retreats).
+    """
 
     unit: Unit
     retreats: tuple[Location, ...]
     attacker_origin: ProvinceCode | None = None
+    disbanded_by: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

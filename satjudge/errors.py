@@ -8,7 +8,7 @@
     │   ├── RequestError      a batch line that is not what the format asks for
     │   ├── RulebookError     an unknown rulebook, option or value
     │   └── NotFoundError     a map, case or file that is not there
-    ├── UnresolvedError       a core that the rulebook has no answer to; never a guess
+    ├── UnresolvedError       what the rulebook has no answer to: a core, or builds that are forgotten; never a guess
     ├── EngineLimitError      a position that is too large for the engine that was chosen
     ├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
     └── OracleError           an engine that is compared with satjudge did not answer as it should
@@ -113,7 +113,8 @@ class UnresolvedError(SatjudgeError):
     """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
 
     `resolutions` is the view of the whole board's consistent resolutions, which were found all the same; `core` is the core
-    in question, and `values` what was settled before it.
+    in question, and `values` what was settled before it. Builds that may not be declined and were not ordered (4.D.7 b) are
+    unresolved as well; they have none of these.
     """
 
     resolutions: Any = None

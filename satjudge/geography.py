@@ -106,6 +106,8 @@ class Map:
     power_aliases: Mapping[str, Power] = field(default_factory=dict)
     first_year: int = 1901
     """Of the Spring in which a game begins."""
+    foreign_names: Mapping[str, Mapping[ProvinceCode, str]] = field(default_factory=dict)
+    """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What other modules have worked out about this map once and for all (readers, route tables)."""
 
@@ -288,4 +290,5 @@ def map_from(data: Mapping[str, Any]) -> Map:
             for spelling in (power, entry["name"], entry["adjective"], *entry.get("aliases", ()))
         },
         first_year=data.get("first_year", 1901),
+        foreign_names=data.get("names", {}),
     )

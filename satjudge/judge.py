@@ -10,7 +10,7 @@ from satjudge.equations.situation import Situation, situate
 from satjudge.errors import NotationError, UnresolvedError
 from satjudge.geography import Power, province_of
 from satjudge.legality import sort_out
-from satjudge.notation import known_orders, parse_order, parse_power
+from satjudge.notation import known_orders, parse_order, parse_power, told_order
 from satjudge.orders import Order, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome, judge_retreats
@@ -29,14 +29,16 @@ def judge(
     rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
+    lenient: bool = False,
 ) -> Outcome:
     """Judge a movement phase. The outcome speaks of powers as the map does (`FRANCE`).
 
-    Raises `NotationError` for unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a
-    core that the rulebook has no answer to.
+    If it is `lenient` orders that cannot be read are illegal, with the reason; else they are errors. Raises `NotationError` for
+    unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a core that the rulebook has no
+    answer to.
     """
     rules = _rules(rulebook)
-    return _judge_movement(board, read_orders(board.checked(), orders), rules, engine, limits)
+    return _judge_movement(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine, limits)
 
 
 def _judge_movement(
@@ -77,11 +79,16 @@ def resolutions(
 
 
 def judge_phase(
-    board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None, engine: Engine = Engine.STAGED
+    board: Board,
+    orders: Orders,
+    *,
+    rulebook: Rulebook | str | None = None,
+    engine: Engine = Engine.STAGED,
+    lenient: bool = False,
 ) -> Outcome | RetreatOutcome | AdjustmentOutcome:
     """Judge whichever phase the board is in. Raises what `judge` raises."""
     rules = _rules(rulebook)
-    return judge_read(board, read_orders(board.checked(), orders), rules, engine)
+    return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
 
 
 def judge_read(
@@ -96,15 +103,17 @@ def judge_read(
     return _judge_movement(board, orders, rulebook, engine, Limits())
 
 
-def read_orders(board: Board, orders: Orders) -> dict[Power, list[Order]]:
+def read_orders(board: Board, orders: Orders, *, lenient: bool = False) -> dict[Power, list[Order]]:
     """The orders as values, by powers as the map names them; texts are read in the phase that the board is in.
 
-    Raises `NotationError` for what cannot be read, and for a power that neither is on the map nor has anything on the board.
+    Raises `NotationError` for a power that neither is on the map nor has anything on the board, and for what cannot be read;
+    if it is `lenient` that becomes an `Unreadable` order.
     """
     known = known_orders(board.map, board.phase)
+    read = told_order if lenient else parse_order
     return {
         power: [
-            known.get(order) or parse_order(order, board.map, board.phase)
+            known.get(order) or read(order, board.map, board.phase)
             if isinstance(order, str)
             else _on_the_map(board, order)
             for order in given

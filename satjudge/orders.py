@@ -1,7 +1,9 @@
 """Orders as frozen values. What they say is not yet legal, nor is it certain that the unit they name exists.
 
 Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`. Retreat: `Retreat`, `Disband`. Adjustment: `Build`,
-`Remove`, `Decline`. `str(order)` is the compact notation; the `repr` can be evaluated again.
+`Remove`, `Decline`. `Unreadable` is a text that is none of these.
+
+`str(order)` is the compact notation; the `repr` can be evaluated again.
 """
 
 from __future__ import annotations
@@ -91,13 +93,15 @@ class Convoy:
 
 @dataclass(frozen=True, slots=True)
 class Retreat:
-    """A dislodged unit retreats."""
+    """A dislodged unit retreats. Nothing retreats `via_convoy`, but an order may say so (option 4.E.1.via)."""
 
     unit: Named
     destination: Location
+    via_convoy: bool = False
 
     def __str__(self) -> str:
-        return f"{self.unit} R {self.destination}"
+        path = f"{self.unit} R {self.destination}"
+        return f"{path} VIA" if self.via_convoy else path
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +142,27 @@ class Decline:
         return "WAIVE"
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A text in which no order can be read, where it is not to stop everything: it is illegal, for the reason that is told.
+
+    `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like
+    a move: `A MUN - Switzerland` is one, to a place off the map (DATC 2.4, 4.E.1 a; guide, VII).
+    """
+
+    text: str
+    problem: str
+    unit: Named = Named(None, "")
+    moves: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
 MovementOrder: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy
 RetreatOrder: TypeAlias = Retreat | Disband
 AdjustmentOrder: TypeAlias = Build | Remove | Decline
-Order: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder
+Order: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder | Unreadable
 
 
 def places_named(order: Order) -> tuple[Location, ...]:
@@ -160,4 +181,4 @@ def places_named(order: Order) -> tuple[Location, ...]:
         case Decline():
             return ()
         case _:
-            return (order.unit.location,)
+            return (order.unit.location,) if order.unit.location else ()

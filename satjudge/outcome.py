@@ -13,7 +13,7 @@ from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
 from satjudge.orders import Order
-from satjudge.rules import RetreatToOrigin
+from satjudge.rules import DisorderRetreats, RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
 from satjudge.words import number_of, one_line
@@ -26,6 +26,8 @@ class Dislodgement:
     unit: Unit
     attacker: Unit
     retreats: tuple[Location, ...]
+    disbanded_by: str = ""
+    """Why it may not retreat though places are free, where a rule says so (option 4.D.9.retreats)."""
 
     @property
     def fate(self) -> str:
@@ -109,8 +111,17 @@ class Outcome:
         for province, move in self._arrived.items():
             unit = move.destination.unit
             if unit is not None and province not in self.moved:
-                found[province] = Dislodgement(unit, _unit_of(move, self.board), self._retreats(unit, move))
+                disbanded_by = self._disbanded_by(unit.power)
+                retreats = () if disbanded_by else self._retreats(unit, move)
+                found[province] = Dislodgement(unit, _unit_of(move, self.board), retreats, disbanded_by)
         return found
+
+    def _disbanded_by(self, power: Power) -> str:
+        """Why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 rulebooks, XIV.3)."""
+        retreats = self.adjudication.situation.rulebook.disorder_retreats
+        if retreats is DisorderRetreats.ALLOWED or self.docket.entries.get(power):
+            return ""
+        return f"{self.board.map.name_of(power)} gave no orders (4.D.9.retreats)"
 
     def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
         """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
@@ -148,7 +159,8 @@ class Outcome:
     def retreat_board(self) -> Board:
         """The position right after the moves, in the retreat phase, with all dislodged units, also where none may retreat."""
         dislodged = tuple(
-            DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province) for entry in self.dislodgements.values()
+            DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province, entry.disbanded_by)
+            for entry in self.dislodgements.values()
         )
         return replace(self.board, units=self.units, dislodged=dislodged, phase=Phase.RETREAT)
 

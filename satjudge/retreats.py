@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from satjudge.board import Board, DislodgedUnit, Unit
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_destination
-from satjudge.orders import Disband, Order, Retreat
-from satjudge.rules import Rulebook, SeveralOrders, load_rulebook
+from satjudge.orders import Disband, Order, Retreat, Unreadable
+from satjudge.rules import Mistake, Rulebook, SeveralOrders, load_rulebook
 from satjudge.seasons import next_board
 from satjudge.words import one_line, orders_with_verdicts
 
@@ -91,6 +91,9 @@ def judge_retreats(
 
 def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
     """What one order is worth by itself."""
+    if isinstance(order, Unreadable):
+        own = any(lost.unit.province == order.unit.province and lost.unit.power == power for lost in board.dislodged)
+        return _Entry(order, order.unit.province if own else None, reason=order.problem)
     if not isinstance(order, Retreat | Disband):
         return _Entry(order, reason="only retreats and disbandments are ordered in a retreat phase (6.H.1, 6.H.3, 6.H.4)")
     lost = next((lost for lost in board.dislodged if lost.unit.province == order.unit.province), None)
@@ -98,6 +101,8 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
         return _Entry(order, reason=f"{board.map.name_of(power)} has no dislodged unit in {order.unit.province}")
     try:
         check_name(board.map, rules, order.unit, lost.unit)
+        if isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL:
+            raise IllegalOrder("no unit retreats by convoy (4.E.1.via)")
         destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
     except IllegalOrder as illegal:
         return _Entry(order, lost.unit.province, reason=str(illegal))
@@ -113,6 +118,8 @@ def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rule
         destination = fleet_destination(board.map, lost.unit.location, named, rules)
     else:
         destination = named
+    if lost.disbanded_by:
+        raise IllegalOrder(f"{lost.unit} is disbanded: {lost.disbanded_by}")
     if destination not in lost.retreats:
         possible = ", ".join(lost.retreats) or "nowhere"
         raise IllegalOrder(f"{lost.unit} cannot retreat to {named}; it can go to: {possible}")
@@ -120,7 +127,7 @@ def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rule
 
 
 def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
-    """Keep one of several legal orders for a unit (4.D.3)."""
+    """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
     chosen: dict[ProvinceCode | None, _Entry] = {}
     for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
         if entry.reason is None:
@@ -132,7 +139,8 @@ def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_E
     }
     return [
         entry
-        if entry.reason is not None or (chosen[entry.province] is entry and entry.province not in refused)
+        if entry.reason is not None
+        or (chosen[entry.province].destination == entry.destination and entry.province not in refused)
         else replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")
         for entry in entries
     ]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, by_power
+from satjudge.errors import UnresolvedError
 from satjudge.geography import load_map
 from satjudge.judge import judge_phase
 from satjudge.notation import parse_unit
+from satjudge.rules import load_rulebook
 
 MAP = load_map()
 Texts = Mapping[str, str]
@@ -279,3 +282,63 @@ def test_each_power_keeps_its_own_account() -> None:
     )
     assert outcome.results == {"FRANCE": ["succeeds"], "GERMANY": ["succeeds"], "ITALY": ["illegal"]}
     assert by_power(outcome.units) == {"FRANCE": ["A PAR", "F BRE"], "GERMANY": ["A BER"], "ITALY": ["A VEN"]}
+
+
+# ---- builds that may not be declined (4.D.7 b) ----
+
+
+@pytest.mark.parametrize(
+    ("orders", "owed"),
+    [
+        ("", "France must build 2 more"),
+        ("WAIVE", "France must build 2 more"),
+        ("Build A Paris", "France must build 1 more"),
+        ("Build A Paris, WAIVE", "France must build 1 more"),
+        ("Build A Paris, Build A Vienna", "France must build 1 more"),
+        ("Build A Paris, WAIVE, Build F Brest", ""),
+    ],
+)
+def test_builds_that_may_not_be_declined_are_not_left_out_silently_either(orders: str, owed: str) -> None:
+    """“additional rules are required when someone forgets to build” (DATC 3.2, 4.D.7), and no text has any."""
+    owned = {"PAR": "FRANCE", "BRE": "FRANCE", "MAR": "FRANCE"}
+    board = Board((parse_unit("A MAR", "FRANCE", MAP),), (), owned, Phase.ADJUSTMENT)
+    refused = load_rulebook().with_settings(["4.D.7=refused"])
+    for given in ({"FRANCE": split(orders)}, {} if not orders else {"FRANCE": split(orders)}):
+        if owed:
+            with pytest.raises(UnresolvedError, match=owed):
+                judge_phase(board, given, rulebook=refused)
+        else:
+            outcome = judge_phase(board, given, rulebook=refused)
+            assert outcome.results == {"FRANCE": ["succeeds", "illegal", "succeeds"]}
+    assert judge_phase(board, {"FRANCE": split(orders)}).next_board  # by default a build may be declined
+
+
+def test_nobody_owes_a_build_that_is_impossible() -> None:
+    """A power with more centres than units whose home centres are lost or occupied has nothing to order."""
+    owned = {"PAR": "FRANCE", "BRE": "GERMANY", "BEL": "FRANCE", "HOL": "FRANCE"}
+    board = Board((parse_unit("A PAR", "FRANCE", MAP), parse_unit("A BRE", "GERMANY", MAP)), (), owned, Phase.ADJUSTMENT)
+    assert judge_phase(board, {}, rulebook=load_rulebook().with_settings(["4.D.7=refused"])).next_board
+
+
+# ---- the language of the names (4.D.8) ----
+
+
+@pytest.mark.parametrize("language", ["french", "german"])
+def test_every_province_has_a_name_in_every_language(language: str) -> None:
+    names = MAP.foreign_names[language]
+    assert set(names) == set(MAP.provinces)
+    assert len(set(names.values())) == len(names)
+
+
+def test_marks_make_no_letter() -> None:
+    """Östliches Mittelmeer stands before Ostsee: the two dots do not count."""
+    board = Board(
+        tuple(parse_unit(text, "TURKEY", MAP) for text in ("F EAS", "F BAL")),
+        (),
+        {"SMY": "TURKEY", "BER": "TURKEY"},
+        Phase.ADJUSTMENT,
+    )
+    board = replace(board, units=(*board.units, parse_unit("A SMY", "TURKEY", MAP)))
+    outcome = judge_phase(board, {}, rulebook=load_rulebook().with_settings(["4.D.8.language=german"]))
+    assert isinstance(outcome, AdjustmentOutcome)
+    assert removed(outcome) == {"TURKEY": ["F EAS"]}

@@ -65,7 +65,8 @@ def well_formed(answer: bytes) -> Row:
     assert next(iter(value)) == "id"
     assert ("error" in value) is is_error(answer)
     if "error" in value:
-        assert value.keys() == {"id", "error"}
+        judged_all_the_same = value["error"]["kind"] == "notation" and "results" in value  # but for unreadable orders
+        assert {"id", "results", "units"} <= value.keys() if judged_all_the_same else value.keys() == {"id", "error"}
         assert value["error"].keys() == {"kind", "message"}
         assert value["error"]["kind"] in KINDS
         assert value["error"]["message"]
@@ -185,7 +186,8 @@ def test_a_destroyed_unit_has_no_retreats() -> None:
     ("orders", "results"),
     [
         (["A PAR H", "A PAR - BUR"], ["stands", "illegal"]),
-        (["A PAR - BUR", "A PAR - BUR"], ["succeeds", "illegal"]),
+        (["A PAR - BUR", "A PAR - BUR"], ["succeeds", "succeeds"]),  # 4.D.3: the same
+        (["A PAR - BUR", "A PAR - GAS"], ["succeeds", "illegal"]),
         (["A PAR - LON", "A PAR - BUR"], ["illegal", "succeeds"]),
         (["A PAR B", "A PAR D", "WAIVE", "A PAR - PIC", "A MAR H"], ["illegal", "illegal", "illegal", "succeeds", "illegal"]),
         (["A PAR S A MAR", "A PAR - PIC"], ["illegal", "succeeds"]),
@@ -194,6 +196,27 @@ def test_a_destroyed_unit_has_no_retreats() -> None:
 )
 def test_the_first_legal_order_counts(orders: list[str], results: list[str]) -> None:
     assert ask({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": orders}})["results"] == {"FRANCE": results}
+
+
+@pytest.mark.parametrize("phase", ["movement", "retreat", "adjustment"])
+def test_an_unreadable_order_does_not_cost_the_phase(phase: str) -> None:
+    """It is illegal and told (DATC 3.2, 4.E.1: “ignoring everything that isn't a proper order”), all else is judged."""
+    good = {"movement": "A PAR - BUR", "retreat": "A PAR R BUR", "adjustment": "A BRE B"}[phase]
+    row = {
+        "id": 7,
+        "phase": phase,
+        "units": {} if phase == "retreat" else {"FRANCE": ["A PAR"]},
+        "dislodged": {"FRANCE": {"A PAR": ["BUR"]}},
+        "centers": {"FRANCE": ["PAR", "BRE"]},
+        "orders": {"FRANCE": ["A PAR to Switzerland", good], "ITALY": ["whistle Dixie"]},
+    }
+    answer = ask(row)
+    readable = ask(row | {"orders": {"FRANCE": [good]}})
+    assert answer["results"] == {"FRANCE": ["illegal", "succeeds"], "ITALY": ["illegal"]}
+    assert {key: answer[key] for key in readable if key != "results"} == {k: readable[k] for k in readable if k != "results"}
+    first, second = answer["error"]["message"].split("; ")
+    assert first.startswith("order 1 of FRANCE, column 10: expected a province, found 'Switzerland'")
+    assert second.startswith("order 1 of ITALY, column 1: ")
 
 
 def test_an_order_for_a_foreign_unit_is_illegal() -> None:

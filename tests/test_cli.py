@@ -929,3 +929,18 @@ def test_a_reader_that_is_gone_already(arguments: list[str]) -> None:
     finally:
         os.close(writing)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_orders_that_cannot_be_read_may_be_told_and_not_stop_the_judge(invoke: Invoke) -> None:
+    """4.E.2 in DATC 2.4: by default a typed sheet is refused; `--lenient` judges it with those orders illegal."""
+    text = "France:\n  A PAR - BUR\n  A MAR to Switzerland\n  whistle Dixie\nretreats\nFrance:\n  ???\n"
+    refused = invoke("judge", "-", stdin=text)
+    assert refused.code == 2
+    assert "standard input:3:12: expected a province, found 'Switzerland'" in refused.err
+    judged = invoke("judge", "-", "--lenient", "--json", stdin=text)
+    assert judged.code == 0
+    (case,) = judged.document["cases"]
+    assert case["results"] == {"FRANCE": ["succeeds", "illegal", "illegal"]}
+    assert case["units"] == {"FRANCE": ["A BUR", "A MAR"]}
+    assert case["retreats"]["results"] == {"FRANCE": ["illegal"]}
+    assert "found 'Switzerland'" in invoke("judge", "-", "--lenient", stdin=text).out

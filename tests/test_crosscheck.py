@@ -311,7 +311,8 @@ def test_several_known_differences_explain_together() -> None:
     text = "England owns F BLA, A SMY\nEngland:\n  A ANK - ARM VIA\n  F SMY - SYR\n"
     names = campaign.explained(campaign.compare(the_position(text)))
     assert names == ("an order that is not taken", "an army that could go by land")
-    held_against = "Italy:\n  A GAS - SPA VIA\n  F MAO - POR VIA\nRussia:\n  F SPA/NC S F NAF - MAO\n  F NAF - MAO\n"
+    italy, russia = "Italy:\n  A GAS - SPA VIA\n  A MAO - POR\n", "Russia:\n  F SPA/NC S F NAF - MAO\n  F NAF - MAO\n"
+    held_against = f"Italy owns F MAO\n{italy}{russia}"
     names = campaign.explained(campaign.compare(the_position(held_against)))
     assert names == ("an order that is not taken", "an army that could go by land")  # neither helps without the other
 

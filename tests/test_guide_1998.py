@@ -144,7 +144,8 @@ def test_an_illegal_order_carries_the_fate_of_a_unit_that_has_no_other() -> None
     assert judged(attack + "A Burgundy - Moscow\nA Burgundy H\nA Paris S A Burgundy")[2:] == ["illegal", "stands", "given"]
     assert judged(attack + "A Burgundy S A Brest\nA Paris S A Burgundy")[2:] == ["illegal", "given"]
     assert judged(attack + "A Burgundy S A Brest")[2:] == ["illegal, dislodged"]
-    assert judged(attack + "A Burgundy H\nA Burgundy H")[2:] == ["dislodged", "illegal"]
+    assert judged(attack + "A Burgundy H\nA Burgundy H")[2:] == ["dislodged", "dislodged"]  # DATC 3.2, 4.D.3: the same
+    assert judged(attack + "A Burgundy H\nA Burgundy - Paris")[2:] == ["dislodged", "illegal"]
 
 
 def test_a_unit_without_orders_holds() -> None:

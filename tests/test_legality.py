@@ -11,7 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satjudge.board import Board
+from satjudge.errors import NotationError
+from satjudge.explain import explanations
 from satjudge.geography import ProvinceCode, UnitKind, load_map
+from satjudge.judge import judge as judge_orders
 from satjudge.legality import Docket, Route, convoy_routes, memory, sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Move, MovementOrder, Named
@@ -68,6 +71,7 @@ ILLEGAL: list[tuple[str, str, str, str]] = [
     ("6.A.5 own province by convoy", "A YOR, F NTH", "A YOR - YOR VIA", "A YOR is in YOR already (6.A.4)"),
     ("6.A.9 along the coast", "F ROM", "F ROM - VEN", "a fleet cannot move from ROM to VEN (6.A.3, 6.A.9)"),
     ("6.A.7 no convoy for a fleet", "F LON, F NTH", "F LON - BEL VIA", "a fleet cannot move from LON to BEL"),
+    ("6.A.7 for a fleet that needs none", "F LON", "F LON - NTH VIA", "F LON cannot be convoyed: only armies are (4.E.1.via"),
     # ---- coasts (4.B) ----
     ("4.B.1 coast missing, 6.B.1", "F POR", "F POR - SPA", "coast must be named: SPA/NC or SPA/SC (4.B.1)"),
     ("4.B.1 coast missing", "F CON", "F CON - BUL", "the coast must be named: BUL/EC or BUL/SC (4.B.1)"),
@@ -165,7 +169,6 @@ LEGAL: list[tuple[str, str, str, str]] = [
     ("4.A.3 by convoy to a coast of two", "A MAR, F LYO", "A MAR - SPA VIA", "A MAR - SPA VIA"),
     ("4.A.3 to a neighbour by land", "A PIC", "A PIC - BEL", "A PIC - BEL"),
     ("4.A.6 a path is ignored", "A YOR, F NTH", "A YOR - NTH - HOL", "A YOR - HOL"),
-    ("VIA says nothing of a fleet", "F LON", "F LON - NTH VIA", "F LON - NTH"),
     ("4.E.1 any proper route will do", "F NTH, F ENG, A LON", "F NTH C A LON - BEL", "F NTH C A LON - BEL"),
     ("4.E.1 a chain", "F MAO, F ENG, A LON", "F MAO C A LON - POR", "F MAO C A LON - POR"),
     ("6.B.18 from two coasts", "F BLA, A BUL", "F BLA C A BUL - SEV", "F BLA C A BUL - SEV"),
@@ -205,8 +208,17 @@ def test_the_first_legal_order_counts() -> None:
     assert [entry.reason for entry in docket.entries["FRANCE"]] == [
         None,
         "the order that counts is A PAR - BUR (4.D.3)",
-        "the order that counts is A PAR - BUR (4.D.3)",
+        None,
     ]
+
+
+@pytest.mark.parametrize("several", ["first", "last", "all-illegal"])
+def test_the_same_order_twice_is_followed(several: str) -> None:
+    """4.D.3: “if the orders are the same, then it should just follow that order”, however they are written."""
+    read = [parse_order(order, MAP) for order in ("A PAR - BUR", "Army Paris - Burgundy", "PAR - BUR")]
+    docket = sort_out(board({"FRANCE": "A PAR"}), {"FRANCE": read}, load_rulebook().with_settings([f"4.D.3={several}"]))
+    assert [entry.reason for entry in docket.entries["FRANCE"]] == [None, None, None]
+    assert [str(order) for order in docket.orders.values()] == ["A PAR - BUR"]
     assert [str(order) for order in docket.orders.values()] == ["A PAR - BUR"]
 
 
@@ -378,3 +390,41 @@ def test_an_order_is_known_by_its_value() -> None:
     one = parse_order("A PAR - BUR", load_map())
     assert known.of(Move(Named(UnitKind.ARMY, "PAR"), "BUR")) is known.of(one) is known.of(one)
     assert len(known.by_identity) == 1
+
+
+# ---- orders that cannot be read (4.E.1; DATC 2.4, 4.E.2) ----
+
+
+@pytest.mark.parametrize(
+    ("order", "others", "supported"),
+    [
+        ("A PAR to Switzerland", "4.E.1=ignored", "given"),
+        ("A PAR to Switzerland", "4.E.1=hold", "invalid"),  # guide, VII: “a good choice”
+        ("A PAR to Switzerland", "4.E.1=hold-if-possible", "given"),  # it is not possible wherever units stand
+        ("A PAR loot and pillage", "4.E.1=hold", "given"),
+        ("A MAR to Switzerland", "4.E.1=hold", "given"),
+    ],
+)
+def test_a_move_off_the_map(order: str, others: str, supported: str) -> None:
+    """It is illegal where that is no error; and it counts as a move where illegal moves do (2.4, 4.E.1 a)."""
+    standing = board({"FRANCE": "A PAR", "GERMANY": "A MAR, A BUR"})
+    orders = {"FRANCE": [order], "GERMANY": ["A BUR S A PAR"]}
+    rules = load_rulebook().with_settings([others])
+    with pytest.raises(NotationError, match="expected"):
+        judge_orders(standing, orders, rulebook=rules)
+    outcome = judge_orders(standing, orders, rulebook=rules, lenient=True)
+    assert outcome.results == {"FRANCE": ["illegal"], "GERMANY": [supported]}
+    (told,) = (entry.reason for entry in outcome.docket.entries["FRANCE"])
+    assert "expected" in str(told)
+    assert explanations(outcome)[0].order == order
+
+
+def test_an_unreadable_order_carries_the_fate_of_its_unit_and_gives_way_to_one_that_can_be_read() -> None:
+    standing = board({"FRANCE": "A BUR", "GERMANY": "A MUN, A RUH"})
+    attack = ["A MUN - BUR", "A RUH S A MUN - BUR"]
+    alone = judge_orders(standing, {"FRANCE": ["A BUR whistles"], "GERMANY": attack}, lenient=True)
+    assert alone.results["FRANCE"] == ["illegal, dislodged"]
+    beside = judge_orders(standing, {"FRANCE": ["A BUR whistles", "A BUR - PAR"], "GERMANY": attack}, lenient=True)
+    assert beside.results["FRANCE"] == ["illegal", "succeeds"]
+    foreign = judge_orders(standing, {"ITALY": ["A BUR whistles"], "GERMANY": attack}, lenient=True)
+    assert foreign.results["ITALY"] == ["illegal"]

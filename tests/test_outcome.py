@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
 from satjudge.errors import InputError, NotationError
+from satjudge.explain import explanations
 from satjudge.geography import load_map
 from satjudge.judge import judge, judge_phase, resolutions
 from satjudge.notation import parse_unit
 from satjudge.outcome import Outcome
+from satjudge.retreats import RetreatOutcome
+from satjudge.rules import load_rulebook
 
 MAP = load_map()
 
@@ -206,6 +210,12 @@ def test_a_beleaguered_garrison_stands_in_a_contested_province() -> None:
             {"FRANCE": "A BUR - TYR, A BUR H, A BUR - PAR", "GERMANY": "A MUN - BUR, A RUH S A MUN - BUR"},
             {"FRANCE": ["illegal", "dislodged", "illegal"], "GERMANY": ["succeeds", "given"]},
         ),
+        # or behind each line that says the same (4.D.3)
+        (
+            {"FRANCE": "A BUR", "GERMANY": "A MUN, A RUH"},
+            {"FRANCE": "A BUR H, BUR stands", "GERMANY": "A MUN - BUR, A RUH S A MUN - BUR"},
+            {"FRANCE": ["dislodged", "dislodged"], "GERMANY": ["succeeds", "given"]},
+        ),
         # an order for somebody else's unit has nothing to do with what becomes of it (6.A.6)
         (
             {"FRANCE": "A BUR", "GERMANY": "A MUN, A RUH"},
@@ -339,3 +349,45 @@ def test_a_quiet_spring() -> None:
     assert [str(unit) for unit in outcome.units] == [str(moved.get(str(unit), unit)) for unit in board.units]
     assert outcome.next_board.centers == board.centers
     assert list(outcome.moved) == ["PAR", "STP"]
+
+
+# ---- what rulebooks say of badly named units, and of powers that give no orders ----
+
+
+@pytest.mark.parametrize(
+    ("unit", "order", "setting"),
+    [
+        ("F SPA/NC", "F SPA/SC - WES", "4.B.5=illegal"),
+        ("F SPA/NC", "SPA - GAS", "4.C.1=illegal"),
+        ("F SPA/NC", "A SPA - GAS", "4.C.2=illegal"),
+    ],
+)
+@pytest.mark.parametrize("others", ["4.E.1=ignored", "4.E.1=hold"])
+def test_an_order_that_names_its_unit_badly_tells_that_the_unit_is_dislodged(
+    unit: str, order: str, setting: str, others: str
+) -> None:
+    """4.E.2; and the unit takes support: “The order is invalid (the unit can receive hold support)” (DATC 2.4, 4.C.1 a)."""
+    units = {"FRANCE": unit, "ITALY": "A MAR, A GAS", "ENGLAND": "A POR"}
+    pieces = tuple(parse_unit(text, power, MAP) for power, texts in units.items() for text in split(texts))
+    rules = load_rulebook().with_settings([setting, others])
+    orders = {"FRANCE": [order], "ITALY": ["A MAR - SPA", "A GAS S A MAR - SPA"]}
+    assert judge(Board(pieces), orders, rulebook=rules).results["FRANCE"] == ["illegal, dislodged"]
+    defended = judge(Board(pieces), {**orders, "ENGLAND": [f"A POR S {unit}"]}, rulebook=rules)
+    assert (defended.results["FRANCE"], defended.results["ENGLAND"]) == (["illegal"], ["given"])
+
+
+@pytest.mark.parametrize("rulebook", ["1971", "1982"])
+def test_dislodged_units_of_a_power_without_orders_are_disbanded(rulebook: str) -> None:
+    """XIV.3: “If they are dislodged, they are disbanded.” A power that ordered anything may retreat all its units."""
+    units = {"ITALY": "A VEN, A ROM", "AUSTRIA": "A TYR, A TRI"}
+    board = Board(tuple(parse_unit(text, power, MAP) for power, texts in units.items() for text in split(texts)))
+    attack = ["A TYR - VEN", "A TRI S A TYR - VEN"]
+    for given, fate in (({}, "destroyed"), ({"ITALY": []}, "destroyed"), ({"ITALY": ["A ROM H"]}, "dislodged")):
+        outcome = judge(board, {"AUSTRIA": attack, **given}, rulebook=rulebook)
+        assert outcome.dislodgements["VEN"].fate == fate
+    lost = judge(board, {"AUSTRIA": attack}, rulebook=rulebook)
+    retreated = judge_phase(replace(lost.next_board, phase=Phase.RETREAT), {"ITALY": ["A VEN - APU"]}, rulebook=rulebook)
+    assert isinstance(retreated, RetreatOutcome)
+    assert retreated.reasons == {"ITALY": ["A VEN is disbanded: Italy gave no orders (4.D.9.retreats)"]}
+    (told,) = (one for one in explanations(lost) if one.order == "A VEN H (no order)")
+    assert "it may not retreat: Italy gave no orders [4.D.9.retreats=refused]" in str(told)

@@ -281,7 +281,6 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
         ("{", "not a saved game"),
         ("neither", "'neither' stands in no block"),
         (json.dumps(game() | {"map": "moon"}), "there is no map named 'moon'"),
-        (json.dumps(game()).replace("A PAR - BUR", "A PAR - BRU"), "game g, S1901M"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(replay: Invoke, tmp_path: Path, content: str, message: str) -> None:
@@ -290,6 +289,21 @@ def test_what_cannot_be_read_is_told_with_its_place(replay: Invoke, tmp_path: Pa
     assert str(tmp_path / "f") in ran.err
     assert message in ran.err
     assert ran.out == ""
+
+
+def test_an_order_that_cannot_be_read_is_told_and_does_not_cost_its_phase(replay: Invoke, tmp_path: Path) -> None:
+    document = game()
+    document["phases"][0]["orders"] |= {"ITALY": ["A VEN whistles"]}
+    path = written(tmp_path / "f", document)
+    ran = replay(path)
+    assert ran.code == 2
+    assert ran.err.startswith(f"satjudge: {path}, game g, S1901M, ITALY, column 7: expected what A VEN is to do")
+    assert ran.out == "1 phase of 1 game: 1 the same, 0 differ.\n"
+    document["phases"][0]["orders"] |= {"FRANCE": ["A PAR - BRU"]}  # and so it holds
+    ran = replay(written(tmp_path / "f", document))
+    assert ran.code == 2
+    assert "game g, S1901M, FRANCE, column 9: expected a province, found 'BRU'" in ran.err
+    assert re.search(r"FRANCE +A PAR - BRU +illegal", ran.out)
 
 
 def test_a_case_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp_path: Path) -> None:
@@ -307,12 +321,12 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(replay: Invoke, tmp
     written(tmp_path / "d.json", game())
     ran = replay(str(tmp_path))
     assert ran.code == 2
-    assert "2 phases of 2 games: 1 the same, 1 differs." in ran.out
+    assert "3 phases of 3 games: 1 the same, 2 differ." in ran.out
     first, second = ran.err.splitlines()
     assert first.startswith(f"satjudge: {bad}:1: not a saved game")
     assert second.startswith(f"satjudge: {misread}, game g, S1901M")
     document = json.loads(replay(str(tmp_path), "--json").out)
-    assert len(document["games"]) == len(document["errors"]) == 2
+    assert (len(document["games"]), len(document["errors"])) == (3, 2)
 
 
 def test_whatever_one_phase_raises_is_its_error_and_the_others_are_judged(

@@ -10,7 +10,8 @@ from satjudge.board import Board, DislodgedUnit, Phase, by_power
 from satjudge.geography import load_map
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
-from satjudge.retreats import RetreatOutcome
+from satjudge.retreats import RetreatOutcome, judge_retreats
+from satjudge.rules import load_rulebook
 
 MAP = load_map()
 
@@ -177,6 +178,24 @@ def test_the_first_legal_order_counts() -> None:
     assert outcome.results == {"FRANCE": ["illegal", "succeeds", "illegal", "illegal"]}
     assert ["(4.D.3)" in (reason or "") for reason in outcome.reasons["FRANCE"]] == [False, False, True, True]
     assert by_power(outcome.units) == {"FRANCE": ["A PAR"]}
+
+
+def test_the_same_retreat_twice_is_followed() -> None:
+    """4.D.3: “if the orders are the same, then it should just follow that order”."""
+    lost = {"FRANCE": {"A BUR": "GAS PAR"}, "ITALY": {"A VEN": "TUS"}}
+    outcome = retreated(lost, {"FRANCE": "A BUR - PAR, Army Burgundy retreats to Paris", "ITALY": "A VEN D, Disband A Venice"})
+    assert outcome.results == {"FRANCE": ["succeeds", "succeeds"], "ITALY": ["succeeds", "succeeds"]}
+    assert by_power(outcome.units) == {"FRANCE": ["A PAR"]}
+
+
+def test_nothing_retreats_by_convoy() -> None:
+    """Guide XII, 4.E.1: illegal. A rulebook may have it that the words are ignored."""
+    outcome = retreated({"FRANCE": {"A BUR": "GAS PAR"}}, {"FRANCE": "A BUR - PAR via convoy"})
+    assert outcome.results == {"FRANCE": ["illegal"]}
+    assert outcome.reasons == {"FRANCE": ["no unit retreats by convoy (4.E.1.via)"]}
+    ignored = load_rulebook().with_settings(["4.E.1.via=ignored"])
+    outcome = judge_retreats(outcome.board, outcome.orders, rulebook=ignored)
+    assert outcome.results == {"FRANCE": ["succeeds"]}
 
 
 def test_a_disbandment_that_comes_first_counts_as_well() -> None:

@@ -34,15 +34,15 @@ ODD, FIRST_UNIT, FIRST_ORDER, FIRST_DECISION, SETTLED, FIRST_DISLODGED = range(6
 UNIT_STATE, UNIT_POWER, STATE_AFTER, DISLODGED = range(6, 10)
 # Of orders: as handed in, and what became of them.
 ORDER_TEXT, ORDER_POWER, ORDER_PLACE, ORDER_DECISION, VERDICT = range(10, 15)
-# Of places: what the equations read, and the unit there, the decision about its order, and what came of it all.
-OWNER, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, STATE, UNIT, DECIDED, CONTESTED, OCCUPIED, FATE = range(15, 25)
+# Of places: what the equations read, the unit there, the form of its order and the decision about it, and what came of it.
+OWNER, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, STATE, UNIT, FORM, DECIDED, CONTESTED, OCCUPIED, FATE = range(15, 26)
 # Of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
-KIND, PLACE, DESTINATION, LOCATION, SUPPORTED, DIRECTED_AT, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD = range(25, 34)
-MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(34, 42)
-MIGHT_BE_CONVOYED, CONVOYED, MATCHED = range(42, 45)
+KIND, PLACE, DESTINATION, LOCATION, SUPPORTED, DIRECTED_AT, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD = range(26, 35)
+MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(35, 43)
+MIGHT_BE_CONVOYED, CONVOYED, MATCHED = range(43, 46)
 # Of routes, and of their legs: the decisions about the convoys.
-FIRST_LEG, LEG = range(45, 47)
-ROWS = 47
+FIRST_LEG, LEG = range(46, 48)
+ROWS = 48
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "forceinline": True, "_nrt": False}

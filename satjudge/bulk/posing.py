@@ -23,6 +23,7 @@ from satjudge.bulk.arrays import (
     FIRST_ROUTE,
     FIRST_SUPPORT,
     FIRST_UNIT,
+    FORM,
     KIND,
     LEG,
     LOCATION,
@@ -152,7 +153,10 @@ def take_orders(
     known: Known, forms: Known, form_rows: Numbers, texts: Numbers, at: Numbers, missing: Known, place_of: tuple[int, int, int],
     states: int, d: int
 ) -> int:  # fmt: skip
-    """Decide which orders count, the first legal one of each unit (4.D.3); returns the number of decisions so far."""
+    """Decide which orders count: the first legal one of each unit, however often it is given (4.D.3).
+
+    Returns the number of decisions so far.
+    """
     board, provinces, fleets = place_of
     base = board * provinces
     for order in range(at[FIRST_ORDER, board], at[FIRST_ORDER, board + 1]):
@@ -171,10 +175,13 @@ def take_orders(
             missing[order] = key
         elif at[DECIDED, place] == IGNORED and is_legal(known, form_rows, number, own, fleets, provinces):
             at[DECIDED, place] = HOLDS
+            at[FORM, place] = number
             if form_rows[number, FORM_KIND] != HOLD:
                 decide(known, form_rows, number, at, place, base, d)
                 at[DECIDED, place] = d
                 d += 1
+            at[ORDER_DECISION, order] = at[DECIDED, place]
+        elif at[DECIDED, place] != IGNORED and at[FORM, place] == number:
             at[ORDER_DECISION, order] = at[DECIDED, place]
     return d
 

@@ -60,15 +60,15 @@ def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default:
     return load_rulebook(rules or default).with_settings(settings)
 
 
-def read_cases(name: str, identity: str | None = None) -> list[Sheet]:
-    """The cases that FILE holds, or the one of that ID. Raises `InputError`."""
+def read_cases(name: str, identity: str | None = None, *, lenient: bool = False) -> list[Sheet]:
+    """The cases that FILE holds, or the one of that ID. Raises `InputError`; if it is `lenient` not for unreadable orders."""
     prefix, colon, shipped = name.partition(":")
     if colon and prefix.lower() in COLLECTIONS:
         sheets = [shipped_sheet(shipped, prefix.lower())]
     elif name == "-":
-        sheets = cases_of(standard_input())
+        sheets = cases_of(standard_input(), lenient=lenient)
     elif Path(name).exists():
-        sheets = load_sheets(Path(name))
+        sheets = load_sheets(Path(name), lenient=lenient)
     else:
         raise NotFoundError(f"there is no file {name}", suggestion="shipped cases are named like datc:6.F.14")
     return sheets if identity is None else [one_case(name, sheets, identity)]
@@ -95,9 +95,9 @@ def standard_input() -> bytes:
     return data
 
 
-def cases_of(data: bytes) -> list[Sheet]:
+def cases_of(data: bytes, *, lenient: bool = False) -> list[Sheet]:
     """The cases that standard input holds. Raises `InputError`."""
-    return sheets_from(data, "standard input")
+    return sheets_from(data, "standard input", lenient=lenient)
 
 
 def provenance(rulebook: Rulebook, **more: object) -> dict[str, object]:

@@ -40,15 +40,24 @@ if TYPE_CHECKING:
 @case_option
 @rules_options
 @engine_option(Engine.STAGED)
+@click.option("--lenient", is_flag=True, help="Orders that cannot be read are illegal, with the reason, and no error.")
 @json_option
-def judge(file: str, identity: str | None, rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+def judge(
+    file: str,
+    identity: str | None,
+    rules: str | None,
+    settings: tuple[str, ...],
+    engine: str,
+    lenient: bool,
+    as_json: bool,
+) -> int:
     """Judge the orders in FILE, with the reasons.
 
     It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
     results, silent = [], False
-    for sheet in read_cases(file, identity):
+    for sheet in read_cases(file, identity, lenient=lenient):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         try:
             results.append(_judge_case(sheet, rulebook, Engine(engine), as_json))

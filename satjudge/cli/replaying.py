@@ -24,7 +24,7 @@ from satjudge.cli.common import (
     show,
     write_json,
 )
-from satjudge.errors import InputError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
+from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 from satjudge.words import number_of
@@ -92,7 +92,9 @@ def _replayed(
             wrong: list[SatjudgeError] = []
             for read in _readers(number, file, rulebook, engine, wrong):
                 for play in chain.from_iterable(_kept((read,), wrong)):
-                    yield from ((play, found) for found in _kept((partial(_played, play),), wrong))
+                    for found in _kept((partial(_played, play),), wrong):
+                        wrong += (NotationError(f"{_source(file)}, {told}") for told in found.unreadable)
+                        yield play, found
                     advance()
                     if len(wrong) >= _MOST_ERRORS:
                         break

@@ -184,7 +184,7 @@ def not_accepted(compared: Compared, number: OrderNumber, order: MovementOrder) 
 
 
 def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """A fleet's order that says `via convoy`."""
+    """A fleet's order that says `via convoy`, which some engines take and some do not (option 4.E.1.via)."""
     unit = compared.position.board.unit_at.get(order.unit.province)
     if isinstance(order, Move) and order.via_convoy and unit is not None and unit.kind is UnitKind.FLEET:
         return replace(order, via_convoy=False)

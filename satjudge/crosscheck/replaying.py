@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from satjudge.adjustments import AdjustmentOutcome
@@ -15,12 +15,14 @@ from satjudge.crosscheck.saved_games import (
     State,
     board_of,
     map_of,
+    phase_of,
     state_of,
 )
 from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
-from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.geography import Map, Power, ProvinceCode, province_of
 from satjudge.judge import judge_phase
-from satjudge.orders import Named, Order, Remove, places_named
+from satjudge.notation import told_order
+from satjudge.orders import Named, Order, Remove, Unreadable, places_named
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook
@@ -69,6 +71,8 @@ class Replayed:
     different: DifferentPhase | None = None
     unanswered: str = ""
     """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
+    unreadable: tuple[str, ...] = ()
+    """Where and why orders cannot be read; their phases are judged all the same."""
 
     @property
     def same(self) -> bool:
@@ -97,18 +101,33 @@ def compared(
 def comparisons(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Iterator[Callable[[], Replayed]]:
     """What compares each phase of a game, by itself, with the beginning of the one after it.
 
-    Each raises `InputError` with the phase for what cannot be read. A phase in which nobody had anything to do is passed
-    over, as satjudge leaves it out, unless satjudge says that somebody had: then the two are compared.
+    Each raises `InputError` with the phase for a position that cannot be read. A phase in which nobody had anything to do is
+    passed over, as satjudge leaves it out, unless satjudge says that somebody had: then the two are compared.
     """
     for number, phase in enumerate(game.phases[:-1]):
-        following = game.phases[number + 1 :]
-        pair = partial(compare_phase, phase, following, game, rulebook, engine)
         if not is_idle(phase):
-            yield partial(compared, str(game.id), (f"game {game.id}", phase.name), pair)
+            yield partial(_compare, phase, game.phases[number + 1 :], game, rulebook, engine)
+
+
+def _compare(phase: SavedPhase, later: Sequence[SavedPhase], game: SavedGame, rulebook: Rulebook, engine: Engine) -> Replayed:
+    place = (f"game {game.id}", phase.name)
+    found = compared(str(game.id), place, partial(compare_phase, phase, later, game, rulebook, engine))
+    unreadable = (", ".join((*place, told)) for told in unreadable_orders(phase, map_of(game)))
+    return replace(found, unreadable=tuple(unreadable))
+
+
+def unreadable_orders(phase: SavedPhase, game_map: Map) -> Iterator[str]:
+    """Which orders of a phase cannot be read, and why."""
+    kind, _ = phase_of(phase.name)
+    for power, texts in phase.orders.items():
+        for text in texts or ():
+            order = told_order(text, game_map, kind)
+            if isinstance(order, Unreadable):
+                yield f"{power}, {order.problem}"
 
 
 def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
-    """Judge every phase of a game again. Raises `InputError` with the phase for what cannot be read."""
+    """Judge every phase of a game again. Raises `InputError` with the phase for a position that cannot be read."""
     return [compare() for compare in comparisons(game, rulebook, engine)]
 
 
@@ -118,7 +137,7 @@ def compare_phase(
     """Judge a phase and compare the position afterwards with the beginning of the following one."""
     board = board_of(phase, map_of(game))
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
-    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
     met = outcome.next_board
     following = _following(met.phase_name, later)
     after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(following.state)

@@ -224,10 +224,8 @@ def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
     it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
     """
     others = (route for route in m.routes if route[-1].place is not last)
-    if m.rules.land_fallback is LandFallback.DISRUPTED and m.by_land:
-        sails = means_convoy(L, m)  # and whether it falls back to the land route is what the rest of this asks
-    else:
-        sails = L.convoyed(m)
+    undecided = m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED  # whether it falls back, the rest of this asks
+    sails = means_convoy(L, m) if undecided else L.convoyed(m)
     return L.all_of((sails, by_sea(L, m, last), L.none_of(unbroken(~L, route, last) for route in others)))
 
 

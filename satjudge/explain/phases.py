@@ -49,7 +49,7 @@ def _illegal(reason: str, rules: Rulebook, more: Reason | None = None) -> Reason
 def _barred(order: Order, movement: Outcome | None) -> Reason | None:
     """Why a unit may not retreat where it was ordered to, if the movement phase tells."""
     lost = movement.dislodgements.get(order.unit.province) if movement and isinstance(order, Retreat) else None
-    if lost is None or movement is None or not isinstance(order, Retreat):
+    if lost is None or movement is None or not isinstance(order, Retreat) or lost.disbanded_by:
         return None
     province = province_of(order.destination)
     exits = {province_of(location) for location in movement.board.map.exits(lost.unit.kind, lost.unit.location)}

@@ -10,7 +10,7 @@ from satjudge.equations.logic import Reading
 from satjudge.equations.proof import Amount, Comparison, Term, comparisons
 from satjudge.equations.situation import MoveDecision, Place
 from satjudge.explain.context import Context
-from satjudge.explain.parts import Draft, Reason, Rule, culprit, in_force, listed, retold, unblamed
+from satjudge.explain.parts import Draft, Reason, Rule, culprit, in_force, listed, retold, unblamed, without_rules
 from satjudge.explain.strengths import RANK, one_of, opposition, sides, spelt, strength, uncounted
 from satjudge.geography import ProvinceCode, province_of
 from satjudge.outcome import Outcome
@@ -66,6 +66,9 @@ def _defends(amount: Amount, place: Place) -> bool:
 def _no_retreat(outcome: Outcome, place: Place) -> Reason:
     """Why none of the exits of a destroyed unit is open."""
     lost = outcome.dislodgements[place.province]
+    if lost.disbanded_by:
+        text, _ = without_rules(lost.disbanded_by)
+        return Reason(f"it may not retreat: {text}", (in_force(outcome.adjudication.situation.rulebook, "4.D.9.retreats"),))
     exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
     provinces = sorted({province_of(location) for location in exits})
     told, rules = barred_exits(outcome, provinces, lost.attacker)

@@ -12,7 +12,19 @@ from satjudge.geography import Power, ProvinceCode, Terrain, UnitKind, province_
 from satjudge.legality.bench import Bench, Question
 from satjudge.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination, supported_destination
 from satjudge.legality.routes import convoy_routes
-from satjudge.orders import Convoy, Disband, Hold, Move, MovementOrder, Named, Order, Retreat, SupportHold, SupportMove
+from satjudge.orders import (
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
 from satjudge.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
 
 
@@ -45,14 +57,23 @@ class Entry:
 def judged(bench: Bench, power: Power, order: Order) -> Entry:
     """Its legal form, or the reason why it has none."""
     unit: Unit | None = None
+    named_badly = False
     try:
+        if isinstance(order, Unreadable):
+            there = bench.board.unit_at.get(order.unit.province)
+            unit = there if there and there.power == power else None
+            raise IllegalOrder(order.problem)
         if not isinstance(order, MovementOrder):
             raise IllegalOrder(_other_phase(order))
         unit = _ordered_unit(bench, power, order)
+        named_badly = True
+        check_name(bench.map, bench.rules, order.unit, unit)
+        named_badly = False
         return Entry(power, order, None, unit.province, legal_form(bench, unit, order))
     except IllegalOrder as illegal:
         province = unit.province if unit else None
-        counts = unit is not None and _counts_as_move(bench, unit, order)
+        # DATC 2.4, 4.C.1 a: where a badly named unit makes an order illegal, “the unit can receive hold support”.
+        counts = unit is not None and not named_badly and _counts_as_move(bench, unit, order)
         return Entry(power, order, str(illegal), province, counts_as_move=counts)
 
 
@@ -74,6 +95,8 @@ def _other_phase(order: Order) -> str:
 
 def _counts_as_move(bench: Bench, unit: Unit, order: Order) -> bool:
     """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
+    if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
+        return order.moves and bench.rules.illegal_orders is IllegalOrders.HOLD
     if not isinstance(order, Move):
         return False
     if bench.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
@@ -89,13 +112,12 @@ def _possible_elsewhere(bench: Bench, unit: Unit, order: Move) -> bool:
 
 
 def _ordered_unit(bench: Bench, power: Power, order: MovementOrder) -> Unit:
-    """The unit that is ordered. Its owner must be right (6.A.6); kind and coast are forgiven, or not (4.B.5, 4.C.2)."""
+    """The unit that is ordered. Its owner must be right (6.A.6)."""
     unit = bench.board.unit_at.get(order.unit.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {bench.map.name_of(unit.power)} (6.A.6)")
-    check_name(bench.map, bench.rules, order.unit, unit)
     return unit
 
 
@@ -126,7 +148,10 @@ def _legal_hold(bench: Bench, unit: Unit, order: Hold) -> Hold:
 def _legal_move(bench: Bench, unit: Unit, order: Move) -> Move:
     check_coast(bench.map, bench.rules, unit.kind, order.destination)
     if unit.kind is UnitKind.FLEET:
-        return Move(_named(unit), fleet_destination(bench.map, unit.location, order.destination, bench.rules))
+        location = fleet_destination(bench.map, unit.location, order.destination, bench.rules)
+        if order.via_convoy and bench.rules.impossible_via is Mistake.ILLEGAL:
+            raise IllegalOrder(f"{unit} cannot be convoyed: only armies are (4.E.1.via, 6.A.7)")
+        return Move(_named(unit), location)
     destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
     route = _legal_route(bench, unit, order, destination)
     via = order.via_convoy or bool(route)

@@ -46,17 +46,20 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
 
 
 def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
-    """Keep one of several legal orders for a unit (4.D.3). An illegal move that counts as a hold takes its place."""
+    """Keep one of several legal orders for a unit, however often it is given (4.D.3).
+
+    An illegal move that counts as a hold takes its place.
+    """
     if len({entry.province for entry in entries}) == len(entries):  # the usual case: there is nothing to choose
         return entries
     chosen = _chosen(entries, several)
     kept: list[Entry] = []
-    for number, entry in enumerate(entries):
+    for entry in entries:
         if entry.province is None or entry.legal is None:
             kept.append(entry)
         elif several is SeveralOrders.NONE and _contradicted(entry.province, entries):
             kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
-        elif chosen[entry.province] != number:
+        elif entries[chosen[entry.province]].legal != entry.legal:
             kept.append(entry.rejected(f"the order that counts is {entries[chosen[entry.province]].order} (4.D.3)"))
         else:
             kept.append(entry)

@@ -31,6 +31,7 @@ from satjudge.orders import (
     Retreat,
     SupportHold,
     SupportMove,
+    Unreadable,
 )
 
 LONGEST_ORDER = 300
@@ -173,6 +174,23 @@ def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Orde
     return order
 
 
+def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Order:
+    """The order that a text says; or, if it cannot be read, the text with the reason, which is illegal (DATC 4.E.1)."""
+    try:
+        return parse_order(text, game_map, phase)
+    except NotationError as error:
+        return _unreadable(text[:LONGEST_ORDER], str(error), game_map)
+
+
+def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
+    reader = _Reader(text, game_map)
+    try:
+        unit = reader.unit()
+    except NotationError:
+        return Unreadable(text.strip(), problem)
+    return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
+
+
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
     """The texts that were read before in such a phase, with what they say: the same object every time."""
     return _lexicon(game_map).orders[phase]
@@ -208,7 +226,7 @@ def _read_order(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_DECLINE):
         return Decline()
     order = _verb_first(reader, phase) or _unit_first(reader, phase)
-    reader.take(_VIA)  # on anything but an army's move it says nothing
+    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
     if not reader.done():
         reader.fail("the end of the order")
     return order
@@ -230,9 +248,9 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
     unit = reader.unit()
     path = reader.path()
     if path:
-        if phase is Phase.RETREAT:
-            return Retreat(unit, path[-1])
         via = reader.take(_VIA) is not None
+        if phase is Phase.RETREAT:
+            return Retreat(unit, path[-1], via)
         return Move(unit, path[-1], via, tuple(path[:-1]))
     verb = reader.take(_VERB)
     match verb.lastgroup if verb else None:
@@ -244,7 +262,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
             return _convoy(reader, unit)
         case "retreat":
             reader.take(_TO)
-            return Retreat(unit, reader.location())
+            return Retreat(unit, reader.location(), reader.take(_VIA) is not None)
         case "disband":
             return _taken_off(unit, phase)
         case "build":

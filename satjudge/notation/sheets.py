@@ -11,8 +11,8 @@ from pathlib import Path
 from satjudge.board import Board, Phase, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
-from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
-from satjudge.orders import Build, Decline, Order
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
+from satjudge.orders import Build, Decline, Order, Unreadable
 from satjudge.resources import data_directory
 from satjudge.rules import DEFAULT_RULES
 
@@ -136,6 +136,8 @@ class Sheet:
             if isinstance(entry.order, Decline | Build) or entry.order.unit.province in owned:
                 continue
             named = entry.order.unit
+            if isinstance(entry.order, Unreadable) and not (named.kind and named.location):
+                continue
             if named.kind is None and named.province in implied:
                 continue
             if named.kind is None:
@@ -188,9 +190,10 @@ _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 class _SheetReader:
     """Reads the lines of one file; what a line means depends on the case and section it stands in."""
 
-    def __init__(self, source: str, game_map: Map) -> None:
+    def __init__(self, source: str, game_map: Map, lenient: bool) -> None:
         self.source = source
         self.map = game_map
+        self.lenient = lenient
         self.sheets: list[Sheet] = []
         self.number = 0
         self.indent = 0
@@ -330,7 +333,7 @@ class _SheetReader:
             return
         text, bar, label = content.partition("|")
         phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
-        order = parse_order(text.strip(), self.map, phase)
+        order = (told_order if self.lenient else parse_order)(text.strip(), self.map, phase)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
         entry = SheetOrder(self.power, order, expected, printed, self.number)
         (target.retreats if self.in_retreats else target.orders).append(entry)
@@ -382,12 +385,17 @@ def _verdict(text: str, column: int) -> str:
     return ", ".join(words)
 
 
-def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None) -> list[Sheet]:
-    """All cases of a text. Raises `InputError` with file, line and column for what cannot be read."""
-    return _SheetReader(source, game_map or load_map()).read(text)
+def read_sheets(
+    text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False
+) -> list[Sheet]:
+    """All cases of a text. Raises `InputError` with file, line and column for what cannot be read.
+
+    If it is `lenient` orders that cannot be read are no error but `Unreadable`.
+    """
+    return _SheetReader(source, game_map or load_map(), lenient).read(text)
 
 
-def load_sheets(path: Path) -> list[Sheet]:
+def load_sheets(path: Path, *, lenient: bool = False) -> list[Sheet]:
     """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
     try:
         data = path.read_bytes()
@@ -397,10 +405,10 @@ def load_sheets(path: Path) -> list[Sheet]:
         raise NotFoundError(f"{path} is a directory", suggestion=f"name the files in it: {path}/*.txt") from None
     except OSError as error:
         raise SheetError(f"cannot be read: {error.strerror}", source=str(path)) from None
-    return sheets_from(data, str(path))
+    return sheets_from(data, str(path), lenient=lenient)
 
 
-def sheets_from(data: bytes, source: str) -> list[Sheet]:
+def sheets_from(data: bytes, source: str, *, lenient: bool = False) -> list[Sheet]:
     """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
     try:
         text = data.decode("utf-8-sig")
@@ -408,7 +416,7 @@ def sheets_from(data: bytes, source: str) -> list[Sheet]:
         *above, line = (error.object[: error.start].decode() + "?").splitlines()
         what, hint = f"not a text file in UTF-8: byte 0x{error.object[error.start]:02x}", "save the file as UTF-8"
         raise SheetError(what, source=source, line=len(above) + 1, column=len(line), suggestion=hint) from None
-    return read_sheets(text, source=source)
+    return read_sheets(text, source=source, lenient=lenient)
 
 
 def shipped_files() -> list[Path]:

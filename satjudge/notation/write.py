@@ -17,6 +17,7 @@ from satjudge.orders import (
     Retreat,
     SupportHold,
     SupportMove,
+    Unreadable,
 )
 
 
@@ -63,10 +64,13 @@ def prose(order: Order, game_map: Map) -> str:
         case Convoy():
             return f"{unit(order.unit)} Convoys {unit(order.convoyed)} - {path(*order.route, order.destination)}"
         case Retreat():
-            return f"{unit(order.unit)} - {path(order.destination)}"
+            via = " via convoy" if order.via_convoy else ""
+            return f"{unit(order.unit)} - {path(order.destination)}{via}"
         case Disband() | Remove():
             return f"Disband {unit(order.unit)}"
         case Build():
             return f"Build {unit(order.unit)}"
         case Decline():
             return "Decline"
+        case Unreadable():
+            return order.text

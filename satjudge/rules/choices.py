@@ -123,7 +123,10 @@ class SupportCoast(StrEnum):
 
 
 class Mistake(StrEnum):
-    """4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6: is an order with this mistake illegal, or is the mistake ignored?"""
+    """4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6, and `via convoy` where it makes no sense (4.E.1).
+
+    Is an order with this mistake illegal, or is the mistake ignored?
+    """
 
     ILLEGAL = "illegal"
     IGNORED = "ignored"
@@ -186,6 +189,21 @@ class CivilDisorder(StrEnum):
     OWN_FLEETS = "convoy-own-fleets"
     ANY_FLEETS = "convoy-any-fleets"
     EITHER = "either-abilities"
+
+
+class Language(StrEnum):
+    """4.D.8: in which language do the names decide whom civil disorder removes?"""
+
+    ENGLISH = "english"
+    FRENCH = "french"
+    GERMAN = "german"
+
+
+class DisorderRetreats(StrEnum):
+    """1971 and 1982 rulebooks, XIV.3: may a dislodged unit retreat whose power gave no orders?"""
+
+    ALLOWED = "allowed"
+    REFUSED = "refused"
 
 
 class DisorderSupport(StrEnum):

@@ -1,7 +1,7 @@
 """A rulebook: a frozen value with one typed field per issue, numbered as in DATC 3.2, each with its question and its answers.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
-are no options.
+are no options; docs/rulebooks.md lists what is left out.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from satjudge.rules.choices import (
     Declining,
     DefendersSupport,
     DislodgedEffect,
+    DisorderRetreats,
     DisorderSupport,
     IllegalOrders,
     ImplicitOrders,
     ImpossibleCoast,
     InlandFleet,
     LandFallback,
+    Language,
     Mistake,
     MultiRoute,
     OnlyCoastOmitted,
@@ -227,7 +229,7 @@ class Rulebook:
     declining: Declining = _option(
         "4.D.7", "May a build be declined?", Declining.ALLOWED,
         ALLOWED="yes (2000, 2023)",
-        REFUSED="no: such an order is illegal",
+        REFUSED="no: such an order is illegal, and a power that could build more leaves the phase unresolved (DATC 3.2, b)",
     )  # fmt: skip
     civil_disorder: CivilDisorder = _option(
         "4.D.8", "Which units does civil disorder remove?", CivilDisorder.OWNED_CENTERS,
@@ -240,10 +242,21 @@ class Rulebook:
         ANY_FLEETS="as 1971, but a convoy counts as one move and needs fleets of any power (DATC 2.4, c)",
         EITHER="farthest from the home centres over adjacent provinces of any kind (DATC 2.4, e)",
     )  # fmt: skip
+    alphabet_language: Language = _option(
+        "4.D.8.language", "In which language do names decide between units that are equally far?", Language.ENGLISH,
+        ENGLISH="English (DATC 3.2, by default)",
+        FRENCH="French: the names on the boards of a game face to face (DATC 3.2)",
+        GERMAN="German: the names on the boards of a game face to face (DATC 3.2)",
+    )  # fmt: skip
     disorder_support: DisorderSupport = _option(
         "4.D.9", "May a unit of a power without any orders be supported in place?", DisorderSupport.GIVEN,
         GIVEN="yes (DATC 3.2, b)",
         REFUSED="no (DATC 3.2, a)",
+    )  # fmt: skip
+    disorder_retreats: DisorderRetreats = _option(
+        "4.D.9.retreats", "May a dislodged unit of a power without any orders retreat?", DisorderRetreats.ALLOWED,
+        ALLOWED="yes",
+        REFUSED="no: it is disbanded (1971 and 1982, XIV.3)",
     )  # fmt: skip
     illegal_orders: IllegalOrders = _option(
         "4.E.1", "What becomes of an illegal order?", IllegalOrders.IGNORED,
@@ -255,6 +268,11 @@ class Rulebook:
         "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", SuperfluousConvoy.ILLEGAL,
         ILLEGAL="illegal: routes are proper ones (DATC 3.2, 4.E.1 and 6.G.19)",
         LEGAL="legal, and the fleet is part of the convoy (guide, Step 1)",
+    )  # fmt: skip
+    impossible_via: Mistake = _option(
+        "4.E.1.via", "A fleet's move, or a retreat, that says `via convoy`?", Mistake.ILLEGAL,
+        ILLEGAL="illegal: it makes no sense (DATC 3.2, 4.E.1 and 6.A.7; guide)",
+        IGNORED="the words are ignored",
     )  # fmt: skip
     implicit_orders: ImplicitOrders = _option(
         "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", ImplicitOrders.IGNORED,
@@ -350,7 +368,7 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
 
 _NO_OPTIONS = {
     **dict.fromkeys(("4.D.1", "4.D.2", "4.E.4", "4.E.5", "4.E.6"), "a game master settles this before adjudication"),
-    "4.E.2": "that issue is about words only",
+    "4.E.2": "in 3.2 that issue is about words only; docs/rulebooks.md says what becomes of orders that cannot be read (2.4)",
 }
 
 

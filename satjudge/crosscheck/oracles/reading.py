@@ -31,6 +31,10 @@ class Order:
     visited: bool = field(default=False, init=False)
     """Whether the recursion of a Kruijswijk algorithm is at it (DATC 5.E, 5.F)."""
 
+    def says(self) -> tuple[object, ...]:
+        """What the order orders, to tell whether another one says the same."""
+        return (type(self), self.unit)
+
 
 @dataclass(eq=False, slots=True)
 class HoldOrder(Order):
@@ -53,6 +57,10 @@ class MoveOrder(Order):
         """The province it moves to."""
         return province_of(self.destination)
 
+    def says(self) -> tuple[object, ...]:
+        """Where it moves, and how."""
+        return (MoveOrder, self.unit, self.destination, self.via_convoy)
+
 
 @dataclass(eq=False, slots=True)
 class SupportOrder(Order):
@@ -65,6 +73,10 @@ class SupportOrder(Order):
     """Which moves it supports: without a coast those to either (DATC 4.B.4). None if it supports a unit to hold."""
     matched: bool = field(default=False, init=False)
 
+    def says(self) -> tuple[object, ...]:
+        """Whom it supports in what."""
+        return (SupportOrder, self.unit, self.supported, self.province, self.destinations)
+
 
 @dataclass(eq=False, slots=True)
 class ConvoyOrder(Order):
@@ -74,6 +86,10 @@ class ConvoyOrder(Order):
     province: ProvinceCode
     """Where the army goes."""
     matched: bool = field(default=False, init=False)
+
+    def says(self) -> tuple[object, ...]:
+        """Whom it convoys to where."""
+        return (ConvoyOrder, self.unit, self.army, self.province)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +110,10 @@ class Turn:
 
     def __init__(self, board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> None:
         self.board = board
-        self.given: Given = {power: [_read(board, power, order) for order in entries] for power, entries in orders.items()}
-        self.orders = _followed(board, self.given)
+        given = {power: [_read(board, power, order) for order in entries] for power, entries in orders.items()}
+        self.orders = _followed(board, given)
         self.order_at = {order.unit.province: order for order in self.orders}
+        self.given: Given = {power: [self._merged(entry) for entry in entries] for power, entries in given.items()}
         self.moves = [order for order in self.orders if isinstance(order, MoveOrder)]
         self.supports = [order for order in self.orders if isinstance(order, SupportOrder)]
         self.convoys = [order for order in self.orders if isinstance(order, ConvoyOrder)]
@@ -106,6 +123,13 @@ class Turn:
             self._prepare_move(move)
         for support in self.supports:
             self._match_support(support)
+
+    def _merged(self, entry: Entry) -> Entry:
+        """The entry; if it says what its unit does anyway, with that very order (DATC 4.D.3: the same order twice)."""
+        if entry.order is None:
+            return entry
+        followed = self.order_at[entry.order.unit.province]
+        return Entry(entry.unit, followed) if followed.says() == entry.order.says() else entry
 
     def _prepare_move(self, move: MoveOrder) -> None:
         self.moves_to.setdefault(move.province, []).append(move)
@@ -183,10 +207,10 @@ def _legal_move(board: Board, unit: Unit, order: Move) -> MoveOrder | None:
     destinations = _destinations(board, unit, order.destination)
     if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not said
         return None
-    via_convoy = order.via_convoy and unit.kind is UnitKind.ARMY  # DATC 4.B.6: on a fleet it means nothing
-    if via_convoy and not _has_route(board, board.fleets_at_sea, unit.province, destinations[0]):
+    possible = unit.kind is UnitKind.ARMY and _has_route(board, board.fleets_at_sea, unit.province, destinations[0])
+    if order.via_convoy and not possible:  # DATC 6.A.7: a fleet cannot be convoyed
         return None
-    return MoveOrder(unit, destinations[0], via_convoy)
+    return MoveOrder(unit, destinations[0], order.via_convoy)
 
 
 def _legal_support(

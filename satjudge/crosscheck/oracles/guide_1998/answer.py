@@ -56,9 +56,10 @@ def _verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], fates: _Fates)
     unit, order = entry.unit, entry.order
     if unit is None:
         return "illegal"
-    if order is None or order is not turn.order_at[unit.province]:
+    followed = turn.order_at[unit.province]
+    if order is None or order.says() != followed.says():
         return "illegal" if unit in obeying else _tagged("illegal", unit, fates)
-    return _tagged(_resolution(turn, order), unit, fates).removeprefix("stands, ")
+    return _tagged(_resolution(turn, followed), unit, fates).removeprefix("stands, ")
 
 
 def _tagged(word: str, unit: Unit, fates: _Fates) -> str:

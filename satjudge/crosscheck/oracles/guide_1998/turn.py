@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum, auto
 
 from satjudge.board import Board, Unit
@@ -45,6 +45,10 @@ class GuideOrder:
     def in_force(self) -> bool:
         """Whether the order has neither been cancelled nor carried out."""
         return self.status is Status.IN_FORCE
+
+    def says(self) -> tuple[object, ...]:
+        """What the order orders, to tell whether another one says the same."""
+        return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
 
 class GuideHold(GuideOrder):
