@@ -150,3 +150,8 @@ class OracleLostError(OracleError):
 
     position: str = ""
     counted: Any = None
+
+
+def reason_of(error: Exception) -> str:
+    """Why something of the operating system's failed, in words; not every `OSError` has a `strerror`."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from satjudge.cli.common import (
+    Seconds,
     case_option,
     json_option,
     one_case,
@@ -25,7 +26,7 @@ from satjudge.cli.common import (
 )
 from satjudge.cli.positions import check_movement
 from satjudge.cli.search_findings import tell
-from satjudge.errors import InputError, SheetError
+from satjudge.errors import InputError, SheetError, reason_of
 from satjudge.geography import ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
@@ -69,7 +70,7 @@ FEW_UNITS = 8
 @click.option(
     "--longest-route", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Convoys over N fleets."
 )
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
+@click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="What the solver starts from.")
 @click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
 @click.option(
@@ -302,4 +303,4 @@ def _write(action: Callable[[], T]) -> T:
     try:
         return action()
     except OSError as error:
-        raise click.FileError(str(error.filename), error.strerror or str(error)) from None
+        raise click.FileError(str(error.filename), reason_of(error)) from None
