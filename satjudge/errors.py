@@ -154,4 +154,5 @@ class OracleLostError(OracleError):
 
 def reason_of(error: Exception) -> str:
     """Why something of the operating system's failed, in words; not every `OSError` has a `strerror`."""
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+    told = " ".join(str(part) for part in error.args if part is not None)
+    return getattr(error, "strerror", None) or told or type(error).__name__

@@ -60,9 +60,9 @@ def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
     except RecursionError:
         raise wrong("its arrays or tables are nested too deeply") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise wrong(f"not a readable TOML file: {error}") from None
+        raise wrong(str(error)) from None
     except ValueError:  # Python converts no number of more than 4,300 digits
-        raise wrong("not a readable TOML file: a number is too long") from None
+        raise wrong("a number is too long") from None
 
 
 def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noqa: ANN401  # a union is no type

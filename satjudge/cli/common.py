@@ -26,6 +26,8 @@ from satjudge.solve import Engine
 F = TypeVar("F", bound=Callable[..., Any])
 
 EXIT_NOTHING_RAN = 5
+MOST = 1_000_000_000
+"""Boards, resolutions or answers that can be asked for."""
 MOST_JOBS = 256
 """Processes that share the work."""
 _LONGEST_TIMEOUT = 1e9

@@ -13,6 +13,7 @@ import click
 from satjudge.cli import EXIT_INTERNAL
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
+    MOST,
     MOST_JOBS,
     Seconds,
     check_writable,
@@ -55,7 +56,7 @@ _SHOWN, _SETS_SHOWN = 20, 5
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--against", metavar="NAME|CMD", help="An oracle (see --list), a program with its arguments, or module:function.")
 @click.option("--list", "list_them", is_flag=True, help="List the oracles that come with satjudge, and the dialects.")
-@click.option("--fuzz", type=click.IntRange(min=1), metavar="N", help="Compare N random boards.")
+@click.option("--fuzz", type=click.IntRange(1, MOST), metavar="N", help="Compare N random boards.")
 @click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
 @click.option("--only", type=click.IntRange(min=0), metavar="NUMBER", help="Compare just this board of the seed.")
 @click.option(
@@ -81,7 +82,7 @@ _SHOWN, _SETS_SHOWN = 20, 5
     "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
     help="Give up on a program that fails so often in a row.",
 )  # fmt: skip
-@click.option("--shrink", type=click.IntRange(min=0), default=1000, show_default=True, help="Shrink at most so many boards.")
+@click.option("--shrink", type=click.IntRange(0, MOST), default=1000, show_default=True, help="Shrink at most so many boards.")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="J", help="Processes. [default: one per processor]")
 @click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satjudge.cli.common import MOST_JOBS, json_option, provenance, rules_options, show, tell, write_files, write_json
+from satjudge.cli.common import MOST, MOST_JOBS, json_option, provenance, rules_options, show, tell, write_files, write_json
 from satjudge.cli.progress import processors, progress
 from satjudge.errors import reason_of
 from satjudge.rules import DEFAULT_RULES
@@ -36,7 +36,7 @@ def units_range(ctx: click.Context, param: click.Parameter, value: str | None) -
     epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
     " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
 )
-@click.option("--boards", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="How many boards.")
+@click.option("--boards", type=click.IntRange(1, MOST), default=1000, show_default=True, metavar="N", help="How many boards.")
 @click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
 @click.option(
     "--units", callback=units_range, metavar="A..B",

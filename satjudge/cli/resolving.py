@@ -10,6 +10,7 @@ import click
 
 from satjudge.board import Phase
 from satjudge.cli.common import (
+    MOST,
     Seconds,
     case_option,
     engine_option,
@@ -71,8 +72,8 @@ class _Resolved:
 @case_option
 @rules_options
 @engine_option(Engine.FULL)
-@click.option("--show", "shown", type=click.IntRange(min=0), default=8, show_default=True, help="How many a table shows.")
-@click.option("--limit", type=click.IntRange(min=1), default=Limits().count, show_default=True, help="How many to look for.")
+@click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=Limits().count, show_default=True, help="How many to look for.")
 @click.option("--timeout", type=Seconds(min=0, min_open=True), default=None, help="How many seconds to look for them.")
 @click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
 @click.option(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from satjudge.cli.common import (
+    MOST,
     Seconds,
     case_option,
     json_option,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MOST_SEED = 2**31 - 1
+"""CP-SAT takes 32 bits."""
 FEW_UNITS = 8
 """How many units a board of free units has at most, unless more are asked for."""
 
@@ -66,12 +69,17 @@ FEW_UNITS = 8
     "--minimise", type=click.Choice(["units", "orders", "fleets"]),
     help="With as few as can be. [default: units, if there are free ones]",
 )  # fmt: skip
-@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, metavar="K", help="So many unlike answers.")
+@click.option(
+    "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K", help="So many unlike answers."
+)
 @click.option(
     "--longest-route", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Convoys over N fleets."
 )
 @click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="What the solver starts from.")
+@click.option(
+    "--seed", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, show_default=True, metavar="S",
+    help="What the solver starts from.",
+)  # fmt: skip
 @click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
 @click.option(
     "--certificate", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",

@@ -121,4 +121,4 @@ def _check(dialect: Dialect, path: Path) -> None:
 
 def read_tables(path: Path) -> dict[str, Any]:
     """What a TOML file says. Raises `NotFoundError` or `RequestError`."""
-    return read_toml(path, lambda message: RequestError(message, source=str(path)))
+    return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))

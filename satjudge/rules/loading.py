@@ -65,7 +65,7 @@ def rulebook_file(name: str) -> Path:
 
 def rulebook_data(path: Path) -> dict[str, Any]:
     """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
-    return read_toml(path, lambda message: RulebookError(f"{path}: {message}"))
+    return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 
 def rulebook_sources(name: str) -> dict[str, str]:

@@ -53,7 +53,7 @@ VERDICTS: dict[type[MovementOrder], tuple[str, ...]] = {
 DEEPEST = 50
 """Parentheses and `not` within each other."""
 _QUOTED = r""""[^"]*"|'[^']*'"""
-_TOKEN = re.compile(rf"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"'=]|{_QUOTED}|\s*=\s*)+))""")
+_TOKEN = re.compile(rf"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"'=]|{_QUOTED}|(?:(?<!\s)\s+)?=\s*)+))""")
 _QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|(?<!\s)\s*=\s*")
 _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
