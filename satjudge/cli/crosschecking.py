@@ -302,7 +302,7 @@ def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
     _each(*telling, partial(write_json, document) if as_json else partial(_show, report))
     if report.tally.failed:
         for again, error in report.failures:
-            click.echo(f"satjudge: internal error: {error} ({again})", err=True)
+            tell(f"satjudge: internal error: {error} ({again})", err=True)
         return EXIT_INTERNAL
     if report.failed:
         return 1

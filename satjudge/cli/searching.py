@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from satjudge.cli import output
 from satjudge.cli.common import (
     MOST,
     Seconds,
@@ -231,7 +232,7 @@ def _rulebook(
     for name, rulebook in compared_rulebooks(goal).items():
         alone = all(isinstance(atom, Differs) for atom in atoms(goal))
         if alone and asked_for:
-            click.echo("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
+            output.tell("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
         if alone or not asked_for:
             return name, rulebook, ()
     stated = sheet.rules if sheet else DEFAULT_RULES
