@@ -9,9 +9,12 @@
 first asked for, as in `satjudge.render.svg(outcome)`.
 """
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
+
+from satjudge import startup as _startup  # noqa: F401  # before what takes time: till the command runs, Ctrl-C ends it
+
+# isort: split
+from typing import TYPE_CHECKING
 
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError

@@ -14,7 +14,7 @@ from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook, load_rulebook
+from satjudge.rules import Rulebook, load_preset
 from satjudge.solve import Engine
 
 
@@ -62,7 +62,7 @@ def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedC
 def rulebook_of(sheet: Sheet) -> Rulebook:
     """The rulebook that a case is to be judged by. Raises `InputError` with the place of the case."""
     try:
-        return load_rulebook(sheet.rules)
+        return load_preset(sheet.rules)
     except InputError as error:
         raise error.at(source=sheet.source_file, line=sheet.line) from None
 
@@ -71,7 +71,7 @@ def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
     """The rulebooks that an `under` block is about. Raises `InputError` with its place."""
     for name in block.rulebooks:
         try:
-            yield load_rulebook(name).with_settings(block.settings)
+            yield load_preset(name).with_settings(block.settings)
         except InputError as error:
             raise error.at(source=sheet.source_file, line=block.line) from None
 

@@ -151,3 +151,9 @@ class OracleLostError(OracleError):
 
     position: str = ""
     counted: Any = None
+
+
+def reason_of(error: Exception) -> str:
+    """Why something of the operating system's failed, in words; not every `OSError` has a `strerror`."""
+    told = " ".join(str(part) for part in error.args if part is not None)
+    return getattr(error, "strerror", None) or told or type(error).__name__

@@ -1,6 +1,7 @@
 """The command line: formats and exit codes. It decides nothing.
 
-Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage or unreadable input, 3 internal error, 5 nothing ran.
+Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
+3 internal error, 5 nothing ran, 130 interrupted. A reader that leaves early (`| head`) is no error.
 """
 
 from __future__ import annotations
@@ -9,15 +10,17 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from io import TextIOWrapper
+from io import StringIO
 
 import click
 
 from satjudge import __version__
+from satjudge.cli.output import prepare_streams, silence, tell, why_not_written
+from satjudge.cli.packages import package_message
 from satjudge.errors import InputError, SatjudgeError, WorkerLostError
+from satjudge.startup import EXIT_INTERRUPTED, take_interrupts
 
-EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPTED = 1, 2, 3, 130
-
+EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
 
 _COMMANDS = {
     "batch": ("batch",),
@@ -61,7 +64,7 @@ class _Group(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:  # click itself would exit with 1
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            silence(sys.stdout)
             return 0
         return result
 
@@ -82,10 +85,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what an encoding lacks is written out, `\\u2192`
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
     try:
+        take_interrupts()
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:  # while `run` was telling what became of the command
         sys.exit(EXIT_INTERRUPTED)
@@ -99,29 +101,46 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as exit_request:
         return exit_request.exit_code
     except click.ClickException as error:
-        error.show()
+        tell(_usage(error), err=True)
         return EXIT_USAGE
     except click.Abort:
-        click.echo("interrupted", err=True)
+        tell("interrupted", err=True)
         return EXIT_INTERRUPTED
     except InputError as error:
-        click.echo(f"satjudge: {error}", err=True)
+        tell(f"satjudge: {error}", err=True)
         return EXIT_USAGE
     except SatjudgeError as error:
-        click.echo(f"satjudge: {error}", err=True)
+        tell(f"satjudge: {error}", err=True)
         return EXIT_INTERNAL if isinstance(error, WorkerLostError) else EXIT_DISAGREEMENT
     except Exception as error:
-        if isinstance(error, OSError) and error.filename is None:  # not about a file, so about standard output
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail again at the end
-            click.echo(f"satjudge: cannot write: {error.strerror}", err=True)
-            return EXIT_USAGE
         if _was_interrupted(error):
-            click.echo("interrupted", err=True)
+            tell("interrupted", err=True)
             return EXIT_INTERRUPTED
         if os.environ.get("SATJUDGE_DEBUG"):
             raise
-        click.echo(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        if message := _outside(error):
+            tell(f"satjudge: {message}", err=True)
+            return EXIT_USAGE
+        tell(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)
         return EXIT_INTERNAL
+
+
+def _usage(error: click.ClickException) -> str:
+    """What click tells of bad usage."""
+    with StringIO() as text:
+        error.show(text)
+        return text.getvalue().removesuffix("\n")
+
+
+def _outside(error: Exception) -> str | None:
+    """What to tell of an error that is none of satjudge's: packages, files, streams, and input that no program can follow."""
+    if message := package_message(error):
+        return message
+    if isinstance(error, OSError):
+        if error.filename is None:
+            silence(sys.stdout)
+        return why_not_written(error)
+    return "something in the input is nested too deeply" if isinstance(error, RecursionError) else None
 
 
 def _was_interrupted(error: BaseException | None) -> bool:

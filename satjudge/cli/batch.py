@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from satjudge.batch import CHUNK, LONGEST_LINE, Answering, Settings, answer_lines, is_error
-from satjudge.cli.common import engine_option, rules_options
+from satjudge.cli.common import engine_option, rules_options, tell
 from satjudge.errors import NotFoundError
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
@@ -56,7 +56,7 @@ def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str, 
 def _run(rows: BinaryIO, settings: Settings, jobs: int) -> int:
     lines, errors = (_one_by_one if jobs == 1 else _by_processes)(rows, settings, jobs)
     if not lines:
-        click.echo("satjudge: nothing ran: the input is empty; write one JSON object per line", err=True)
+        tell("satjudge: nothing ran: the input is empty; write one JSON object per line", err=True)
         return EXIT_NOTHING_RAN
     return 1 if errors else 0
 

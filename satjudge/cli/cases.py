@@ -22,7 +22,9 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    tell,
     write_json,
+    write_json_line,
 )
 from satjudge.errors import NotFoundError
 from satjudge.geography import Power
@@ -68,7 +70,8 @@ def datc(ids: tuple[str, ...], rules: str | None, settings: tuple[str, ...], eng
         return _report("DATC 3.2", _by_the_sheets(sheets, engine), engine, as_json)
     rulebook = rulebook_from_options(rules, settings)
     stated = _checked(sheets, lambda sheet: _blocks(sheet, engine, only=rulebook))
-    silent = [sheet for sheet in sheets if sheet not in [case.sheet for case in stated]]
+    told = {id(case.sheet) for case in stated}
+    silent = [sheet for sheet in sheets if id(sheet) not in told]
     deviations = _checked(silent, lambda sheet: _main(sheet, rulebook, engine))
     title = f"DATC 3.2 under {rulebook.name}"
     return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
@@ -141,7 +144,7 @@ def _report(
         if deviations is not None:
             show(f"{title}: {len(deviating)} of {len(deviations)} other cases deviate")
     if not ran and not deviations:
-        click.echo("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` behind an order)", err=True)
+        tell("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` behind an order)", err=True)
         return EXIT_NOTHING_RAN
     return 1 if failed or silent else 0
 
@@ -188,12 +191,10 @@ def export(ids: tuple[str, ...]) -> None:
     of an expected answer (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a
     second line, ID/retreats.
     """
-    import msgspec
-
     sheets = shipped_sheets() if not ids else [sheet for name in ids for sheet in _named_cases(name)]
     for sheet in sheets:
         for line in exported(sheet):
-            sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+            write_json_line(line)
 
 
 def exported(sheet: Sheet) -> Iterator[dict[str, Any]]:

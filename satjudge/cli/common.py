@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from satjudge import __version__
-from satjudge.errors import NotFoundError, SheetError
+from satjudge.cli.output import show as show
+from satjudge.cli.output import tell as tell
+from satjudge.cli.output import write_json as write_json
+from satjudge.cli.output import write_json_line as write_json_line
+from satjudge.errors import NotFoundError, reason_of
 from satjudge.notation.sheet_writer import file_name
 from satjudge.notation.sheets import COLLECTIONS, Sheet, load_sheets, sheets_from, shipped_sheet
-from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.reading import read_all
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PLAIN_WIDTH = 160
-"""Columns of a table that does not go to a terminal."""
 EXIT_NOTHING_RAN = 5
-LONGEST_INPUT = 10_000_000
-"""Bytes of standard input that are read as a sheet."""
+MOST = 1_000_000_000
+"""Boards, resolutions or answers that can be asked for."""
+MOST_JOBS = 256
+"""Processes that share the work."""
+_LONGEST_TIMEOUT = 1e9
+"""Seconds; some 30 years."""
+
+
+class Seconds(click.FloatRange):
+    """A time to wait: a number, and not one that never ends."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  # click's
+        """The number. Raises `click.BadParameter`."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number) or number > _LONGEST_TIMEOUT:
+            self.fail(f"{value} is no number of seconds; without the option there is no limit", param, ctx)
+        return number
 
 
 def rules_options(command: F) -> F:
@@ -56,8 +74,8 @@ case_option = click.option("--case", "identity", default=None, metavar="ID", hel
 
 
 def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default: str = DEFAULT_RULES) -> Rulebook:
-    """The rulebook that the options ask for. Raises `RulebookError`."""
-    return load_rulebook(rules or default).with_settings(settings)
+    """The rulebook that the options ask for, else the one of the name that the sheet says. Raises `RulebookError`."""
+    return (load_rulebook(rules) if rules else load_preset(default)).with_settings(settings)
 
 
 def read_cases(name: str, identity: str | None = None, *, lenient: bool = False) -> list[Sheet]:
@@ -67,10 +85,12 @@ def read_cases(name: str, identity: str | None = None, *, lenient: bool = False)
         sheets = [shipped_sheet(shipped, prefix.lower())]
     elif name == "-":
         sheets = cases_of(standard_input(), lenient=lenient)
-    elif Path(name).exists():
-        sheets = load_sheets(Path(name), lenient=lenient)
     else:
-        raise NotFoundError(f"there is no file {name}", suggestion="shipped cases are named like datc:6.F.14")
+        try:
+            sheets = load_sheets(Path(name), lenient=lenient)
+        except NotFoundError as error:
+            error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
+            raise
     return sheets if identity is None else [one_case(name, sheets, identity)]
 
 
@@ -89,10 +109,7 @@ def one_case(file: str, sheets: Sequence[Sheet], identity: str | None) -> Sheet:
 
 def standard_input() -> bytes:
     """All of standard input. Raises `SheetError` if that is too much for an order sheet."""
-    data = sys.stdin.buffer.read(LONGEST_INPUT + 1)
-    if len(data) > LONGEST_INPUT:
-        raise SheetError(f"more than {LONGEST_INPUT:,} bytes are no order sheet", source="standard input")
-    return data
+    return read_all(sys.stdin.buffer, "standard input")
 
 
 def cases_of(data: bytes, *, lenient: bool = False) -> list[Sheet]:
@@ -109,20 +126,13 @@ def provenance(rulebook: Rulebook, **more: object) -> dict[str, object]:
     }
 
 
-def write_json(value: object) -> None:
-    """Write one JSON document."""
-    import msgspec
-
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
-
-
 def write_file(path: Path, content: bytes) -> None:
     """Write a file, and say so on standard error."""
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise click.FileError(str(path), error.strerror or str(error)) from None
-    click.echo(f"wrote {path}", err=True)
+        raise click.FileError(str(path), reason_of(error)) from None
+    tell(f"wrote {path}", err=True)
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
@@ -145,7 +155,7 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
         for path, text in files.items():
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise click.FileError(str(error.filename or directory), error.strerror or str(error)) from None
+        raise click.FileError(str(error.filename or directory), reason_of(error)) from None
     return len(files)
 
 
@@ -162,24 +172,6 @@ def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
         there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
         if not (there.is_dir() and os.access(there, os.W_OK)):
             raise click.UsageError(f"cannot write to {directory}: {there} is no directory that can be written to")
-
-
-def show(*parts: RenderableType) -> None:
-    """Write tables and text; plain where standard output is not a terminal. A `Text` that is not to be wrapped is not."""
-    from rich.console import Console
-    from rich.text import Text
-
-    terminal = sys.stdout.isatty()
-    layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
-    console = Console(highlight=False, emoji=False, markup=False, **layout)
-    for part in parts:
-        whole = isinstance(part, Text) and bool(part.no_wrap)
-        if terminal:
-            console.print(part, soft_wrap=whole)
-        else:  # without the blanks that pad a table
-            with console.capture() as captured:
-                console.print(part, soft_wrap=whole)
-            click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def heading(sheet: Sheet) -> str:

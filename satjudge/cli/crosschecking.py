@@ -13,12 +13,16 @@ import click
 from satjudge.cli import EXIT_INTERNAL
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
+    MOST,
+    MOST_JOBS,
+    Seconds,
     check_writable,
     engine_option,
     json_option,
     provenance,
     rules_options,
     show,
+    tell,
     write_file,
     write_files,
     write_json,
@@ -52,7 +56,7 @@ _SHOWN, _SETS_SHOWN = 20, 5
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--against", metavar="NAME|CMD", help="An oracle (see --list), a program with its arguments, or module:function.")
 @click.option("--list", "list_them", is_flag=True, help="List the oracles that come with satjudge, and the dialects.")
-@click.option("--fuzz", type=click.IntRange(min=1), metavar="N", help="Compare N random boards.")
+@click.option("--fuzz", type=click.IntRange(1, MOST), metavar="N", help="Compare N random boards.")
 @click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
 @click.option("--only", type=click.IntRange(min=0), metavar="NUMBER", help="Compare just this board of the seed.")
 @click.option(
@@ -73,13 +77,13 @@ _SHOWN, _SETS_SHOWN = 20, 5
 )
 @rules_options
 @engine_option(Engine.FULL)
-@click.option("--timeout", type=click.FloatRange(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
+@click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
 @click.option(
     "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
     help="Give up on a program that fails so often in a row.",
 )  # fmt: skip
-@click.option("--shrink", type=click.IntRange(min=0), default=1000, show_default=True, help="Shrink at most so many boards.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="J", help="Processes. [default: one per processor]")
+@click.option("--shrink", type=click.IntRange(0, MOST), default=1000, show_default=True, help="Shrink at most so many boards.")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="J", help="Processes. [default: one per processor]")
 @click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
 @click.option(
     "--checkpoint", type=click.Path(dir_okay=False, path_type=Path),
@@ -139,7 +143,7 @@ def crosscheck(
     _check_reports(reports)
     source = _source(files, fuzz, seed, only, flavour, units)
     if not source.positions:
-        click.echo("satjudge: nothing ran: there is no movement phase in these files", err=True)
+        tell("satjudge: nothing ran: there is no movement phase in these files", err=True)
         return EXIT_NOTHING_RAN
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
@@ -206,7 +210,7 @@ def _listed(files: tuple[str, ...]) -> Source:
 
     found = [(position, name) for name in files for position in positions_in(name)]
     if passed := sum(position is None for position, _ in found):
-        click.echo(f"{number_of(passed, 'phase')} passed over: only movement is compared", err=True)
+        tell(f"{number_of(passed, 'phase')} passed over: only movement is compared", err=True)
     taken = [(position, name) for position, name in found if position is not None]
     return listed((position for position, _ in taken), (name for _, name in taken))
 
@@ -237,9 +241,9 @@ def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tu
             nonlocal before
             before = done
             if damaged:
-                click.echo(f"{checkpoint}: {damaged} damaged lines do not count; their boards are compared again", err=True)
+                tell(f"{checkpoint}: {damaged} damaged lines do not count; their boards are compared again", err=True)
             if done:
-                click.echo(f"{checkpoint}: {done:,} of {boards:,} boards are compared already", err=True)
+                tell(f"{checkpoint}: {done:,} of {boards:,} boards are compared already", err=True)
             advance(done)
 
         try:
@@ -256,7 +260,7 @@ def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tu
     if lost:
         lost = f"{lost}; {tally.boards:,} of {boards:,} boards were compared."
     seconds, done = perf_counter() - began, tally.boards - before
-    click.echo(f"{number_of(done, 'board')} in {seconds:.1f} s ({done / seconds:,.0f} a second)", err=True)
+    tell(f"{number_of(done, 'board')} in {seconds:.1f} s ({done / seconds:,.0f} a second)", err=True)
     return tally, lost
 
 
@@ -298,13 +302,13 @@ def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
     _each(*telling, partial(write_json, document) if as_json else partial(_show, report))
     if report.tally.failed:
         for again, error in report.failures:
-            click.echo(f"satjudge: internal error: {error} ({again})", err=True)
+            tell(f"satjudge: internal error: {error} ({again})", err=True)
         return EXIT_INTERNAL
     if report.failed:
         return 1
     if report.tally.too_large == report.tally.boards:
         message = f"nothing was compared: all boards are too large for --engine {report.campaign.engine}"
-        click.echo(f"satjudge: {message}", err=True)
+        tell(f"satjudge: {message}", err=True)
         return EXIT_NOTHING_RAN
     return 0
 
@@ -334,7 +338,7 @@ def _save(report: Report, directory: Path) -> None:
     from satjudge.crosscheck.case_files import case_files
 
     written = write_files(directory, ((case.name, case.text) for case in case_files(report.campaign, report.found, directory)))
-    click.echo(f"wrote {number_of(written, 'case')} to {directory}", err=True)
+    tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)
 
 
 def _show(report: Report) -> None:

@@ -17,6 +17,7 @@ from satjudge.cli.common import (
     read_cases,
     rulebook_from_options,
     rules_options,
+    tell,
     write_json,
 )
 from satjudge.equations.printing import name
@@ -93,7 +94,7 @@ def explain(
         about = provenance(case.rulebook, engine=engine, id=sheet.identity or None, title=sheet.title)
         documents.append(about | document)
         if not as_json:
-            click.echo("\n".join((f"{heading(sheet)}  [{case.rulebook.name}]", *lines, "")))
+            tell("\n".join((f"{heading(sheet)}  [{case.rulebook.name}]", *lines, "")))
     if missing is not None and not documents:
         raise missing
     if as_json:

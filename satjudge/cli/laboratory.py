@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satjudge.cli.common import json_option, provenance, rules_options, show, write_files, write_json
+from satjudge.cli.common import MOST, MOST_JOBS, json_option, provenance, rules_options, show, tell, write_files, write_json
 from satjudge.cli.progress import processors, progress
+from satjudge.errors import reason_of
 from satjudge.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def units_range(ctx: click.Context, param: click.Parameter, value: str | None) -
     epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
     " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
 )
-@click.option("--boards", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="How many boards.")
+@click.option("--boards", type=click.IntRange(1, MOST), default=1000, show_default=True, metavar="N", help="How many boards.")
 @click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
 @click.option(
     "--units", callback=units_range, metavar="A..B",
@@ -50,7 +51,7 @@ def units_range(ctx: click.Context, param: click.Parameter, value: str | None) -
     help="All rulebooks judge every Nth board; 0 for none.",
 )  # fmt: skip
 @rules_options
-@click.option("--jobs", type=click.IntRange(min=1), metavar="J", help="Processes. [default: one per processor]")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="J", help="Processes. [default: one per processor]")
 @click.option(
     "--state", type=click.Path(dir_okay=False, path_type=Path),
     help="Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there.",
@@ -94,20 +95,20 @@ def census(
     if save:
         _make(save, seed)
     tally = _watched(plan, boards, jobs or processors(), state)
+    if save:
+        written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
+        tell(f"wrote {written} cases to {save}", err=True)
+    if plot:
+        try:
+            plot_census(plan, tally, plot)
+        except OSError as error:
+            raise click.FileError(str(plot), reason_of(error)) from None
+        tell(f"wrote {plot}", err=True)
     if as_json:
         write_json(census_document(plan, tally))
     else:
         for part in census_tables(plan, tally):
             show(part, "")
-    if save:
-        written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
-        click.echo(f"wrote {written} cases to {save}", err=True)
-    if plot:
-        try:
-            plot_census(plan, tally, plot)
-        except OSError as error:
-            raise click.FileError(str(plot), error.strerror or str(error)) from None
-        click.echo(f"wrote {plot}", err=True)
     return 0 if tally.holds else 1
 
 
@@ -119,7 +120,7 @@ def _make(directory: Path, seed: int) -> None:
             if f"satjudge census, seed {seed}, " not in file.read_text(encoding="utf-8"):
                 raise click.UsageError(f"--save {directory}: {file.name} is of another census; name an empty directory")
     except OSError as error:
-        raise click.FileError(str(directory), error.strerror or str(error)) from None
+        raise click.FileError(str(directory), reason_of(error)) from None
 
 
 def census_document(plan: Plan, tally: Tally) -> dict[str, Any]:
@@ -164,13 +165,13 @@ def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
             nonlocal before
             before = done
             if damaged:
-                click.echo(f"{state}: {damaged} damaged lines do not count; their boards are counted again", err=True)
+                tell(f"{state}: {damaged} damaged lines do not count; their boards are counted again", err=True)
             if done:
-                click.echo(f"{state}: {done:,} of {boards:,} boards are counted already", err=True)
+                tell(f"{state}: {done:,} of {boards:,} boards are counted already", err=True)
             advance(done)
 
         tally = run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=advance)
     seconds = perf_counter() - began
     speed = (boards - before) / seconds
-    click.echo(f"{boards - before:,} boards in {seconds:.1f} s ({speed:,.0f} a second, jobs: {jobs})", err=True)
+    tell(f"{boards - before:,} boards in {seconds:.1f} s ({speed:,.0f} a second, jobs: {jobs})", err=True)
     return tally

@@ -23,12 +23,14 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     standard_input,
+    tell,
     write_file,
     write_json,
 )
 from satjudge.cli.positions import named_rulebooks
 from satjudge.errors import UnresolvedError
 from satjudge.notation.sheets import Sheet
+from satjudge.reading import LONGEST_RUN, read_file
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
@@ -109,7 +111,7 @@ def render(
         about = provenance(rulebook, engine=engine, id=sheet.identity or None)
         write_json(about | {"file": str(output), "notes": panels.notes, "text": text})
     if not panels.resolved:
-        click.echo(f"Unresolved: {panels.unresolved}", err=True)
+        tell(f"Unresolved: {panels.unresolved}", err=True)
     return 0 if panels.resolved else 1
 
 
@@ -154,7 +156,7 @@ def report(
     told = PositionReport(sheet, rulebook, tuple(others), Engine(engine))
     write_file(output, told.page(made).encode())
     if isinstance(told.judged, UnresolvedError):
-        click.echo(f"Unresolved: {told.judged}", err=True)
+        tell(f"Unresolved: {told.judged}", err=True)
         return 1
     return 0
 
@@ -165,7 +167,7 @@ def _run_or_cases(file: str) -> bytes | list[Sheet]:
         data = standard_input()
         return data if data.lstrip().startswith(b"{") else cases_of(data)
     run = Path(file)
-    return run.read_bytes() if run.suffix.lower() == ".json" and run.is_file() else read_cases(file)
+    return read_file(run, LONGEST_RUN) if run.suffix.lower() == ".json" else read_cases(file)
 
 
 def _given(name: str) -> bool:

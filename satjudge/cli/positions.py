@@ -19,9 +19,10 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    tell,
     write_json,
 )
-from satjudge.errors import InputError, RulebookError, SatjudgeError, SheetError, UnresolvedError
+from satjudge.errors import InputError, RulebookError, SatjudgeError, SheetError, UnresolvedError, reason_of
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
@@ -135,17 +136,17 @@ def equations(
         check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
-        click.echo(f"# {heading(sheet)} [{rulebook.name}]")
-        for line in lines(situation):
-            click.echo(line)
         if proto:
             from satjudge.solve.cpsat import Model
 
             try:
                 Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
             except OSError as error:
-                raise click.FileError(str(proto), str(error)) from None
-            click.echo(f"wrote {proto}", err=True)
+                raise click.FileError(str(proto), reason_of(error)) from None
+            tell(f"wrote {proto}", err=True)
+        tell(f"# {heading(sheet)} [{rulebook.name}]")
+        for line in lines(situation):
+            tell(line)
 
 
 @click.command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")

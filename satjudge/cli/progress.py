@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import click
+from satjudge.cli.output import tell
 
 
 def processors() -> int:
@@ -29,11 +29,11 @@ def progress(total: int, what: str = "boards") -> Iterator[Callable[[int], None]
         return
     done = told = 0
 
-    def tell(count: int) -> None:
+    def advance(count: int) -> None:
         nonlocal done, told
         done += count
         if 10 * done // total > 10 * told // total and count:
-            click.echo(f"{done:,} of {total:,} {what}", err=True)
+            tell(f"{done:,} of {total:,} {what}", err=True)
             told = done
 
-    yield tell
+    yield advance

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from satjudge.cli.common import (
+    Seconds,
     heading,
     json_option,
     provenance,
@@ -19,6 +20,7 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    tell,
     write_files,
     write_json,
 )
@@ -26,6 +28,7 @@ from satjudge.cli.positions import check_movement
 from satjudge.errors import InputError
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
+from satjudge.terminal import shown
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
@@ -47,8 +50,10 @@ def working(what: str) -> Iterator[Callable[[], None]]:
         yield lambda: None
         return
     from rich.console import Console
+    from rich.markup import escape
 
     steps = 0
+    what = escape(shown(what))
     with Console(stderr=True).status(f"{what} …") as status:
 
         def step() -> None:
@@ -145,7 +150,7 @@ def _tell(report: Report) -> None:
 def _save(reports: list[Report], directory: Path) -> None:
     sheets = [(f"{name}.txt", text) for report in reports for name, text in report.sheets().items()]
     written = write_files(directory, sheets, read=[report.sheet.source_file for report in reports])
-    click.echo(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
+    tell(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
 
 
 @click.command(
@@ -156,7 +161,7 @@ def _save(reports: list[Report], directory: Path) -> None:
 @click.argument("file")
 @click.option("--power", required=True, metavar="POWER", help="Whose wish it is.")
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
+    "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
 )
 @rules_options
 @json_option

@@ -22,6 +22,7 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    tell,
     write_json,
 )
 from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
@@ -73,11 +74,11 @@ def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...],
     if replayed or not errors:
         _told(replayed, errors, provenance(rulebook, engine=engine) if as_json else None)
     for error in errors:
-        click.echo(f"satjudge: {'internal error: ' if _is_internal(error) else ''}{error}", err=True)
+        tell(f"satjudge: {'internal error: ' if _is_internal(error) else ''}{error}", err=True)
     if errors:
         return EXIT_INTERNAL if any(map(_is_internal, errors)) else EXIT_USAGE
     if not replayed:
-        click.echo("satjudge: nothing ran: there is no phase with another one after it", err=True)
+        tell("satjudge: nothing ran: there is no phase with another one after it", err=True)
         return EXIT_NOTHING_RAN
     return 0 if all(game.same for _, game in replayed) else 1
 

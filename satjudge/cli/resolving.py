@@ -10,6 +10,8 @@ import click
 
 from satjudge.board import Phase
 from satjudge.cli.common import (
+    MOST,
+    Seconds,
     case_option,
     engine_option,
     heading,
@@ -19,10 +21,12 @@ from satjudge.cli.common import (
     rulebook_from_options,
     rules_options,
     show,
+    tell,
     write_json,
+    write_json_line,
 )
 from satjudge.cli.positions import check_movement
-from satjudge.errors import UnresolvedError
+from satjudge.errors import UnresolvedError, reason_of
 from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.rules import Rulebook
@@ -68,9 +72,9 @@ class _Resolved:
 @case_option
 @rules_options
 @engine_option(Engine.FULL)
-@click.option("--show", "shown", type=click.IntRange(min=0), default=8, show_default=True, help="How many a table shows.")
-@click.option("--limit", type=click.IntRange(min=1), default=Limits().count, show_default=True, help="How many to look for.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=None, help="How many seconds to look for them.")
+@click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=Limits().count, show_default=True, help="How many to look for.")
+@click.option("--timeout", type=Seconds(min=0, min_open=True), default=None, help="How many seconds to look for them.")
 @click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
 @click.option(
     "--graph",
@@ -119,8 +123,8 @@ def _movement_cases(file: str, identity: str | None) -> list[Sheet]:
     if not moving:
         check_movement(sheets[0])
     for sheet in sheets:
-        if sheet not in moving:
-            click.echo(f"{heading(sheet)}: passed over, only movement phases have resolutions", err=True)
+        if sheet.phase is not Phase.MOVEMENT:
+            tell(f"{heading(sheet)}: passed over, only movement phases have resolutions", err=True)
     return moving
 
 
@@ -170,13 +174,11 @@ def _resolution(case: _Resolved, values: tuple[bool, ...]) -> dict[str, Any]:
 
 
 def _write_lines(case: _Resolved) -> None:
-    import msgspec
-
     for number, values in enumerate(case.found, start=1):
         about = provenance(case.rulebook, id=case.sheet.identity or None, resolution=number)
-        click.echo(msgspec.json.encode(about | _resolution(case, values)).decode())
+        write_json_line(about | _resolution(case, values))
     least = "" if case.found.complete else "at least "
-    click.echo(f"{heading(case.sheet)}: {least}{case.found.count:,} consistent resolutions", err=True)
+    tell(f"{heading(case.sheet)}: {least}{case.found.count:,} consistent resolutions", err=True)
 
 
 def _document(case: _Resolved, engine: str) -> dict[str, Any]:
@@ -231,5 +233,5 @@ def _write_graph(case: _Resolved, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise click.FileError(str(path), str(error)) from None
-    click.echo(f"wrote {path}", err=True)
+        raise click.FileError(str(path), reason_of(error)) from None
+    tell(f"wrote {path}", err=True)

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from satjudge.cli import output
 from satjudge.cli.common import (
+    MOST,
+    Seconds,
     case_option,
     json_option,
     one_case,
@@ -25,7 +28,7 @@ from satjudge.cli.common import (
 )
 from satjudge.cli.positions import check_movement
 from satjudge.cli.search_findings import tell
-from satjudge.errors import InputError, SheetError
+from satjudge.errors import InputError, SheetError, reason_of
 from satjudge.geography import ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MOST_SEED = 2**31 - 1
+"""CP-SAT takes 32 bits."""
 FEW_UNITS = 8
 """How many units a board of free units has at most, unless more are asked for."""
 
@@ -65,12 +70,17 @@ FEW_UNITS = 8
     "--minimise", type=click.Choice(["units", "orders", "fleets"]),
     help="With as few as can be. [default: units, if there are free ones]",
 )  # fmt: skip
-@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, metavar="K", help="So many unlike answers.")
+@click.option(
+    "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K", help="So many unlike answers."
+)
 @click.option(
     "--longest-route", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Convoys over N fleets."
 )
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="What the solver starts from.")
+@click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
+@click.option(
+    "--seed", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, show_default=True, metavar="S",
+    help="What the solver starts from.",
+)  # fmt: skip
 @click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
 @click.option(
     "--certificate", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",
@@ -222,7 +232,7 @@ def _rulebook(
     for name, rulebook in compared_rulebooks(goal).items():
         alone = all(isinstance(atom, Differs) for atom in atoms(goal))
         if alone and asked_for:
-            click.echo("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
+            output.tell("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
         if alone or not asked_for:
             return name, rulebook, ()
     stated = sheet.rules if sheet else DEFAULT_RULES
@@ -302,4 +312,4 @@ def _write(action: Callable[[], T]) -> T:
     try:
         return action()
     except OSError as error:
-        raise click.FileError(str(error.filename), error.strerror or str(error)) from None
+        raise click.FileError(str(error.filename), reason_of(error)) from None

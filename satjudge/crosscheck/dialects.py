@@ -7,7 +7,6 @@ knows most abbreviations), so that a dialect mostly says how to write to it.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -17,6 +16,7 @@ from typing import Any
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.geography import Map, Power, load_map, normal
 from satjudge.notation.sheets import VERDICTS
+from satjudge.reading import read_toml
 from satjudge.resources import data_file
 
 OURS = "satjudge"
@@ -121,9 +121,4 @@ def _check(dialect: Dialect, path: Path) -> None:
 
 def read_tables(path: Path) -> dict[str, Any]:
     """What a TOML file says. Raises `NotFoundError` or `RequestError`."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise NotFoundError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RequestError(f"not a TOML file: {error}", source=str(path)) from None
+    return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))

@@ -43,14 +43,15 @@ _WITH_A_VALUE = ("VARIANT_ALL", "CASE", "PRESTATE_SETPHASE")
 _ALONE = ("POSTSTATE_SAME", "END")
 _PHASES = {"movement": Phase.MOVEMENT, "retreat": Phase.RETREAT, "adjustment": Phase.ADJUSTMENT}
 _PHASE = re.compile(
-    r"(?:spring|summer|fall|autumn|winter)\s*,?\s*\d+\s*[,(\[]?\s*(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])", re.I
+    r"(?:spring|summer|fall|autumn|winter)\s*(?:,\s*)?"
+    r"\d+\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])", re.I
 )
 _LETTERS = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
 _VARIANTS = ("standard", "datc_standard")
 """The names of the standard map; the second one has wings besides, in cases that cannot be read here."""
 _RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
 _KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
-_LINE = re.compile(r"(?P<power>[^\s:]+)\s*[:\s]\s*(?P<rest>.+)")
+_LINE = re.compile(r"(?P<power>[^\s:]+)(?:\s*:\s*|\s+)(?P<rest>\S.*)")
 """What stands in a block: `England: F nth`; the colon is now and then missing."""
 
 
@@ -97,7 +98,7 @@ class Case:
 
 def holds_cases(data: bytes) -> bool:
     """Whether a file holds cases in this format."""
-    return re.search(rb"^\s*PRESTATE\b", data, re.M) is not None
+    return re.search(rb"^[ \t]*PRESTATE\b", data, re.M) is not None  # with `\s` it would take quadratic time on blank lines
 
 
 def read_cases(data: bytes, source: str = "") -> list[Case]:

@@ -28,6 +28,7 @@ from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
 from satjudge.outcome import Outcome
+from satjudge.reading import decode_json
 from satjudge.rules import Rulebook
 from satjudge.seasons import centers_after_fall
 from satjudge.solve import Engine
@@ -92,7 +93,7 @@ class _Reader:
     @cached_property
     def _read(self) -> Row | RequestError:
         try:
-            return msgspec.json.decode(document_of(self.line, self.source), type=Row)
+            return decode_json(document_of(self.line, self.source), Row)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return RequestError(f"not a phase of a game: {error}", source=self.source, line=self.number)
         except RequestError as error:

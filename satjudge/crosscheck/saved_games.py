@@ -24,6 +24,7 @@ from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_p
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, province_of
 from satjudge.notation import parse_location, parse_unit
+from satjudge.reading import decode_json
 from satjudge.seasons import adjustments_due, build_sites
 
 LONGEST_FILE = 200_000_000
@@ -145,7 +146,7 @@ def _listed_games(data: bytes, source: str) -> Iterator[Callable[[], SavedGame]]
 
 def _read_game(data: bytes, source: str, line: int | None = None) -> SavedGame:
     try:
-        return msgspec.json.decode(document_of(data, source), type=SavedGame)
+        return decode_json(document_of(data, source), SavedGame)
     except _NOT_JSON as error:
         raise RequestError(f"not a saved game: {error}", source=source, line=line) from None
     except RequestError as error:

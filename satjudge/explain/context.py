@@ -36,6 +36,13 @@ class Context(ABC):
         }
         self.cores: dict[int, Core] = {d.index: core for core in adjudication.cores for d in core.decisions}
         self._settled_at = settling_order(adjudication)
+        self._entries: dict[ProvinceCode | None, list[Entry]] = {}
+        self._positions: dict[int, int] = {}
+        self._obeyed = {entry.province for given in outcome.docket.entries.values() for entry in given if entry.reason is None}
+        for given in outcome.docket.entries.values():
+            for position, entry in enumerate(given):
+                self._entries.setdefault(entry.province, []).append(entry)
+                self._positions.setdefault(id(entry), position)
 
     @abstractmethod
     def cause(self, decision: Decision) -> Reason:
@@ -51,8 +58,15 @@ class Context(ABC):
 
     def entries(self, province: ProvinceCode | None) -> list[Entry]:
         """The orders that were handed in for the unit there."""
-        given = self.outcome.docket.entries.values()
-        return [entry for entries in given for entry in entries if entry.province == province]
+        return self._entries.get(province, [])
+
+    def is_ignored(self, province: ProvinceCode | None) -> bool:
+        """Whether every order that was handed in for the unit there is illegal."""
+        return province not in self._obeyed
+
+    def position(self, entry: Entry) -> int | None:
+        """Which of its power's orders this is; None for one that was not handed in."""
+        return self._positions.get(id(entry))
 
     def does(self, place: Place) -> str:
         """What the unit there was ordered to do."""
@@ -60,7 +74,7 @@ class Context(ABC):
         if decision is not None:
             return f"its order is {decision}"
         entries = self.entries(place.province)
-        if not entries or any(entry.reason is None for entry in entries):
+        if not entries or not self.is_ignored(place.province):
             return "it holds" if entries else "it has no order"
         return f"its order {entries[0].order} is illegal"
 

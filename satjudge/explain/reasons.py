@@ -42,8 +42,7 @@ def explanations(outcome: Outcome) -> list[Explanation]:
 def _explain(context: Context, entry: Entry) -> Explanation:
     """The reasons for one order, as it was handed in."""
     outcome = context.outcome
-    given = outcome.docket.entries.get(entry.power, ())
-    position = next((i for i, other in enumerate(given) if other is entry), None)
+    position = context.position(entry)
     lost = outcome.dislodgements.get(entry.province or "")
     verdict = outcome.results[entry.power][position] if position is not None else lost.fate if lost else "stands"
     decision = context.decisions.get(entry.province or "") if entry.reason is None else None
@@ -68,6 +67,6 @@ def _illegal(context: Context, entry: Entry, reason: str) -> list[Reason]:
         named.append(context.option("4.E.1"))
     reasons = [Reason(text, tuple(named) or ("4.E.1",))]
     decision = context.decisions.get(entry.province or "")
-    if decision is not None and all(other.reason is not None for other in context.entries(entry.province)):
+    if decision is not None and context.is_ignored(entry.province):
         reasons.append(Reason(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
     return reasons

@@ -133,7 +133,7 @@ class _Reader:
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
 
     def _nearest_province(self) -> str | None:
-        rest = normal(re.split(r"\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
+        rest = normal(re.split(r"(?<!\s)\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
         names = self.map.names
         for guess in (rest, " ".join(rest.split()[:2]), rest.split()[0] if rest else ""):
             begun = {names[name] for name in names if guess and name.startswith(guess)}

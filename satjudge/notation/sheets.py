@@ -11,8 +11,10 @@ from pathlib import Path
 from satjudge.board import Board, Phase, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.notation.kinds import other_kind
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.orders import Build, Decline, Order, Unreadable
+from satjudge.reading import read_file
 from satjudge.resources import data_directory
 from satjudge.rules import DEFAULT_RULES
 
@@ -181,9 +183,10 @@ _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNOR
 _PROPERTY = re.compile(rf"(?P<key>{'|'.join(_NOTES)}|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
-_UNDER = re.compile(r"under\s+(?P<names>[^:]+?)(?:\s+with\s+(?P<settings>[^:]+?))?\s*:\s*", re.IGNORECASE)
+_UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
+_WITH = re.compile(r"\swith\s", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"automatic(?:ally)?\s+(?:disbands?|removes?|removal)\s+(?P<unit>.+)", re.IGNORECASE)
-_PRINTED = re.compile(r"\{\s*printed\s*:\s*(?P<label>[^}]*)\}", re.IGNORECASE)
+_PRINTED = re.compile(r"\{\s*printed\s*:(?P<label>[^{}]*)\}", re.IGNORECASE)
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
@@ -195,6 +198,8 @@ class _SheetReader:
         self.map = game_map
         self.lenient = lenient
         self.sheets: list[Sheet] = []
+        self.lines: dict[str, int] = {}
+        """Where the cases begin, by ID."""
         self.number = 0
         self.indent = 0
         self.power: Power | None = None
@@ -224,9 +229,11 @@ class _SheetReader:
         return self.sheets[-1]
 
     def _start(self, identity: str = "", title: str = "") -> None:
-        if same := next((sheet for sheet in self.sheets if identity and sheet.identity == identity), None):
+        if identity in self.lines:
             hint = "give every case of a file an ID of its own"
-            raise SheetError(f"there is a case {identity} already, in line {same.line}", column=1, suggestion=hint)
+            raise SheetError(f"there is a case {identity} already, in line {self.lines[identity]}", column=1, suggestion=hint)
+        if identity:
+            self.lines[identity] = self.number
         self.sheets.append(Sheet(self.source, identity, title, map=self.map, line=self.number))
         self.power, self.in_retreats, self.block = None, False, None
 
@@ -239,7 +246,7 @@ class _SheetReader:
         if match := _PROPERTY.fullmatch(content):
             self._property(match["key"].lower(), match["value"], match.start("value") + 1)
         elif match := _UNDER.fullmatch(content):
-            self._under(match["names"], match["settings"])
+            self._under(*_WITH.split(match["whose"], maxsplit=1))
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
             self._begin_retreats()
         elif (match := _OWNS.fullmatch(content)) and "|" not in content:
@@ -286,10 +293,10 @@ class _SheetReader:
             self.sheet.retreats_line = self.number
         self.power, self.in_retreats = None, True
 
-    def _under(self, names: str, settings: str | None) -> None:
+    def _under(self, names: str, settings: str = "") -> None:
         self.block = Expectations(
             tuple(name.strip() for name in names.split(",")),
-            tuple(setting.strip() for setting in (settings or "").split(",") if setting.strip()),
+            tuple(setting.strip() for setting in settings.split(",") if setting.strip()),
             line=self.number,
         )
         self.sheet.under.append(self.block)
@@ -397,19 +404,14 @@ def read_sheets(
 
 def load_sheets(path: Path, *, lenient: bool = False) -> list[Sheet]:
     """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise NotFoundError(f"there is no file {path}") from None
-    except IsADirectoryError:
-        raise NotFoundError(f"{path} is a directory", suggestion=f"name the files in it: {path}/*.txt") from None
-    except OSError as error:
-        raise SheetError(f"cannot be read: {error.strerror}", source=str(path)) from None
-    return sheets_from(data, str(path), lenient=lenient)
+    return sheets_from(read_file(path), str(path), lenient=lenient)
 
 
 def sheets_from(data: bytes, source: str, *, lenient: bool = False) -> list[Sheet]:
     """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
+    if kind := other_kind(data):
+        what, hint = kind
+        raise SheetError(f"this is {what}, no order sheet", source=source, suggestion=hint)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -27,7 +27,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from satjudge import __version__
-from satjudge.errors import RequestError, WorkerLostError
+from satjudge.errors import RequestError, WorkerLostError, reason_of
 
 CHUNK = 250
 """Boards; a second or two of work."""
@@ -96,10 +96,12 @@ class StateFile(Generic[T]):
         """What the finished chunks come to."""
 
     def __enter__(self) -> StateFile[T]:
+        if self.path.exists() and not self.path.is_file():  # a device may have no end
+            raise RequestError(f"the state of the {self.count.name} can be kept in a file only", source=str(self.path))
         try:
             self._file = open(self.path, "r+b" if self.path.exists() else "w+b")  # closed by __exit__
         except OSError as error:
-            message = f"cannot keep the state of the {self.count.name}: {error.strerror}"
+            message = f"cannot keep the state of the {self.count.name}: {reason_of(error)}"
             raise RequestError(message, source=str(self.path)) from None
         try:
             _lock(self._file, self.path, self.count.name)

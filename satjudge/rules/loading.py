@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from satjudge.errors import RulebookError
+from satjudge.reading import read_toml
 from satjudge.resources import data_directory, data_file
 from satjudge.rules.rulebook import Rulebook, read_settings
 
@@ -32,9 +32,12 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
 
 def load_preset(name: str) -> Rulebook:
-    """A rulebook that comes with satjudge; files are not opened. Raises `RulebookError` for an unknown name."""
+    """A rulebook that comes with satjudge, by what a sheet or a batch line says. Raises `RulebookError` for an unknown name.
+
+    Files are not opened: only the user says which, not what the user was given to judge.
+    """
     if name.endswith(".toml"):
-        known = f"there are {', '.join(preset_names())}"
+        known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
         raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
     return load_rulebook(name)
 
@@ -62,10 +65,7 @@ def rulebook_file(name: str) -> Path:
 
 def rulebook_data(path: Path) -> dict[str, Any]:
     """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise RulebookError(f"{path}: not a readable TOML file: {error}") from None
+    return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 
 def rulebook_sources(name: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -28,6 +29,8 @@ _KINDS: Mapping[type[Order], str] = {
     Build: "build",
     Remove: "remove",
 }
+MOST_ORDERS = 12
+"""Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
 BAD = frozenset(("fails", "cut", "disrupted"))
 """Orders that came to nothing."""
 VOID = frozenset(("illegal", "invalid"))
@@ -199,7 +202,21 @@ def _movement_orders(
         if province not in told:
             verdict = (outcome.verdict(decisions[province]) if outcome else OPEN) if province in decisions else ""
             show(units[province].power, order, province, verdict, "", counts=True)
-    return tuple(shown), tuple(unseen)
+    return _drawable(shown, unseen, situation.board)
+
+
+def _drawable(
+    orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
+) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
+    """The orders that a picture has room for, those that count before the others; and the rest, in words with the unseen."""
+    drawn: Counter[tuple[Power, Location]] = Counter()
+    too_many = set()
+    for shown in sorted(orders, key=lambda shown: shown.word == "illegal"):
+        drawn[shown.power, shown.origin] += 1
+        if drawn[shown.power, shown.origin] > MOST_ORDERS:
+            too_many.add(id(shown))
+    words = (f"{one.text} of {board.map.name_of(one.power)} ({one.verdict})" for one in orders if id(one) in too_many)
+    return tuple(one for one in orders if id(one) not in too_many), (*unseen, *words)
 
 
 def _open(entries: Sequence[Entry]) -> list[str]:
@@ -294,4 +311,4 @@ def _listed(
                 shown.append(ShownOrder(power, order, unit.location, verdict))
             else:
                 unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
-    return tuple(shown), tuple(unseen)
+    return _drawable(shown, unseen, outcome.board)

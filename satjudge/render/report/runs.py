@@ -8,7 +8,9 @@ from xml.etree.ElementTree import Element
 import msgspec
 
 from satjudge.errors import RequestError
+from satjudge.notation.kinds import other_kind
 from satjudge.notation.sheets import Sheet, read_sheets
+from satjudge.reading import decode_json
 from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.panels import case_panels
@@ -132,13 +134,15 @@ class Crosscheck(_Run):
 def run_page(data: bytes, source: str = "the run") -> str:
     """A self-contained HTML page about a run. Raises `RequestError` for what is none."""
     try:
-        read = msgspec.json.decode(data)
+        read = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"not JSON: {error}", source=source) from None
     kinds: dict[str, type[Census] | type[Crosscheck]] = {"claims": Census, "against": Crosscheck}
     kind = next((kind for key, kind in kinds.items() if isinstance(read, dict) and key in read), None)
     if kind is None:
         hint = "`satjudge census --json` and `satjudge crosscheck --json` write such"
+        if (found := other_kind(data)) and found[0] != "JSON":
+            hint = f"it is {found[0]}: {found[1]}"
         raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
     try:
         run = msgspec.convert(read, kind)

@@ -25,7 +25,7 @@ from satjudge.solve.clauses import FALSE, TRUE, Literal
 def members_of(shape: str) -> Counter[type[Decision]]:
     """How many decisions of each kind the name of a shape tells: two convoys for `2C` in `2C4M2S`."""
     counts = shape.partition("-")[0]
-    found = {kind: re.search(rf"(\d+){letter}", counts) for kind, letter in LETTERS.items()}
+    found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
     return Counter({kind: int(number[1]) for kind, number in found.items() if number})
 
 

@@ -50,9 +50,11 @@ VERDICTS: dict[type[MovementOrder], tuple[str, ...]] = {
 }
 """What may become of a legal order."""
 
+DEEPEST = 50
+"""Parentheses and `not` within each other."""
 _QUOTED = r""""[^"]*"|'[^']*'"""
-_TOKEN = re.compile(rf"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"'=]|{_QUOTED}|\s*=\s*)+))""")
-_QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|\s*=\s*")
+_TOKEN = re.compile(rf"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"'=]|{_QUOTED}|(?:(?<!\s)\s+)?=\s*)+))""")
+_QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|(?<!\s)\s*=\s*")
 _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
 
@@ -67,6 +69,7 @@ class GoalReader:
     def __init__(self, text: str, game_map: Map) -> None:
         self.map = game_map
         self.text = text
+        self.depth = 0
         self.tokens: list[tuple[str, int]] = []
         position = 0
         while text[position:].strip():
@@ -130,15 +133,25 @@ class GoalReader:
     def single(self) -> Goal:
         """One goal: negated, in parentheses, or an atom."""
         if self.take("not"):
-            return Not(self.single())
+            return Not(self.deeper(self.single))
         if self.take("("):
-            goal = self.either()
+            goal = self.deeper(self.either)
             if not self.take(")"):
                 raise self.error("a closing parenthesis")
             return goal
         if not self.tokens or self.tokens[0][0].casefold() in (")", "and", "or"):
             raise self.error("a goal")
         return self.atom(*self.tokens.pop(0))
+
+    def deeper(self, read: Callable[[], Goal]) -> Goal:
+        """A goal within a `not` or parentheses."""
+        if self.depth == DEEPEST:
+            column = self.tokens[0][1] if self.tokens else len(self.text) + 1
+            raise self.complaint(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
+        self.depth += 1
+        goal = read()
+        self.depth -= 1
+        return goal
 
     def atom(self, word: str, column: int) -> Goal:
         """A goal without parts."""

@@ -1,0 +1,41 @@
+"""Ctrl-C while the command is still importing its modules: it ends at once, without a traceback.
+
+This is the first module that the package imports, and it imports nothing that takes time. It acts only in a process that was
+started for the command `satjudge` or `python -m satjudge`, or as a worker of one; a program that uses the library keeps its
+signals. `satjudge.cli.main` takes over when all is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+
+EXIT_INTERRUPTED = 130
+
+
+def is_command() -> bool:
+    """Whether this process was started for the command line of satjudge."""
+    program = next(iter(getattr(sys, "argv", ())), "")
+    if program == "-m":  # while Python looks for the module that is to be run
+        return "satjudge" in sys.orig_argv
+    folder, name = os.path.split(program)
+    return os.path.splitext(name)[0] == "satjudge" or (name == "__main__.py" and os.path.basename(folder) == "satjudge")
+
+
+def _end(number: int, frame: object) -> None:
+    if "--multiprocessing-fork" not in sys.orig_argv:  # a worker leaves it to its parent to say so
+        os.write(2, b"interrupted\n")
+    os._exit(EXIT_INTERRUPTED)
+
+
+def take_interrupts() -> None:
+    """From now on Ctrl-C is a `KeyboardInterrupt`, as it is in any Python program."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+if is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, _end)
