@@ -14,7 +14,7 @@ from io import TextIOWrapper
 import click
 
 from satjudge import __version__
-from satjudge.errors import InputError, SatjudgeError, WorkerLostError
+from satjudge.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPTED = 1, 2, 3, 130
 
@@ -115,17 +115,10 @@ def run(arguments: list[str]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail again at the end
             click.echo(f"satjudge: cannot write: {error.strerror}", err=True)
             return EXIT_USAGE
-        if _was_interrupted(error):
+        if was_interrupted(error):
             click.echo("interrupted", err=True)
             return EXIT_INTERRUPTED
         if os.environ.get("SATJUDGE_DEBUG"):
             raise
-        click.echo(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        click.echo(f"satjudge: internal error: {named(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
         return EXIT_INTERNAL
-
-
-def _was_interrupted(error: BaseException | None) -> bool:
-    """Whether an error came of Ctrl-C: compiled modules turn it into an error of theirs when they are imported."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
