@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache, partial
-from itertools import chain, compress, islice, repeat
+from itertools import compress, islice, repeat
+from json import loads
 from typing import Any, Literal
 
 import msgspec
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
-from satjudge.errors import InputError, NotationError, RequestError, SatjudgeError, UnresolvedError
+from satjudge.errors import NotationError, RequestError, kind_and_message
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge_read
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
@@ -40,7 +42,7 @@ _KEPT_RULES = 100
 
 
 class Request(msgspec.Struct):
-    """One input line. Other keys are allowed and ignored, so that exported cases can carry what is expected of them."""
+    """One input line. It may have other keys (`check_keys`), which are ignored."""
 
     units: dict[str, list[str]]
     id: Any = None
@@ -51,13 +53,28 @@ class Request(msgspec.Struct):
     centers: dict[str, list[str]] = {}
 
 
+KEYS = frozenset(Request.__struct_fields__)
+EXTRAS = frozenset({"title", "source", "note"})
+"""Keys that are ignored: with `expected…`, they are what `satjudge export` and saved findings carry."""
+
+
+class UnknownKeyError(RequestError):
+    """A key that no request has: perhaps one that is misspelt, so that half of the position would be passed over."""
+
+    kind = "unknown-key"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What applies to every line: the rulebook where a line names none, settings on top of either, and the engine."""
+    """What applies to every line: the rulebook where a line names none, settings on top of either, and the engine.
+
+    With `allow_unknown` keys that no request has are ignored; else they are an error.
+    """
 
     rules: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
     engine: Engine = Engine.STAGED
+    allow_unknown: bool = False
 
     def rulebook(self, named: str | None) -> Rulebook:
         """The rulebook for a line. Raises `RulebookError`."""
@@ -66,13 +83,15 @@ class Settings:
 
 
 _decode = msgspec.json.Decoder(Request).decode
+_top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
     """The answer to one line, without the line end."""
-    request = _read_line(line)
-    return msgspec.json.encode(answer(request, settings) if isinstance(request, Request) else request)
+    settings = settings or Settings()
+    request = _read_line(line, settings)
+    return _encoded(answer(request, settings) if isinstance(request, Request) else request)
 
 
 def is_error(answer: bytes) -> bool:
@@ -80,7 +99,7 @@ def is_error(answer: bytes) -> bool:
     return b'"error":{' in answer and "error" in msgspec.json.decode(answer)
 
 
-def _read_line(line: bytes) -> Request | dict[str, Any]:
+def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
     """The request that a line makes, or the answer to what is none."""
     if len(line) > LONGEST_LINE:
         message = f"the line has more than {LONGEST_LINE:,} bytes; write one position per line"
@@ -88,11 +107,55 @@ def _read_line(line: bytes) -> Request | dict[str, Any]:
     if not line.strip():
         return _error(None, "request", "the line is empty; write one JSON object per line")
     try:
-        return _decode(line)
+        request = _decode(line)
     except msgspec.ValidationError as error:
         return _misshapen(line, error)
     except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
+    try:
+        check_keys(line, request, settings)
+    except RecursionError as error:
+        return _error(None, "json", f"not a JSON object: {error}")
+    except Exception as error:
+        return _failed(request.id, error)
+    return request
+
+
+def check_keys(line: bytes, request: Request, settings: Settings | None = None) -> None:
+    """See that a line has each key once, and none that is unknown. Raises `RequestError`."""
+    keys = _top_of(line).keys()
+    if not (keys <= KEYS or (settings and settings.allow_unknown)):
+        _check_known(keys)
+    below = len(request.units) + len(request.orders) + len(request.centers) + len(request.dislodged)
+    below += sum(map(len, request.dislodged.values()))
+    if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
+        _check_doubled(line)
+
+
+def _check_known(keys: Iterable[object]) -> None:
+    """Raise `UnknownKeyError` for the first key that no request has."""
+    for key in keys:
+        if not isinstance(key, str) or not (key in KEYS or key in EXTRAS or key.startswith("expected")):
+            name = f"{key:.40}" if isinstance(key, str) else repr(key)
+            near = get_close_matches(name, KEYS, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(Request.__struct_fields__)}"
+            raise UnknownKeyError(f"no request has a key `{name}`", suggestion=hint)
+
+
+def _check_doubled(line: bytes) -> None:
+    """Raise `RequestError` for a key that stands twice in one object: one of the two would be lost."""
+
+    def read(pairs: list[tuple[str, object]]) -> None:
+        seen = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise RequestError(f"the key {key[:40]!r} stands twice in one object", suggestion="write each once")
+            seen.add(key)
+
+    def passed_over(number: str) -> None:
+        """Numbers may be of any length, and are not looked at."""
+
+    loads(line, object_pairs_hook=read, parse_int=passed_over, parse_float=passed_over)
 
 
 def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
@@ -109,16 +172,22 @@ def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
-    """The answer to one request, as the batch format writes it."""
-    settings = settings or Settings()
+    """The answer to one request, as the batch format writes it. Whatever judging raises becomes an `error`."""
     try:
-        return _judged(request, settings)
-    except InputError as error:
-        return _error(request.id, error.kind, str(error))
-    except UnresolvedError as error:
-        return _error(request.id, "unresolved", str(error))
-    except SatjudgeError as error:
-        return _error(request.id, "unanswered", str(error))
+        return _judged(request, settings or Settings())
+    except Exception as error:
+        return _failed(request.id, error)
+
+
+def _failed(identity: object, error: Exception) -> dict[str, Any]:
+    return _error(identity, *kind_and_message(error))
+
+
+def _encoded(answer: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(answer)
+    except Exception as error:
+        return msgspec.json.encode(_failed(None, error))
 
 
 class Answering:
@@ -132,22 +201,23 @@ class Answering:
         self.settings = settings or Settings()
         self.plain_first = plain_first
         self.answered = 0
+        self.plain_only = False
+        """Whether the compiled path has failed."""
         self._compiled_rules: dict[str | None, bool] = {}
 
     def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
         """The answers to some lines, in order."""
-        return map(msgspec.json.encode, self.requests([_read_line(line) for line in lines]))
+        return map(_encoded, self.requests([_read_line(line, self.settings) for line in lines]))
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """The answers to some requests that are given as dictionaries, in order."""
-        return self.requests([_read_row(row) for row in rows])
+        return self.requests([_read_row(row, self.settings) for row in rows])
 
     def requests(self, requests: Sequence[Request | dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The answers to some requests, in order; what is an answer already stays as it is."""
         self.answered += len(requests)
         usual = [isinstance(request, Request) and self._usual(request) for request in requests]
-        compiled = self._compiled(sum(usual))
-        found = compiled(list(compress(requests, usual))) if compiled else repeat(None)  # type: ignore[arg-type]
+        found = self._compiled(list(compress(requests, usual)))  # type: ignore[arg-type]
         for request, is_usual in zip(requests, usual, strict=True):
             if not isinstance(request, Request):
                 yield request
@@ -155,14 +225,19 @@ class Answering:
             known = next(found) if is_usual else None
             yield answer(request, self.settings) if known is None else known
 
-    def _compiled(self, usual: int) -> Callable[[Sequence[Request]], Iterator[dict[str, Any] | None]] | None:
-        """The compiled path, if it is there and worth it."""
-        if self.answered <= self.plain_first or usual < _FEW or self.settings.engine is not Engine.STAGED:
-            return None
-        from satjudge.bulk import answerer
+    def _compiled(self, requests: Sequence[Request]) -> Iterator[dict[str, Any] | None]:
+        """The answers of the compiled path, if it is there and worth it; None for what is left to the plain one."""
+        few = self.answered <= self.plain_first or len(requests) < _FEW
+        if not (few or self.plain_only or self.settings.engine is not Engine.STAGED):
+            from satjudge import bulk
 
-        found = answerer(LONGEST_NAME)
-        return found.answers if found else None
+            try:
+                if compiled := bulk.answerer(LONGEST_NAME):
+                    yield from compiled.answers(requests)
+            except Exception as error:
+                self.plain_only = True
+                bulk.tell_failure(error)
+        yield from repeat(None)
 
     def _usual(self, request: Request) -> bool:
         """Whether it is a movement phase under the rulebook of the compiled path."""
@@ -172,7 +247,7 @@ class Answering:
                 self._compiled_rules.clear()
             try:
                 self._compiled_rules[rules] = self.settings.rulebook(rules) == load_preset(DEFAULT_RULES)
-            except InputError:
+            except Exception:  # the plain path tells of it
                 self._compiled_rules[rules] = False
         return self._compiled_rules[rules] and request.phase == "movement"
 
@@ -180,17 +255,20 @@ class Answering:
 def judge_many(
     rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, *, jobs: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """The answers to many requests given as dictionaries, lazily and in order. Bad rows yield an `error`.
+    """The answers to many requests given as dictionaries, lazily and in order.
 
-    Rows are taken one at a time at first, later in chunks. With several jobs, processes work on chunks, a few at a time.
+    A row that cannot be judged yields an `error` whatever it is, and does not take others with it. Rows are taken one at a
+    time at first, later in chunks. With several jobs, processes work on chunks, a few at a time. Raises `WorkerLostError` if
+    no process can be started.
     """
     settings = settings or Settings()
     if jobs > 1:
-        from satjudge.research.chunks import in_order, processes
+        from satjudge.research.chunks import in_order
+        from satjudge.research.workers import workers
 
-        with processes(jobs) as executor:
-            work = partial(_answer_rows, settings)
-            yield from chain.from_iterable(in_order(work, _chunks(rows, lambda: CHUNK), executor, ahead=2 * jobs))
+        with workers(jobs, partial(_answer_rows, settings), _lost_row) as crew:
+            for answers in in_order(crew.submit, _chunks(rows, lambda: CHUNK), ahead=2 * jobs):
+                yield from answers
         return
     answering = Answering(settings)
     for chunk in _chunks(rows, lambda: CHUNK if answering.answered >= answering.plain_first else 1):
@@ -208,10 +286,26 @@ def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[
     return list(_answering(settings).rows(rows))
 
 
-def answer_lines(settings: Settings, lines: Sequence[bytes]) -> tuple[bytes, int]:
-    """The answers to some lines as a text, and how many of them are errors. A process gets faster at it as it goes."""
-    answers = list(_answering(settings).lines(lines))
-    return b"".join(answer + b"\n" for answer in answers), sum(map(is_error, answers))
+def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
+    """The answers to some lines. A process gets faster at it as it goes."""
+    return list(_answering(settings).lines(lines))
+
+
+def lost_line(line: bytes) -> bytes:
+    """The answer to a line that processes die of."""
+    try:
+        identity = msgspec.json.decode(line)["id"]
+    except Exception:
+        identity = None
+    return _encoded(_lost(identity))
+
+
+def _lost_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return _lost(_identity(row))
+
+
+def _lost(identity: object) -> dict[str, Any]:
+    return _error(identity, "internal", "the process that was to judge it ended, each time that it was tried")
 
 
 @lru_cache(maxsize=1)
@@ -219,12 +313,21 @@ def _answering(settings: Settings) -> Answering:
     return Answering(settings)
 
 
-def _read_row(row: Mapping[str, Any]) -> Request | dict[str, Any]:
+def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
     """The request that a row makes, or the answer to what is none."""
     try:
-        return msgspec.convert(row, Request)
+        request = msgspec.convert(row, Request)
+        if not settings.allow_unknown:
+            _check_known(row)
     except msgspec.ValidationError as error:
-        return _error(row.get("id"), "request", f"not a batch request: {error}")
+        return _error(_identity(row), "request", f"not a batch request: {error}")
+    except Exception as error:
+        return _failed(_identity(row), error)
+    return request
+
+
+def _identity(row: object) -> object:
+    return row.get("id") if isinstance(row, Mapping) else None
 
 
 def _error(identity: object, kind: str, message: str) -> dict[str, Any]:

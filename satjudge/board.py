@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
@@ -106,6 +107,10 @@ class Board:
         from satjudge.render import as_text
 
         return as_text(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Only the position is pickled, not what was worked out about it; the map goes as it sees fit (`Map.__reduce__`)."""
+        return type(self), (self.units, self.dislodged, dict(self.centers), self.phase, self.map)
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:

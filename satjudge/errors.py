@@ -17,6 +17,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -132,6 +134,37 @@ class PhaseFailedError(SatjudgeError):
 
 class WorkerLostError(SatjudgeError):
     """A process of satjudge's own ended before its work was done."""
+
+
+def kind_and_message(error: Exception) -> tuple[str, str]:
+    """What to tell of an error where the work goes on without what raised it: its kind, as answers name it, and why.
+
+    Raises `KeyboardInterrupt` for an error that came of Ctrl-C. With SATJUDGE_DEBUG=1 standard error shows where an
+    `internal` error, which is a mistake of satjudge's own, was raised.
+    """
+    if was_interrupted(error):
+        raise KeyboardInterrupt from error
+    if isinstance(error, InputError):
+        return error.kind, str(error)
+    if isinstance(error, UnresolvedError):
+        return "unresolved", str(error)
+    if isinstance(error, SatjudgeError):
+        return "unanswered", str(error)
+    if os.environ.get("SATJUDGE_DEBUG"):
+        traceback.print_exception(error)
+    return "internal", f"{named(error)} (a mistake in satjudge; SATJUDGE_DEBUG=1 shows where)"
+
+
+def named(error: BaseException) -> str:
+    """An error as the last line of a traceback names it."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether an error came of Ctrl-C: compiled modules turn it into an error of theirs when they are imported."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 class OracleError(SatjudgeError):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
+from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from satjudge.errors import NotFoundError
 from satjudge.resources import data_file
@@ -26,6 +28,9 @@ ProvinceCode: TypeAlias = str
 """A province by its code, `"SPA"`."""
 Location: TypeAlias = str
 """A province or one of its coasts, `"PAR"`, `"SPA/SC"`."""
+
+
+_CACHED_LOCATIONS = 4096
 
 
 class Terrain(StrEnum):
@@ -46,22 +51,34 @@ class UnitKind(StrEnum):
         return f"UnitKind.{self.name}"
 
 
-@cache
+@lru_cache(maxsize=_CACHED_LOCATIONS)
 def province_of(location: Location) -> ProvinceCode:
     """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""
     return location.partition("/")[0]
 
 
-@cache
+@lru_cache(maxsize=_CACHED_LOCATIONS)
 def coast_of(location: Location) -> str:
     """The coast that a location names, or the empty string: `"SC"` for `"SPA/SC"`."""
     return location.partition("/")[2]
 
 
+_LIKE_LETTERS = str.maketrans("İıſ", "iis")
+"""A Turkish keyboard has two letters I, and old print two letters s."""
+
+
+def fold(text: str) -> str:
+    """A text in small letters, one for one, so that a column in it is a column in the text.
+
+    Whatever is looked up or matched is folded before: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
+    """
+    return text.lower() if text.isascii() else text.translate(_LIKE_LETTERS).lower()
+
+
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """A name as it is looked up: lower case, with single blanks for full stops, hyphens and the like."""
-    return re.sub(r"[\s._-]+", " ", name).strip().casefold()
+    """A name as it is looked up: folded, with single blanks for full stops, hyphens and the like."""
+    return fold(re.sub(r"[\s._-]+", " ", name).strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +107,10 @@ class Province:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name."""
+    """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name.
+
+    So a copy of a map, pickled or not, is the map itself; in another process all copies of one map are one object.
+    """
 
     name: str
     title: str
@@ -113,6 +133,14 @@ class Map:
 
     def __repr__(self) -> str:
         return f"load_map({self.name!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A map that comes with satjudge goes by its name. None takes along what was worked out about it."""
+        if _ships(self):
+            return load_map, (self.name,)
+        identity = self.cache.setdefault(_received, uuid4().hex)
+        _sent[identity] = self
+        return _received, (identity, {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "cache"})
 
     def name_of(self, power: Power) -> str:
         """How a power is called in texts for people; powers that the map does not know keep their own spelling."""
@@ -245,6 +273,26 @@ def _load_map(name: str) -> Map:
         raise
     with path.open("rb") as file:
         return map_from(tomllib.load(file))
+
+
+def _ships(game_map: Map) -> bool:
+    """Whether it is the map that `load_map` gives by that name."""
+    try:
+        return load_map(game_map.name) is game_map
+    except NotFoundError:
+        return False
+
+
+_sent: WeakValueDictionary[str, Map] = WeakValueDictionary()
+"""Maps that were pickled by this process or another one."""
+
+
+def _received(identity: str, stated: Mapping[str, Any]) -> Map:
+    """The map that was pickled, made only if it is not here already."""
+    known = _sent.get(identity)
+    if known is None:
+        known = _sent[identity] = Map(**stated, cache={_received: identity})
+    return known
 
 
 def map_from(data: Mapping[str, Any]) -> Map:

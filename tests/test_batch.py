@@ -19,7 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satjudge.batch import LONGEST_LINE, Settings, answer_line, is_error, judge_many
+from satjudge import batch as batch_module
+from satjudge.batch import LONGEST_LINE, Answering, Settings, answer_line, is_error, judge_many
 from satjudge.cli import batch as batch_command
 from satjudge.cli import run
 from satjudge.errors import WorkerLostError
@@ -30,7 +31,8 @@ Row = dict[str, Any]
 
 DOCS = Path(__file__).parents[1] / "docs" / "batch.md"
 COMMAND = (sys.executable, "-c", "from satjudge.cli import main; main()", "batch")
-KINDS = {"json", "request", "too-long", "notation", "board", "rulebook", "unresolved", "unanswered"}
+KINDS = {"json", "request", "unknown-key", "too-long", "notation", "board", "rulebook", "unresolved", "unanswered"}
+"""Of errors in the input. The kind `internal` is of mistakes in satjudge."""
 
 EXAMPLE: Row = {
     "id": "x1",
@@ -119,8 +121,61 @@ def test_phase_rules_and_orders_have_defaults() -> None:
     }
 
 
-def test_other_keys_are_ignored() -> None:
-    assert ask(EXAMPLE | {"expected": {"results": 3}, "comment": None}) == EXAMPLE_ANSWER
+def test_what_our_own_exports_add_is_ignored() -> None:
+    """`satjudge export` and the cases that `crosscheck --save` writes (see also the tests of both)."""
+    extras = {"expected": {"results": 3}, "expected_by_hand": None, "title": "6.F.14", "source": ["x"], "note": ["y"]}
+    assert ask(EXAMPLE | extras) == EXAMPLE_ANSWER
+    assert list(judge_many([EXAMPLE | extras])) == [EXAMPLE_ANSWER]
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("order", "did you mean `orders`?"),
+        ("Orders", "did you mean `orders`?"),
+        ("centres", "did you mean `centers`?"),
+        ("ruleset", "did you mean `rules`?"),
+        ("comment", "there are units, id, phase, rules, orders, dislodged, centers"),
+        ("", "there are units"),
+    ],
+)
+def test_an_unknown_key_is_an_error_of_its_line(key: str, hint: str) -> None:
+    """It may be one that is misspelt: then all that stands below it would be passed over."""
+    row = {**EXAMPLE, key: EXAMPLE["orders"]}
+    for answer in (ask(row), *judge_many([row])):
+        assert answer["id"] == "x1"
+        assert answer["error"]["kind"] == "unknown-key"
+        assert f"no request has a key `{key}` ({hint}" in answer["error"]["message"]
+
+
+def test_unknown_keys_are_ignored_where_that_is_asked_for() -> None:
+    row, settings = EXAMPLE | {"order": {"FRANCE": 3}, "comment": None}, Settings(allow_unknown=True)
+    assert ask(row, settings) == EXAMPLE_ANSWER
+    assert list(judge_many([row], settings)) == [EXAMPLE_ANSWER]
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        (b'{"id": 1, "units": {"FRANCE": ["A PAR"]}, "units": {}}', "units"),
+        (b'{"id": 1, "id": 2, "units": {}}', "id"),
+        (b'{"units": {"FRANCE": ["A PAR"], "FRANCE": ["A MAR"]}}', "FRANCE"),
+        (b'{"units": {}, "orders": {"FRANCE": ["A PAR H"], "FRANC\\u0045": []}}', "FRANCE"),
+        (b'{"units" : {}, "id":{"a":[{"b":1, "b" :1}]}}', "b"),
+        (b'{"units": {}, "phase": "retreat", "dislodged": {"FRANCE": {"A PAR": [], "A PAR": ["BUR"]}}}', "A PAR"),
+        (b'{"units": {}, "expected": 1, "expected": 2}', "expected"),
+        (b'{"units": {}, "id": ' + b"1" * 4000 + b', "phase": "movement", "phase": "movement"}', "phase"),
+    ],
+)
+def test_a_key_that_stands_twice_is_an_error(line: bytes, key: str) -> None:
+    error = well_formed(answer_line(line))["error"]
+    assert error["kind"] == "request"
+    assert f"the key '{key}' stands twice" in error["message"]
+
+
+def test_colons_are_not_taken_for_keys() -> None:
+    row = {"id": {'a:"b":': [":", {"c": ":"}, {"c": 1.5}]}, "units": {"Lepanto: a town": ["A PAR"]}, "title": "a: b"}
+    assert ask(row)["units"] == {"Lepanto: a town": ["A PAR"]}
 
 
 def test_what_belongs_to_another_phase_is_ignored() -> None:
@@ -596,6 +651,97 @@ def test_judge_many_is_lazy_and_goes_on_after_errors() -> None:
     assert fourth == EXAMPLE_ANSWER
 
 
+@pytest.mark.parametrize(
+    "row", [None, 3, "units", [], [EXAMPLE], b"{}", {1: 2}, {"units": {}, 3: 4}, {"units": {1, 2}}, object], ids=repr
+)
+def test_a_row_of_any_kind_is_answered(row: Any) -> None:  # noqa: ANN401
+    first, second = judge_many([row, EXAMPLE])
+    assert first["id"] is None
+    assert first["error"]["kind"] in ("request", "unknown-key")
+    assert second == EXAMPLE_ANSWER
+
+
+def test_rows_that_cannot_be_sent_to_a_process_are_answered_all_the_same() -> None:
+    rows: list[Any] = [EXAMPLE, MappingProxyType(EXAMPLE), None, {"id": 4, "units": lambda: None}]
+    answers = list(judge_many(rows, jobs=2))
+    assert answers[:2] == [EXAMPLE_ANSWER] * 2
+    assert [answer["error"]["kind"] for answer in answers[2:]] == ["request"] * 2
+
+
+# What a mistake of satjudge's own does to the lines around it.
+
+
+@pytest.fixture
+def mistaken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judging raises what it should not, where a row's id says so."""
+    judged = batch_module._judged
+    raised: dict[object, BaseException] = {
+        "key": KeyError("pi̇c"), "memory": MemoryError(), "deep": RecursionError("too deep"), "stop": KeyboardInterrupt(),
+        "import": ImportError("initialization failed"),
+    }  # fmt: skip
+    raised["import"].__cause__ = KeyboardInterrupt()
+
+    def judged_or_not(request: batch_module.Request, settings: Settings) -> Row:
+        if isinstance(request.id, str) and request.id in raised:
+            raise raised[request.id]
+        return judged(request, settings)
+
+    monkeypatch.setattr(batch_module, "_judged", judged_or_not)
+
+
+INTERNAL = {"key": "KeyError: 'pi̇c'", "memory": "MemoryError", "deep": "RecursionError: too deep"}
+
+
+@pytest.mark.usefixtures("mistaken")
+def test_whatever_an_answer_raises_is_the_error_of_its_line(batch: Batch) -> None:
+    rows = [EXAMPLE, *(EXAMPLE | {"id": name} for name in INTERNAL), EXAMPLE]
+    code, _, _ = batch(GOOD)
+    assert code == 0
+    found = [json.loads(answer_line(stream(row))) for row in rows]
+    assert found == list(judge_many(rows)) == list(Answering(plain_first=0).rows(rows))
+    assert found[0] == found[-1] == EXAMPLE_ANSWER
+    for answer, (name, message) in zip(found[1:-1], INTERNAL.items(), strict=True):
+        assert answer["id"] == name
+        assert answer["error"]["kind"] == "internal"
+        assert message in answer["error"]["message"]
+
+
+@pytest.mark.usefixtures("mistaken")
+def test_the_command_goes_on_after_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(GOOD + stream(EXAMPLE | {"id": "key"}) + GOOD)))
+    assert run(["batch"]) == 1
+    first, second, third = map(json.loads, capsysbinary.readouterr().out.splitlines())
+    assert first == third == EXAMPLE_ANSWER
+    assert second["error"]["kind"] == "internal"
+
+
+@pytest.mark.usefixtures("mistaken")
+def test_where_a_mistake_is_can_be_seen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("SATJUDGE_DEBUG", "1")
+    answer_line(stream(EXAMPLE | {"id": "key"}))
+    assert "in judged_or_not" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("mistaken")
+@pytest.mark.parametrize("name", ["stop", "import"])
+def test_an_interrupt_is_no_error_of_a_line(name: str) -> None:
+    """Nor is what a compiled module makes of one."""
+    with pytest.raises(KeyboardInterrupt):
+        answer_line(stream(EXAMPLE | {"id": name}))
+
+
+def test_turkish_letters_do_not_end_a_run(batch: Batch) -> None:
+    texts = ["A PAR - PİC", "A PAR - pıc", "a parıſ - pic", "A PAR - PİÇ"]
+    rows = [{"id": text, "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": [text]}} for text in texts]
+    code, answers, _ = batch(GOOD + b"".join(map(stream, rows)) + GOOD)
+    assert code == 1
+    assert [answer.get("units", {}).get("FRANCE") for answer in answers[1:4]] == [["A PIC"]] * 3
+    assert answers[4]["error"]["kind"] == "notation"
+    assert answers[0] == answers[5] == EXAMPLE_ANSWER
+
+
 def test_judge_many_takes_settings() -> None:
     (answer,) = judge_many([EXAMPLE], Settings(settings=("4.A.2=all-hold",)))
     assert answer == ask(EXAMPLE, Settings(settings=("4.A.2=all-hold",)))
@@ -703,6 +849,12 @@ def test_options(batch: Batch) -> None:
     code, (answer,), _ = batch(GOOD, "--set", "4.A.2=all-hold", "--engine", "full")
     assert code == 0
     assert answer["rulings"][0]["rule"] == "all-hold"
+
+
+def test_the_flag_for_unknown_keys(batch: Batch) -> None:
+    line = stream(EXAMPLE | {"comment": "mine"})
+    assert batch(line)[0] == 1
+    assert batch(line, "--allow-unknown") == (0, [EXAMPLE_ANSWER], "")
 
 
 @pytest.mark.parametrize("arguments", [("--rules", "nonsense"), ("--set", "4.A.2=nonsense"), ("--engine", "nonsense")])

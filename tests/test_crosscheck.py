@@ -462,6 +462,7 @@ def test_a_position_survives_its_line(number: int) -> None:
         (b'{"units": {}, "phase": "retreat"}', "only movement phases"),
         (b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}', "only movement phases with their own orders"),
         (b'{"units": {"FRANCE": ["A PRA"]}}', "units of FRANCE.*expected a province"),
+        (b'{"units": {"FRANCE": ["A PAR"]}, "order": {"FRANCE": ["A PAR H"]}}', "did you mean `orders`"),
     ],
 )
 def test_a_line_that_is_no_position(line: bytes, message: str) -> None:

@@ -6,7 +6,13 @@ introduction to chapter 4 of the DATC 3.2, which says what of the geography surp
 
 from __future__ import annotations
 
+import copy
+import pickle
+import re
+import subprocess
+import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import networkx
@@ -21,10 +27,12 @@ from satjudge.geography import (
     Terrain,
     UnitKind,
     coast_of,
+    fold,
     load_map,
     normal,
     province_of,
 )
+from satjudge.judge import judge
 
 ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 
@@ -374,3 +382,60 @@ def test_one_unit_twice_is_two_units() -> None:
 def test_a_possible_board_is_checked_as_it_is() -> None:
     board = starting_board()
     assert board.checked() is board
+
+
+# Letters.
+
+
+def test_folding_keeps_every_letter_in_its_place() -> None:
+    """And takes for one letter all that a regular expression does that ignores case."""
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert [letter for letter in everything if len(fold(letter)) != 1] == []
+    assert fold(fold(everything)) == fold(everything)
+    alike = re.findall("[a-z]", everything, re.IGNORECASE)
+    assert len(alike) > 2 * 26
+    assert [letter for letter in alike if not re.fullmatch(fold(letter), letter, re.IGNORECASE)] == []
+    assert {fold(letter) for letter in alike} == set("abcdefghijklmnopqrstuvwxyz")
+
+
+def test_names_with_other_letters() -> None:
+    assert normal("PİCARDY") == normal("pıcardy") == normal("Picardy")
+
+
+# Copies.
+
+
+def test_a_pickled_board_is_small_and_its_copy_is_equal(game_map: Map) -> None:
+    """Whatever was worked out about it and its map."""
+    board = starting_board()
+    judge(board, {"FRANCE": ["A PAR - BUR"]})
+    assert game_map.cache
+    data = pickle.dumps(board)
+    assert len(data) < 2_000
+    assert pickle.loads(data) == copy.deepcopy(board) == copy.copy(board) == board
+    assert pickle.loads(pickle.dumps(game_map)) is copy.deepcopy(game_map) is game_map
+
+
+def test_copies_of_a_map_of_ones_own_are_the_map(game_map: Map) -> None:
+    for name in ("standard", "mine"):
+        own = replace(game_map, name=name, title="Another", cache={})
+        board = replace(starting_board(), map=own)
+        judge(board, {"FRANCE": ["A PAR - BUR"]})
+        data = pickle.dumps(board)
+        assert len(data) < 30_000
+        assert pickle.loads(data) == copy.deepcopy(board) == board
+        assert pickle.loads(data).map is copy.copy(own) is own
+
+
+def test_in_another_process_copies_of_a_map_are_one(game_map: Map) -> None:
+    own = replace(game_map, name="mine", title="Another", cache={})
+    boards = [replace(starting_board(), map=which) for which in (own, own, game_map)]
+    code = (
+        "import pickle, sys; from satjudge.geography import load_map\n"
+        "one, two, usual = [pickle.loads(bytes.fromhex(line)) for line in sys.stdin.read().split()]\n"
+        "print(one == two, one.map is two.map, one.map.title, one == usual, usual.map is load_map())\n"
+        "print(len(pickle.dumps(one)) < 30_000, pickle.loads(pickle.dumps(one)) == one)\n"
+    )
+    sent = "\n".join(pickle.dumps(board).hex() for board in boards)
+    done = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True", "Another", "False", "True", "True", "True"]

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from satjudge.board import Board
+from satjudge.board import Board, Unit
 from satjudge.errors import NotationError
 from satjudge.explain import explanations
 from satjudge.geography import ProvinceCode, UnitKind, load_map
 from satjudge.judge import judge as judge_orders
 from satjudge.legality import Docket, Route, convoy_routes, memory, sort_out
 from satjudge.notation import parse_order, parse_unit
+from satjudge.notation.parse import _lexicon
 from satjudge.orders import Move, MovementOrder, Named
 from satjudge.research.boards import MIX, SIZES, random_board
 from satjudge.rules import load_rulebook, preset_names
@@ -358,14 +359,14 @@ def test_what_is_remembered_of_other_boards_changes_nothing(preset: str) -> None
     """Orders judged on one board after another come to the same as on the first board that the judge ever sees."""
     rulebook = load_rulebook(preset)
     game_map = load_map()
-    game_map.cache.pop(memory.Memory, None)
+    game_map.cache.pop(memory.Memories, None)
     dockets = []
     for seed in range(60):
         random = Random(f"{preset}:{seed}")
         board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=0.3)
         dockets.append((board, orders, sort_out(board, orders, rulebook)))
     for board, orders, docket in dockets:
-        game_map.cache.pop(memory.Memory)
+        game_map.cache.pop(memory.Memories)
         assert sort_out(board, orders, rulebook) == docket
 
 
@@ -382,6 +383,32 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("A PAR H", "A PAR - BUR", "A PAR - GAS", "A PAR - PIC", "A PAR - BRE"):
         assert known.of(parse_order(text, load_map())).order == parse_order(text, load_map())
         assert len(known.by_value) == len(known.by_identity) <= 3
+
+
+INLAND = ("BOH", "BUD", "BUR", "GAL", "MOS", "MUN", "PAR", "RUH", "SER", "SIL", "TYR", "UKR", "VIE", "WAR")
+
+
+def test_memory_is_bounded_whatever_powers_are_called() -> None:
+    """Every name makes entries of its own: a million of them once took 1.6 GB."""
+    cache = load_map().cache
+    cache.pop(memory.Memories, None)
+    orders = [parse_order(f"A {origin} - {destination}", load_map()) for origin, destination in permutations(INLAND, 2)]
+    most = 0
+    for number in range(1 + 250_000 // len(orders)):
+        power = f"power {number}"
+        position = Board(tuple(Unit(power, UnitKind.ARMY, province) for province in INLAND))
+        sort_out(position, {power: orders}, load_rulebook(("datc-3", "1971")[number % 2]))
+        if number % 50 == 0:
+            kept = [known for one in cache[memory.Memories].by_rulebook.values() for known in one.by_value.values()]
+            most = max(most, sum(len(known.entries) for known in kept))
+    assert 50_000 < most <= memory._CACHED_ENTRIES + len(orders)
+    cache.pop(memory.Memories)
+
+
+def test_units_of_powers_of_any_name_are_not_kept_without_bound() -> None:
+    for number in range(50_000):
+        parse_unit("A PAR", f"power {number}", load_map())
+    assert len(_lexicon(load_map()).units) <= 20_000
 
 
 def test_an_order_is_known_by_its_value() -> None:

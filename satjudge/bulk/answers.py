@@ -7,6 +7,7 @@ of the ordinary is left to the plain path: a mistake in the request, and a board
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -47,6 +48,15 @@ class Request(Protocol):
     id: Any
     units: dict[str, list[str]]
     orders: dict[str, list[str]]
+
+
+@dataclass
+class Movement:
+    """A request by itself."""
+
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+    id: Any = None
 
 
 class Powers(NamedTuple):

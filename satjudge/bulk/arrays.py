@@ -7,16 +7,15 @@ quickly and many slowly.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy
 from numpy.typing import NDArray
+
+from satjudge.bulk.machine_code import folder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,34 +52,19 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function compiled by numba; the machine code is kept for the next process where there is room to keep it."""
     from numba import njit
 
-    result: Callable[P, R]
-    try:
-        with _kept_in(_folder()):
-            result = njit(cache=True, **_OPTIONS)(function)
-    except RuntimeError:  # nowhere to write
-        result = njit(**_OPTIONS)(function)
-    return result
+    place = folder()
+    with _kept_in(place):
+        return njit(cache=place is not None, **_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 @contextmanager
-def _kept_in(folder: Path) -> Iterator[None]:
+def _kept_in(place: Path | None) -> Iterator[None]:
     """Let numba keep machine code there, for functions that are declared meanwhile."""
     from numba import config
 
     usual = vars(config)["CACHE_DIR"]
-    vars(config)["CACHE_DIR"] = usual or str(folder)
+    vars(config)["CACHE_DIR"] = str(place or usual)
     try:
         yield
     finally:
         vars(config)["CACHE_DIR"] = usual
-
-
-@cache
-def _folder() -> Path:
-    """A folder for the machine code of just these sources: numba by itself looks only at the file that a function is in,
-    and would keep code that calls what has changed elsewhere."""
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    name = hashlib.sha256(sources).hexdigest()[:16]
-    beside = Path(__file__).parent / "__pycache__"
-    place = beside if os.access(beside, os.W_OK) else Path.home() / ".cache" / "satjudge"
-    return place / f"compiled-{name}"

@@ -17,7 +17,7 @@ import click
 from satjudge import __version__
 from satjudge.cli.output import prepare_streams, silence, tell, why_not_written
 from satjudge.cli.packages import package_message
-from satjudge.errors import InputError, SatjudgeError, WorkerLostError
+from satjudge.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
 from satjudge.startup import EXIT_INTERRUPTED, take_interrupts
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
@@ -113,7 +113,7 @@ def run(arguments: list[str]) -> int:
         tell(f"satjudge: {error}", err=True)
         return EXIT_INTERNAL if isinstance(error, WorkerLostError) else EXIT_DISAGREEMENT
     except Exception as error:
-        if _was_interrupted(error):
+        if was_interrupted(error):
             tell("interrupted", err=True)
             return EXIT_INTERRUPTED
         if os.environ.get("SATJUDGE_DEBUG"):
@@ -121,7 +121,7 @@ def run(arguments: list[str]) -> int:
         if message := _outside(error):
             tell(f"satjudge: {message}", err=True)
             return EXIT_USAGE
-        tell(f"satjudge: internal error: {type(error).__name__}: {error} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        tell(f"satjudge: internal error: {named(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
         return EXIT_INTERNAL
 
 
@@ -141,10 +141,3 @@ def _outside(error: Exception) -> str | None:
             silence(sys.stdout)
         return why_not_written(error)
     return "something in the input is nested too deeply" if isinstance(error, RecursionError) else None
-
-
-def _was_interrupted(error: BaseException | None) -> bool:
-    """Whether an error came of Ctrl-C: compiled modules turn it into an error of theirs when they are imported."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None

@@ -6,19 +6,22 @@ import sys
 from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from satjudge.batch import CHUNK, LONGEST_LINE, Answering, Settings, answer_lines, is_error
+from satjudge.batch import CHUNK, LONGEST_LINE, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.cli.common import engine_option, rules_options, tell
 from satjudge.errors import NotFoundError
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Future
+
+    from satjudge.research.workers import Workers
 
 EXIT_NOTHING_RAN = 5
 _AT_ONCE = 1 << 20
@@ -35,13 +38,14 @@ _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
 @rules_options
 @engine_option(Engine.STAGED)
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes.")
-def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str, jobs: int) -> int:
+@click.option("--allow-unknown", is_flag=True, help="Ignore keys that no request has; without this they are an error.")
+def batch(file: str, rules: str | None, settings: tuple[str, ...], engine: str, jobs: int, allow_unknown: bool) -> int:
     """Judge positions from JSON Lines, one answer per line.
 
     The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that
     cannot be judged yields an `error` and the run goes on; the exit status is then 1.
     """
-    chosen = Settings(rules or DEFAULT_RULES, settings, Engine(engine))
+    chosen = Settings(rules or DEFAULT_RULES, settings, Engine(engine), allow_unknown)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
     if file == "-":
         return _run(sys.stdin.buffer, chosen, jobs)
@@ -76,37 +80,31 @@ def _one_by_one(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int
 
 def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
     """Answer in so many processes, which are given a few blocks ahead; how many lines there were, and how many errors."""
-    from satjudge.research.chunks import processes
+    from satjudge.research.workers import workers
 
     lines = 0
-    with processes(jobs) as executor:
-        assert executor is not None
-        answers = _Answers(executor, settings, ahead=3 * jobs)
-        try:
-            for block in _blocks(rows):
-                lines += len(block)
-                answers.await_room()
-                answers.ask(block)
-            answers.finish()
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
+    with workers(jobs, partial(answer_lines, settings), lost_line) as crew:
+        answers = _Answers(crew, ahead=3 * jobs)
+        for block in _blocks(rows):
+            lines += len(block)
+            answers.await_room()
+            answers.ask(block)
+        answers.finish()
     return lines, answers.errors
 
 
 class _Answers:
-    """Blocks of lines on their way through an executor. Whoever has an answer writes all that are due, in order.
+    """Blocks of lines on their way through processes. Whoever has an answer writes all that are due, in order.
 
     So answers are written while this process waits for input that does not come.
     """
 
-    def __init__(self, executor: Executor, settings: Settings, ahead: int) -> None:
-        self.executor = executor
-        self.settings = settings
+    def __init__(self, crew: Workers[bytes, bytes], ahead: int) -> None:
+        self.crew = crew
         self.ahead = ahead
         self.room = Semaphore(ahead)
         self.lock = Lock()
-        self.waiting: deque[Future[tuple[bytes, int]]] = deque()
+        self.waiting: deque[Future[list[bytes]]] = deque()
         self.errors = 0
         self.failure: BaseException | None = None
 
@@ -118,7 +116,7 @@ class _Answers:
 
     def ask(self, block: list[bytes]) -> None:
         """Have a block answered."""
-        future = self.executor.submit(answer_lines, self.settings, block)
+        future = self.crew.submit(block)
         with self.lock:
             self.waiting.append(future)
         future.add_done_callback(self._write_what_is_due)
@@ -128,16 +126,16 @@ class _Answers:
         for _ in range(self.ahead):
             self.await_room()
 
-    def _write_what_is_due(self, _: Future[tuple[bytes, int]]) -> None:
+    def _write_what_is_due(self, _: Future[list[bytes]]) -> None:
         with self.lock:
             while self.waiting and self.waiting[0].done():
                 future = self.waiting.popleft()
                 try:
                     if self.failure is None:
-                        answers, errors = future.result()
-                        sys.stdout.buffer.write(answers)
+                        answers = future.result()
+                        sys.stdout.buffer.writelines(answer + b"\n" for answer in answers)
                         sys.stdout.buffer.flush()
-                        self.errors += errors
+                        self.errors += sum(map(is_error, answers))
                 except BaseException as failure:  # a callback has nobody to raise it to
                     self.failure = failure
                 finally:

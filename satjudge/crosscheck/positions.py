@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from satjudge.batch import Request, position_of
+from satjudge.batch import Request, check_keys, position_of
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import RequestError
 from satjudge.geography import Power
@@ -52,6 +52,7 @@ def line_position(line: bytes) -> Position | None:
         request = msgspec.json.decode(line, type=Request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"not a batch request: {error}") from None
+    check_keys(line, request)
     board, orders = position_of(request)
     return movement_position(board, orders, str(request.id or ""))
 

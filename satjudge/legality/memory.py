@@ -11,6 +11,8 @@ from satjudge.orders import Convoy, Decline, Order, SupportHold, SupportMove
 from satjudge.rules import Rulebook
 
 _CACHED_ORDERS = 50_000
+_CACHED_ENTRIES = 200_000
+"""Under all rulebooks together. Powers may have any name, and every name makes new entries."""
 _CACHED_RULEBOOKS = 64
 
 
@@ -30,7 +32,9 @@ class Remembered:
 class Memory:
     """What orders came to under one rulebook on one map."""
 
-    def __init__(self) -> None:
+    def __init__(self, memories: Memories | None = None) -> None:
+        self.memories = memories or Memories()
+        """All of that map, this one among them."""
         self.by_value: dict[Order, Remembered] = {}
         self.by_identity: dict[int, Remembered] = {}
         """The same: the reader gives one text the same order every time, and a hash takes long."""
@@ -49,14 +53,33 @@ class Memory:
         return known
 
 
+class Memories:
+    """What is known on one map: by rulebook, and how many entries that is. When it is too much, all is forgotten."""
+
+    def __init__(self) -> None:
+        self.by_rulebook: dict[Rulebook, Memory] = {}
+        self.entries = 0
+
+    def count_entry(self) -> None:
+        """Take note of one entry more."""
+        self.entries += 1
+        if self.entries > _CACHED_ENTRIES:
+            self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.by_rulebook.clear()
+        self.entries = 0
+
+
 def memory_of(game_map: Map, rulebook: Rulebook) -> Memory:
     """What is known under this rulebook on this map, whatever the board."""
-    by_rulebook: dict[Rulebook, Memory] = game_map.cache.setdefault(Memory, {})
-    memory = by_rulebook.get(rulebook)
+    memories: Memories = game_map.cache.setdefault(Memories, Memories())
+    memory = memories.by_rulebook.get(rulebook)
     if memory is None:
-        if len(by_rulebook) >= _CACHED_RULEBOOKS:
-            by_rulebook.clear()
-        memory = by_rulebook[rulebook] = Memory()
+        if len(memories.by_rulebook) >= _CACHED_RULEBOOKS:
+            memories.forget()
+        memory = memories.by_rulebook[rulebook] = Memory(memories)
     return memory
 
 
@@ -71,19 +94,22 @@ def enter(bench: Bench, memory: Memory, power: Power, order: Order) -> Entry:
     found = known.entries.get(key)
     if isinstance(found, Question):
         found = known.entries.get((*key, found.answer(bench.board, bench.rules)))
-    return found if isinstance(found, Entry) else _remember(bench, power, order, known, key)
-
-
-def _remember(bench: Bench, power: Power, order: Order, known: Remembered, key: tuple[object, ...]) -> Entry:
-    """Judge an order, and keep what it came to if that is as good on other boards."""
+    if isinstance(found, Entry):
+        return found
     bench.clear()
     entry = judged(bench, power, order)
     if not bench.looked_around:
-        if bench.asked:
-            known.entries[key] = bench.asked
-            key = (*key, bench.answer)
-        known.entries[key] = entry
+        _remember(bench, known, key, entry)
+        memory.memories.count_entry()
     return entry
+
+
+def _remember(bench: Bench, known: Remembered, key: tuple[object, ...], entry: Entry) -> None:
+    """Keep what an order came to, as that is as good on other boards."""
+    if bench.asked:
+        known.entries[key] = bench.asked
+        key = (*key, bench.answer)
+    known.entries[key] = entry
 
 
 def _units_named(order: Order) -> tuple[ProvinceCode, ProvinceCode]:

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from satjudge.board import Phase, Unit
 from satjudge.errors import NotationError
-from satjudge.geography import Location, Map, Power, UnitKind, normal
+from satjudge.geography import Location, Map, Power, UnitKind, fold, normal
 from satjudge.orders import (
     Build,
     Convoy,
@@ -37,18 +37,19 @@ from satjudge.orders import (
 LONGEST_ORDER = 300
 """Characters; a longer text is no order, and is refused before it is read."""
 _CACHED_ORDERS = 200_000
+_CACHED_UNITS = 20_000
 
+# What follows matches folded text (`satjudge.geography.fold`).
 _END_OF_WORD = r"(?![^\W_])"
 _MOVES = r"\b(?:(?:m|moves?|moving|attacks?)(?:\s+(?:to|into|on))?|to|into)\b"
-_TO = re.compile(rf"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|{_MOVES})\s*", re.IGNORECASE)
-_KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+(?:(?:in|at)\s+)?|$)", re.IGNORECASE)
+_TO = re.compile(rf"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|{_MOVES})\s*")
+_KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+(?:(?:in|at)\s+)?|$)")
 _COAST = re.compile(
     r"(?:\s*/\s*|\s*\(\s*|\s+|-)(?:([nsew])\.?\s?c\.?|(north|south|east|west)\.?\s*(?:coast|cst)\.?)"
     + _END_OF_WORD
-    + r"(?:\s*\))?",
-    re.IGNORECASE,
+    + r"(?:\s*\))?"
 )
-_VIA = re.compile(r"\s*\(?\b(?:via|by)(?:\s+(?:a\s+)?convoy)?\b\)?", re.IGNORECASE)
+_VIA = re.compile(r"\s*\(?\b(?:via|by)(?:\s+(?:a\s+)?convoy)?\b\)?")
 _VERBS = {
     "hold": r"(?:holds?|stands?|h)",
     "support": r"(?:supports?|supp?|s)",
@@ -58,12 +59,11 @@ _VERBS = {
     "build": r"(?:builds?|built|b)",
 }
 _VERB = re.compile(
-    r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items()) + r")\.?" + _END_OF_WORD + r"\s*",
-    re.IGNORECASE,
+    r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items()) + r")\.?" + _END_OF_WORD + r"\s*"
 )
-_VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+", re.IGNORECASE)
-_IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b", re.IGNORECASE)
-_DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$", re.IGNORECASE)
+_VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+")
+_IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b")
+_DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
 class _Lexicon:
@@ -72,7 +72,7 @@ class _Lexicon:
     def __init__(self, game_map: Map) -> None:
         self.provinces = _alternatives(game_map.names)
         self.powers = re.compile(
-            r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*", re.IGNORECASE
+            r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*"
         )
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
         """What has been read already: most texts come again and again."""
@@ -82,7 +82,7 @@ class _Lexicon:
 def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
     ordered = sorted(spellings, key=len, reverse=True)
     words = "|".join(r"[\s._-]+".join(re.escape(word) for word in spelling.split()) for spelling in ordered)
-    return re.compile(rf"({words})\.?{_END_OF_WORD}", re.IGNORECASE)
+    return re.compile(rf"({words})\.?{_END_OF_WORD}")
 
 
 def _lexicon(game_map: Map) -> _Lexicon:
@@ -99,13 +99,15 @@ class _Reader:
         if len(text) > LONGEST_ORDER:
             raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
         self.text = text
+        self.folded = fold(text)
+        """The same in small letters, letter for letter: what is matched."""
         self.map = game_map
         self.lexicon = _lexicon(game_map)
         self.position = len(text) - len(text.lstrip())
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What the pattern matches here, read past; None if it does not match."""
-        match = pattern.match(self.text, self.position)
+        match = pattern.match(self.folded, self.position)
         if match:
             self.position = match.end()
         return match
@@ -144,9 +146,9 @@ class _Reader:
 
     def unit(self) -> Named:
         """A unit. A power's name may stand before or behind the kind, but English Channel is a province."""
-        power = None if self.lexicon.provinces.match(self.text, self.position) else self.nationality()
+        power = None if self.lexicon.provinces.match(self.folded, self.position) else self.nationality()
         kind = self.take(_KIND)
-        if kind and power is None and not self.lexicon.provinces.match(self.text, self.position):
+        if kind and power is None and not self.lexicon.provinces.match(self.folded, self.position):
             power = self.nationality()
         named_kind = None if not kind else UnitKind.ARMY if kind[1] else UnitKind.FLEET
         return Named(named_kind, self.location(), power)
@@ -303,7 +305,7 @@ def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
     units = _lexicon(game_map).units
     unit = units.get((text, power))
     if unit is None:
-        if len(units) >= _CACHED_ORDERS:
+        if len(units) >= _CACHED_UNITS:  # their powers may have any name
             units.clear()
         unit = units[text, power] = _read_unit(text, power, game_map)
     return unit

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from satjudge.board import Board, Phase, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
-from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
 from satjudge.notation.kinds import other_kind
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.orders import Build, Decline, Order, Unreadable
@@ -244,7 +244,7 @@ class _SheetReader:
         if not self.sheets:
             self._start()
         if match := _PROPERTY.fullmatch(content):
-            self._property(match["key"].lower(), match["value"], match.start("value") + 1)
+            self._property(fold(match["key"]), match["value"], match.start("value") + 1)
         elif match := _UNDER.fullmatch(content):
             self._under(*_WITH.split(match["whose"], maxsplit=1))
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):

@@ -271,17 +271,12 @@ def as_completed(
             future.cancel()
 
 
-def in_order(
-    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
-) -> Generator[B, None, None]:
-    """What comes of the items, in their order; the executor is given `ahead` of them before the first is waited for."""
-    if executor is None:
-        yield from map(work, items)
-        return
+def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
+    """What comes of the items, in their order; `ahead` of them are submitted before the first is waited for."""
     pending: deque[Future[B]] = deque()
     try:
         for item in items:
-            pending.append(executor.submit(work, item))
+            pending.append(submit(item))
             if len(pending) > ahead:
                 yield pending.popleft().result()
         while pending:
@@ -302,15 +297,15 @@ def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator
         return
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(stop, at_end))
-    with stop, stopping, _second_interrupt(), pool:
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker, initargs=(stop, at_end))
+    with stop, stopping, second_interrupt(), pool:
         try:
             yield pool
         except BaseException as error:
             if at_end is not None:
                 stopping.close()
             if isinstance(error, KeyboardInterrupt):
-                signal.signal(signal.SIGINT, _leave)
+                signal.signal(signal.SIGINT, leave)
             if isinstance(error, BrokenExecutor):
                 why = "it was killed, perhaps for want of memory: try fewer --jobs"
                 raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
@@ -318,21 +313,22 @@ def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator
 
 
 @contextmanager
-def _second_interrupt() -> Iterator[None]:
+def second_interrupt() -> Iterator[None]:
     """While the processes come to an end after an interrupt, another one ends this process at once."""
     before = signal.getsignal(signal.SIGINT)
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGINT) is _leave:
+        if signal.getsignal(signal.SIGINT) is leave:
             signal.signal(signal.SIGINT, before)
 
 
-def _leave(number: int, frame: object) -> None:
+def leave(number: int, frame: object) -> None:
+    """End this process by a signal."""
     os._exit(128 + number)
 
 
-def _start_worker(stop: connection.Connection, at_end: Callable[[], object] | None) -> None:
+def start_worker(stop: connection.Connection, at_end: Callable[[], object] | None) -> None:
     """Leave interrupts to the parent process, and go when it goes or says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if at_end is not None:

@@ -1,0 +1,194 @@
+"""Where the compiled path fails, all lines are answered all the same, that is told once, and its cache is mended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
+
+from satjudge import bulk, notices
+from satjudge.batch import LONGEST_NAME, Answering, answer_line
+from satjudge.bulk import machine_code
+
+ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
+ANSWER = answer_line(stream(ROW)) + b"\n"
+FAKES = {
+    "an import that fails": "raise ImportError('libsvml.so: cannot open shared object file')",
+    "a library that fails": "raise OSError('no room for libllvmlite.so')",
+    "another module of that name": "",
+    "half a module": "def njit(function",
+    "a compiler that fails": (
+        "from types import SimpleNamespace\nconfig = SimpleNamespace(CACHE_DIR='')\n"
+        "def njit(**options):\n    def broken(*arguments):\n        raise RuntimeError('no such target')\n"
+        "    return lambda _: broken"
+    ),
+}
+
+
+def batch(lines: int, *arguments: str, limit: Callable[[], None] | None = None, **variables: str) -> tuple[int, bytes, str]:
+    """So many lines through `satjudge batch` in a process of its own: exit status, answers, and what it told."""
+    done = subprocess.run(
+        [*COMMAND, *arguments], input=stream(ROW) * lines, capture_output=True, check=False, preexec_fn=limit,
+        env={**os.environ, **variables},
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@pytest.mark.parametrize("fake", FAKES)
+def test_a_numba_that_is_broken(fake: str, tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text(FAKES[fake], encoding="utf-8")
+    status, answers, told = batch(2_600, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path))
+    assert (status, answers) == (0, ANSWER * 2_600)
+    assert told.startswith("satjudge: answers take longer, as the compiled path for many boards fails: ")
+    assert told.count("\n") == 1
+
+
+def test_several_processes_tell_it_once(tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text(FAKES["an import that fails"], encoding="utf-8")
+    status, answers, told = batch(9_000, "--jobs", "2", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path))
+    assert (status, answers) == (0, ANSWER * 9_000)
+    assert told.count("satjudge: answers take longer") == told.count("\n") == 1
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A folder for NUMBA_CACHE_DIR that holds what was compiled before."""
+    assert bulk.answerer(LONGEST_NAME) is not None
+    kept = machine_code.folder()
+    assert kept is not None
+    shutil.copytree(kept, tmp_path / kept.name)
+    return tmp_path
+
+
+def files(cache: Path) -> list[Path]:
+    return sorted(cache.rglob("*.nb[ic]"))
+
+
+def is_whole(cache: Path) -> bool:
+    (sums,) = cache.glob("*/SHA256SUMS")
+    checked = subprocess.run(["sha256sum", "--check", "--strict", "--quiet", sums.name], cwd=sums.parent, check=False)
+    return checked.returncode == 0
+
+
+def test_a_cache_is_used_as_it_is(cache: Path) -> None:
+    before = [(path, path.stat().st_mtime_ns) for path in files(cache)]
+    assert len(before) > 20
+    assert is_whole(cache)
+    assert batch(2_600, NUMBA_CACHE_DIR=str(cache)) == (0, ANSWER * 2_600, "")
+    assert [(path, path.stat().st_mtime_ns) for path in files(cache)] == before
+
+
+def test_a_damaged_cache_is_built_anew(cache: Path) -> None:
+    """Empty, truncated and overwritten files at once."""
+    for number, path in enumerate(files(cache)):
+        content = path.read_bytes()
+        middle = len(content) // 2
+        path.write_bytes((b"", content[:middle], content[:middle] + b"\xff" + content[middle + 1 :])[number % 3])
+    assert batch(2_600, NUMBA_CACHE_DIR=str(cache)) == (0, ANSWER * 2_600, "")
+    assert is_whole(cache)
+    assert len(files(cache)) > 20
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+
+    def no_file_may_grow() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    status, answers, told = batch(2_600, limit=no_file_may_grow, NUMBA_CACHE_DIR=str(tmp_path))
+    assert (status, answers) == (0, ANSWER * 2_600)
+    assert told.startswith("satjudge: answers take longer, as the compiled path for many boards fails: OSError")
+    assert told.count("\n") == 1
+
+
+# In this process.
+
+
+@pytest.fixture
+def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Nothing was told, and the compiled path has not been tried."""
+    monkeypatch.setattr(notices, "_token", notices._Token())
+    bulk.answerer.cache_clear()
+    yield monkeypatch
+    bulk.answerer.cache_clear()
+
+
+def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    tried: list[str] = []
+    usual = bulk._tried
+
+    def tried_twice(longest_name: int) -> object:
+        tried.append("again" if tried else "once")
+        if len(tried) == 1:
+            raise EOFError
+        return usual(longest_name)
+
+    anew.setattr(bulk, "_tried", tried_twice)
+    anew.setattr(machine_code, "forget", lambda: True)
+    assert bulk.answerer(LONGEST_NAME) is not None
+    assert tried == ["once", "again"]
+    assert capsys.readouterr().err == ""
+
+
+def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    anew.setattr(machine_code, "folder", lambda: None)
+    for _ in range(2):
+        assert bulk.answerer(LONGEST_NAME) is not None
+        bulk.answerer.cache_clear()
+    assert capsys.readouterr().err.count("nowhere can compiled code be kept") == 1
+
+
+def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "a file"
+    file.touch()
+    monkeypatch.setattr(machine_code, "_places", lambda: iter((file, Path("/proc"), tmp_path / "new", tmp_path)))
+    machine_code.folder.cache_clear()
+    try:
+        found = machine_code.folder()
+        assert found is not None
+        assert found.parent == tmp_path / "new"
+        monkeypatch.setattr(machine_code, "_places", lambda: iter((file, Path("/proc"))))
+        machine_code.folder.cache_clear()
+        assert machine_code.folder() is None
+    finally:
+        machine_code.folder.cache_clear()
+
+
+def test_a_failure_at_work(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    found = bulk.answerer(LONGEST_NAME)
+    answering = Answering(plain_first=0)
+
+    def fail(_: object) -> NoReturn:
+        raise IndexError("out of bounds")
+
+    anew.setattr(found, "answers", fail)
+    for _ in range(2):
+        assert list(answering.rows([EXAMPLE] * 9)) == [EXAMPLE_ANSWER] * 9
+    assert capsys.readouterr().err.count("the compiled path for many boards fails: IndexError: out of bounds\n") == 1
+
+
+def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
+    """numba makes an ImportError of one that comes while it is imported."""
+
+    def interrupted(_: int) -> NoReturn:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ImportError("initialization failed") from error
+
+    anew.setattr(bulk, "_tried", interrupted)
+    anew.setattr(machine_code, "forget", lambda: False)
+    with pytest.raises(KeyboardInterrupt):
+        list(Answering(plain_first=0).rows([EXAMPLE] * 9))
+
+
+def test_without_a_standard_error_nothing_is_told(anew: pytest.MonkeyPatch) -> None:
+    anew.setattr(sys, "stderr", None)
+    notices.tell_once("this")
