@@ -18,7 +18,7 @@ import pytest
 from satjudge import Board, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.notation.sheets import load_sheets, shipped_sheet
 from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, texture_of, tint_of
-from satjudge.render.pictures import Look, Scene, picture
+from satjudge.render.pictures import Look, Scene, picture, scene_of
 from satjudge.render.pictures.arrows import Drawn, arrow_plan
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_places
@@ -171,6 +171,7 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
             centre = mine.centre != yours.centre or mine.texture != yours.texture  # it lies on the province of its owner
             assert units >= APART or centre, f"centres of {pair}: {units:.1f}"
             nearest = {"units": min(nearest["units"], (units, pair)), "provinces": min(nearest["provinces"], (tints, pair))}
+        assert nearest["units"][0] >= APART, eye
         print(f"  {eye:13}" + "; ".join(f"{what} {least:.1f} ({pair})" for what, (least, pair) in nearest.items()))
 
 
@@ -332,7 +333,7 @@ def test_no_line_of_others_runs_over_portugal(identity: str) -> None:
 @pytest.mark.parametrize(("origin", "sea"), [("NAF", "MAO"), ("MAO", "WES"), ("WES", "MAO"), ("NTH", "NWG"), ("ION", "AEG")])
 def test_ships_keep_off_land_that_they_only_pass(origin: str, sea: str) -> None:
     outcome = judge(board_of(ENGLAND=f"F {origin}"), {"ENGLAND": [f"F {origin} - {sea}"]})
-    (one,) = arrow_plan(GEOMETRY, render._scene(outcome))
+    (one,) = arrow_plan(GEOMETRY, scene_of(outcome))
     lands = [code for code, shape in GEOMETRY.provinces.items() if shape.terrain != "sea" and code != origin]
     assert {code: share for code in lands if (share := over(one, code)) > 0.1} == {}  # a cape may be cut
     assert over(one, "POR") == 0

@@ -19,10 +19,10 @@ SIZE = 13.0
 LINE = 23.0
 """From one row to the next."""
 _LETTERS = 13.0
-_SAMPLE = 40.0
+_SAMPLE = 44.0
 _OWNED = 34.0
 """A sample of what a power owns, beside its unit."""
-_GAP = 12.0
+_GAP = 10.0
 
 _LINES = {"move": "move", "convoyed": "move by convoy", "support": "support", "convoy": "convoy", "retreat": "retreat"}
 _FATES = {
