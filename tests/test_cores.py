@@ -152,3 +152,6 @@ def test_circle_as_svg() -> None:
     assert classes.count("edge") == core.graph.number_of_edges()
     assert classes.count("label") == 6
     assert (svg.findtext("{http://www.w3.org/2000/svg}title") or "").startswith("second order paradox")
+    words = {element.text for element in svg.iter() if element.get("class") == "word"}
+    assert words == {"convoy", "move", "move support", "needs", "is stopped by"}  # the colours and lines are explained
+    assert float(svg.get("viewBox", "").split()[2]) <= 400  # a phone shows it at nearly this width

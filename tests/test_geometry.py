@@ -24,7 +24,7 @@ from satjudge.resources import data_file
 WORKSHOP = Path(__file__).parents[1] / "docs" / "map"
 SHORTEST = 2.5
 """Pixels: the shortest border that a reader can see at 1200 pixels. A point in common is no border."""
-SIZES = {"unit": (26.0, 18.0), "dislodged": (26.0, 18.0), "coast": (26.0, 18.0), "center": (10.0, 10.0), "label": (24.0, 11.0)}
+SIZES = {"unit": (26.0, 18.0), "dislodged": (26.0, 18.0), "coast": (26.0, 18.0), "center": (12.0, 12.0), "label": (24.0, 11.0)}
 LETTER, LINE = 5.2, 10.0
 """Width and height of a letter of a full name."""
 
@@ -186,6 +186,14 @@ def test_things_stand_in_their_own_province(
         name: box.intersection(shapes[code]).area / box.area for code, about in properties.items() for name, box in boxes(about)
     }
     assert {name: round(share, 2) for name, share in shares.items() if share < 0.85} == {}
+
+
+def test_fleets_in_seas_keep_off_the_coast(data: dict[str, Any], properties: dict[ProvinceCode, dict[str, Any]]) -> None:
+    """Nothing of a fleet touches land; in the Irish Sea not even the frame around one that is dislodged."""
+    land = shapely.union_all([shape(one["geometry"]) for one in data["features"] if one["properties"].get("terrain") != "sea"])
+    seas = {code: about["unit"] for code, about in properties.items() if about["terrain"] == "sea"}
+    off = {code: land.distance(shapely.box(x - 13.5, y - 9, x + 13.5, y + 9)) for code, (x, y) in seas.items()}
+    assert {code: round(away, 1) for code, away in off.items() if away < (6.5 if code == "IRI" else 4)} == {}
 
 
 # ---- the seeds ----

@@ -303,6 +303,27 @@ def test_a_census_has_a_page(census: bytes) -> None:
     assert found.count("figure") == 3
 
 
+def test_a_census_has_a_table_of_contents_and_what_is_long_is_folded(census: bytes) -> None:
+    data = json.loads(census)
+    found = Page(run_page(census))
+    ids = {attributes["id"] for _, attributes in found.tags if "id" in attributes}
+    links = [attributes["href"] or "" for tag, attributes in found.tags if tag == "a"]
+    assert [link[1:] for link in links[:5]] == ["resolutions", "cores", "claims", "rulebooks", "shapes"]
+    assert len(links) == 5 + len(data["shapes"])
+    assert {link[1:] for link in links} <= ids
+    folded = [attributes for tag, attributes in found.tags if tag == "details" and attributes.get("class") == "fold"]
+    assert len(folded) == len(data["shapes"])
+    assert not any("open" in attributes for attributes in folded)
+
+
+def test_the_picture_and_the_orders_are_together() -> None:
+    found = page_of(PARADOX)
+    (board,) = (number for number, (_, attributes) in enumerate(found.tags) if attributes.get("class") == "board")
+    sections = [attributes.get("id") for tag, attributes in found.tags[board:] if tag == "section"]
+    assert sections[:2] == ["position", "orders"]
+    assert "figure" not in [tag for tag, _ in found.tags[:board]]
+
+
 CASE = """case x: <b>bold</b>
 England:
   F LON S F WAL - ENG

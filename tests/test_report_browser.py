@@ -147,6 +147,77 @@ def test_a_click_in_the_picture_opens_the_explanation(opened: Browser) -> None:
     assert "F ENG C A BRE - LON" in active.text
 
 
+@pytest.mark.parametrize("size", [PHONE, (768, 1024), (1400, 900)], ids=str)
+@pytest.mark.parametrize("name", ["LVN", "GRE", "NWY"])
+def test_the_map_stays_in_sight_when_a_unit_is_pressed(
+    browser: Browser, tmp_path: Path, size: tuple[int, int], name: str
+) -> None:
+    """With 34 units the orders are longer than any screen: the unit and its explanation are seen together."""
+    browser.get(midgame(tmp_path))
+    sized(browser, size)
+    unit = browser.find_element(By.CSS_SELECTOR, f"figure:not([hidden]) .unit.{name}")
+    browser.execute_script("arguments[0].focus()", unit)
+    unit.send_keys(Keys.ENTER)
+    _, top, _, bottom = edges(unit)
+    assert 0 <= top < bottom <= size[1]
+    summary = order_of(browser, name).find_element(By.TAG_NAME, "summary")
+    left, top, _, bottom = edges(summary)
+    assert 0 <= top < bottom <= size[1]
+    _, _, right, below = edges(browser.find_element(By.CSS_SELECTOR, "figure:not([hidden])"))
+    assert left >= right or top >= below - 1  # nothing of it is under the picture
+    assert order_of(browser, name).find_element(By.CSS_SELECTOR, ".why").is_displayed()
+
+
+def midgame(folder: Path) -> str:
+    """The address of a page about thirty-four units."""
+    (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
+    path = folder / "midgame.html"
+    path.write_text(position_page(sheet, load_rulebook()), encoding="utf-8")
+    return path.as_uri()
+
+
+def test_orders_stand_beside_the_picture_where_there_is_room(opened: Browser) -> None:
+    for width in (1200, 1920):
+        sized(opened, (width, 900))
+        picture_edges = edges(opened.find_element(By.CSS_SELECTOR, "figure:not([hidden])"))
+        orders = edges(opened.find_element(By.ID, "orders"))
+        assert orders[0] >= picture_edges[2]
+        assert orders[1] < picture_edges[3]
+        assert orders[2] > 0.85 * width - 100  # the right half is used
+    sized(opened, PHONE)
+    orders, picture_edges = edges(opened.find_element(By.ID, "orders")), edges(opened.find_element(By.TAG_NAME, "figure"))
+    assert orders[1] >= picture_edges[3]
+
+
+@pytest.mark.parametrize("key", [Keys.ENTER, Keys.SPACE])
+def test_units_in_the_picture_are_pressed_with_a_key(opened: Browser, key: str) -> None:
+    unit = opened.find_element(By.CSS_SELECTOR, "figure:not([hidden]) .unit.ENG")
+    assert unit.aria_role == "button"
+    assert unit.accessible_name == "France: F English Channel, dislodged: why F ENG C A BRE - LON?"
+    opened.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    while opened.switch_to.active_element != unit:
+        opened.switch_to.active_element.send_keys(Keys.TAB)
+    assert opened.execute_script("return getComputedStyle(arguments[0]).outlineStyle", unit) == "solid"  # the focus is seen
+    unit.send_keys(key)
+    assert order_of(opened, "ENG").get_attribute("open") is not None
+    assert opened.switch_to.active_element.tag_name == "summary"
+
+
+def test_a_census_is_folded_and_its_contents_lead_to_what_is_in_it(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "census.html"
+    path.write_text(run_page((ROOT / "docs" / "census" / "census.json").read_bytes()), encoding="utf-8")
+    sized(browser, DESKTOP)
+    browser.get(path.as_uri())
+    assert browser.execute_script("return document.documentElement.scrollHeight") < 6000
+    assert not browser.find_elements(By.CSS_SELECTOR, "details[open]")
+    link = browser.find_element(By.CSS_SELECTOR, "nav.contents ul ul a")
+    link.click()
+    (opened_one,) = browser.find_elements(By.CSS_SELECTOR, "details.fold[open]")
+    assert link.text in opened_one.text
+    assert 0 <= edges(opened_one)[1] < DESKTOP[1]
+    assert opened_one.find_element(By.TAG_NAME, "svg").is_displayed()
+
+
 def test_the_reasons_are_those_of_the_chosen_resolution(opened: Browser) -> None:
     order_of(opened, "LON").find_element(By.TAG_NAME, "summary").click()
     why = order_of(opened, "LON").find_element(By.CSS_SELECTOR, ".why")
@@ -242,28 +313,36 @@ def test_nothing_is_wider_than_a_phone(opened: Browser, width: int) -> None:
 
 def test_everything_can_be_reached_with_the_tabulator(opened: Browser) -> None:
     reached = []
-    for _ in range(12):
+    for _ in range(16):
         opened.switch_to.active_element.send_keys(Keys.TAB)
         active = opened.switch_to.active_element
         reached.append(active.get_attribute("name") or active.get_attribute("aria-label") or active.tag_name)
     wide = ["All resolutions side by side", "The graph of core 1", "What the rulebooks say"]
-    assert reached[: 2 + 4 + 3] == ["view", "button", *["summary"] * 4, *wide]
+    units = ["England: F London", "England: F Wales", "France: A Brest", "France: F English Channel, dislodged"]
+    assert [name.partition(": why")[0] for name in reached[1:5]] == units
+    assert [reached[0], *reached[5 : 5 + 1 + 4 + 3]] == ["view", "button", *["summary"] * 4, *wide]
 
 
-def test_the_graph_of_a_core_can_be_read_on_a_phone(opened: Browser) -> None:
-    """Its letters are as large as on a desktop, in a box that scrolls; at night it is light on dark."""
-    sized(opened, PHONE, scheme="dark")
+@pytest.mark.parametrize("width", [320, 360, 1200])
+def test_the_graph_of_a_core_can_be_read_on_a_phone(opened: Browser, width: int) -> None:
+    """All of it is seen, with letters that can be read; at night it is light on dark; its colours are explained."""
+    sized(opened, (width, 740), scheme="dark")
     labels = boxes(opened, ".graph text")
     assert labels
     assert min(bottom - top for _, (_, top, _, bottom) in labels) >= 9
     box = opened.find_element(By.CSS_SELECTOR, ".graph")
-    assert int(box.get_property("scrollWidth")) > int(box.get_property("clientWidth"))  # type: ignore[arg-type]
+    assert box.get_property("scrollWidth") == box.get_property("clientWidth")
+    left, _, right, _ = edges(box)
+    assert all(left <= one[0] and one[2] <= right for _, one in boxes(opened, ".graph text, .graph circle, .graph path.edge"))
+    assert [word.text for word in box.find_elements(By.CSS_SELECTOR, ".word")] == [
+        "convoy", "move", "move support", "needs", "is stopped by"
+    ]  # fmt: skip
     assert opened.execute_script("return getComputedStyle(document.querySelector('.graph svg')).filter") != "none"
 
 
 def test_pictures_and_parts_have_names(opened: Browser) -> None:
     figure = opened.find_element(By.CSS_SELECTOR, "figure:not([hidden]) svg")
-    assert figure.aria_role == "image"
+    assert figure.aria_role == "group"  # in an image nothing could be pressed
     assert figure.accessible_name.startswith("Diplomacy position")
     radio = opened.find_elements(By.CSS_SELECTOR, "input[name=view]")[1]
     assert (radio.aria_role, radio.accessible_name) == ("radio", "Resolution 1 of 2")

@@ -463,10 +463,18 @@ def test_a_long_title_is_broken_and_does_not_widen_the_picture() -> None:
     assert len(having(long, "title")) > 3
 
 
-@pytest.mark.parametrize(("identity", "width", "columns"), [("6.F.28", 1200, 2), ("6.F.28", 600, 1), ("6.F.14", 1200, 3)])
-def test_maps_side_by_side_do_not_become_tiny(identity: str, width: int, columns: int) -> None:
+@pytest.mark.parametrize(
+    ("identity", "width", "crop", "columns"),
+    [
+        ("6.F.28", 1200, None, 1),  # the whole map
+        ("6.F.28", 1200, Box(0, 0, 1037, 1055), 2),
+        ("6.F.28", 600, None, 1),
+        ("6.F.14", 1200, None, 3),
+    ],
+)
+def test_maps_side_by_side_do_not_become_tiny(identity: str, width: int, crop: Box | None, columns: int) -> None:
     panels = resolution_panels(shipped_sheet(identity), load_rulebook())
-    root = read(picture(panels.scenes, look=Look(width=width)))
+    root = read(picture(panels.scenes, look=Look(width=width, crop=crop)))
     assert len(panels.scenes) == 3
     assert len({panel.get("x") for panel in having(root, "panel")}) == columns
 

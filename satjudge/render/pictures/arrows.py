@@ -281,7 +281,7 @@ class _Plan:
         """How long a support is, with a penalty for each unit or barred place that it runs over, and each dot it ends near."""
         over = sum(min(map(point.to, curve.points)) < 14 for point in self.obstacles if point != curve.start)
         crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
-        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 8 * trespass(curve, barred)
+        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""

@@ -25,8 +25,8 @@ _CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
 CLOSE = 68.0
 _FREE = 38.0
 """So much of an arrow should be seen: its head, and a shaft that has room for a sign."""
-_BARRED = 3.0
-"""How bad it is that one of the points along a curve lies where it should not."""
+_BARRED = 0.75
+"""How bad it is that one of `_PARTS` points along a curve lies where it should not."""
 _STEPS = 12
 _PARTS = 48
 """Where a curve passes some distance is looked for between so many points of it."""
@@ -156,7 +156,7 @@ def clear_curve(
     curves = [straightest, *(bent(start, end, bend) for bend in bends[1:])]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
         strait = min(border, key=middle.to)
-        curves += [_through(start, beside, end) for beside in (_aside(start, strait, end) if barred else [strait])]
+        curves += _around_capes(start, strait, end) if barred else [_through(start, strait, end)]
 
     def cost(curve: Curve) -> float:
         lost = _astray(curve, border) + 2 * _shortage(curve, hidden)
@@ -166,21 +166,23 @@ def clear_curve(
 
 
 def trespass(curve: Curve, barred: Callable[[Point], bool] | None) -> int:
-    """How many of the points along a curve are barred."""
-    return sum(map(barred, curve.points)) if barred else 0
+    """How many of some points along a curve are barred."""
+    return sum(barred(curve.at(step / _PARTS)) for step in range(1, _PARTS)) if barred else 0
 
 
-def _through(start: Point, middle: Point, end: Point) -> Curve:
-    """The curve with that middle."""
-    return Curve(start, Point(2 * middle.x - (start.x + end.x) / 2, 2 * middle.y - (start.y + end.y) / 2), end)
+def _through(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
+    """The curve that is at a place at that parameter."""
+    a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
+    return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
 
 
-def _aside(start: Point, strait: Point, end: Point) -> Iterator[Point]:
-    """A strait, and places beside it, across the way from start to end: for ships that must clear a cape before or after."""
+def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
+    """Curves through a strait or close beside it, early or late: for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
     away = hypot(x, y) or 1.0
-    for side in (0, 8, -8, 16, -16, 24, -24):
-        yield Point(strait.x + side * y / away, strait.y - side * x / away)
+    for side in (0, 10, -10, 20, -20):
+        beside = Point(strait.x + side * y / away, strait.y - side * x / away)
+        yield from (_through(start, beside, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7))
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:

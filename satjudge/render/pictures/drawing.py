@@ -17,6 +17,7 @@ from satjudge.render.pictures.scene import VOID, Figure, Scene, ShownOrder
 from satjudge.render.pictures.symbols import (
     LABEL,
     LETTERS,
+    MARK,
     centre_symbol,
     element,
     frame,
@@ -47,13 +48,17 @@ class Drawing:
 
     @property
     def label_size(self) -> float:
-        """How large the letters of labels are on the map: `_USUAL` pixels where that is small on the map, at least `LEGIBLE`."""
+        """How large labels are on the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
         return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
 
     @property
     def small(self) -> bool:
-        """Whether the map is drawn so small that a unit has room for one letter only, and a centre for none."""
+        """Whether the map is drawn so small that a unit has room for one letter only."""
         return self.scale * LETTERS < LEGIBLE
+
+    def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
+        """The mark of a centre, with the letter of its owner where that can be read."""
+        centre_symbol(parent, at, code, title, owner, lettered=self.scale * MARK >= LEGIBLE)
 
     def letters(self, style: PowerStyle) -> tuple[str, float]:
         """What stands on a unit of a power, and how large it is on the map: at least `LEGIBLE` pixels, if there is room."""
@@ -83,7 +88,7 @@ class Drawing:
                 classes = f"label {province.terrain} {province.code}"
                 text(names, province.code, classes, Point(place.x, place.y + 0.36 * size), title=named)
             if province.center:
-                centre_symbol(parent, province.center, province.code, named, self.styles[owner] if owner else None, self.small)
+                self.centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
 
     @property
     def _seen(self) -> list[ProvinceShape]:

@@ -25,8 +25,8 @@ _FRAME, _WIDER = 4.0, 2.0
 """Around a unit, and so much more around one whose fate is marked."""
 _TOUCH, _CENTRE = -1.0, 4.0
 """So near to a unit, and to the middle of a centre mark, a label hides something."""
-_ABROAD = 4
-"""A label with an end in another province is as bad as one that so many squares of lines run through."""
+_ABROAD = 2
+"""A label with an end in another province is as bad as so many squares of lines under it."""
 Cell = tuple[int, int]
 
 

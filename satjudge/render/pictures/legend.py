@@ -11,18 +11,18 @@ from satjudge.render.pictures.curves import arrowhead, bent, wave
 from satjudge.render.pictures.drawing import Drawing, Styles
 from satjudge.render.pictures.geometry import Point
 from satjudge.render.pictures.scene import BAD, DISORDER, OPEN, VOID, Scene
-from satjudge.render.pictures.symbols import centre_symbol, element, option_symbol, sign_symbol, text, text_width, unit_symbol
+from satjudge.render.pictures.symbols import element, option_symbol, sign_symbol, text, text_width, unit_symbol
 from satjudge.render.pictures.textures import own
 
 SIZE = 13.0
 """Of the letters."""
-LINE = 25.0
+LINE = 23.0
 """From one row to the next."""
 _LETTERS = 13.0
-_SAMPLE = 42.0
+_SAMPLE = 44.0
 _OWNED = 34.0
 """A sample of what a power owns, beside its unit."""
-_GAP = 12.0
+_GAP = 10.0
 
 _LINES = {"move": "move", "convoyed": "move by convoy", "support": "support", "convoy": "convoy", "retreat": "retreat"}
 _FATES = {
@@ -165,7 +165,7 @@ def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | Non
     land = element(group, "rect", "province land", x=at - 15, y=-9, width=_OWNED - 4, height=18)
     if owner:
         own(land, drawing.identity, owner)
-    centre_symbol(group, Point(at, 0), "", "owned" if owner else "free", owner, drawing.small)
+    drawing.centre(group, Point(at, 0), "", "owned" if owner else "free", owner)
 
 
 def broken(content: str, width: float, size: float) -> list[str]:

@@ -81,13 +81,13 @@ def unit_symbol(
         text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
 
 
-def centre_symbol(parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None, small: bool = False) -> None:
-    """A supply centre; that of a power is larger and has its letter, unless the map is drawn too small to read it."""
+def centre_symbol(parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None, *, lettered: bool) -> None:
+    """A supply centre; that of a power is larger and may have its letter."""
     group = element(parent, "g", "centre")
     element(group, "title").text = title
     owned = f" p{owner.number}" if owner else ""
     element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=6.0 if owner else 4.5, cx=at.x, cy=at.y)
-    if owner and not small:
+    if owner and lettered:
         size = MARK if len(owner.mark) == 1 else 0.75 * MARK
         text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 

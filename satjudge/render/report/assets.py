@@ -20,19 +20,42 @@ STYLE = f"""
 @media (prefers-color-scheme:dark){{:root{{{_colours(DARK)}}}}}
 *{{box-sizing:border-box}}
 [hidden]{{display:none!important}}
-body{{margin:0 auto;max-width:76rem;padding:0 1rem 3rem;background:var(--paper);color:var(--ink);
+body{{margin:0 auto;max-width:110rem;padding:0 1rem 3rem;background:var(--paper);color:var(--ink);
 font:1rem/1.5 Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif}}
 h1{{font-size:1.6rem;line-height:1.2;margin:1.2rem 0 .2rem}}
 h2{{font-size:1.2rem;margin:2rem 0 .6rem}}
 h1,h2,p,li,td,th,summary{{overflow-wrap:anywhere}}
 .subtitle,footer,.faint{{color:var(--faint)}}
 .subtitle{{margin:.2rem 0}}
+a{{color:var(--link)}}
 figure{{margin:0}}
 .picture{{width:fit-content;max-width:100%;cursor:zoom-in}}
 .picture>svg{{display:block;max-width:100%;height:auto}}
 .picture.large{{overflow:auto;max-height:85vh;cursor:zoom-out;border:1px solid var(--line)}}
 .picture.large>svg{{max-width:none}}
 figure .order,figure .panel .unit{{cursor:pointer}}
+.unit[tabindex]:focus{{outline:none}}
+.unit[tabindex]:focus-visible .body{{stroke:var(--link);stroke-width:4;paint-order:stroke}}
+.unit[tabindex]:focus-visible{{outline:3px solid var(--link);outline-offset:3px}}
+/* The picture stays in sight while the orders are read: beside them where there is room, else above them. */
+.board>section:first-child figure{{background:var(--paper)}}
+@media screen and (min-width:70rem){{
+.board{{display:grid;grid-template-columns:minmax(0,3fr) minmax(24rem,2fr);gap:0 2rem;align-items:start}}
+.board>section:first-child{{position:sticky;top:0;max-height:100vh;overflow:auto}}
+.board>section:first-child .picture:not(.large)>svg{{max-width:min(100%,calc(80vh*var(--ratio)))}}
+}}
+@media screen and (max-width:69.99rem){{.board>section:first-child{{display:contents}}}}
+@media screen and (max-width:69.99rem) and (min-height:30rem){{
+.board>section:first-child figure{{position:sticky;top:0;z-index:1;padding-bottom:.3rem;border-bottom:1px solid var(--line)}}
+.board>section:first-child .picture:not(.large)>svg{{max-width:min(100%,calc(50vh*var(--ratio)))}}
+.board>section:first-child .picture.large{{max-height:60vh}}
+}}
+.contents ul{{columns:18rem;margin:.2rem 0;padding-left:1.2rem}}
+.contents ul ul{{columns:auto}}
+.fold{{border-bottom:1px solid var(--line)}}
+.fold>summary{{cursor:pointer;padding:.5rem .2rem;min-height:2.75rem}}
+.fold>summary h3{{display:inline;font-size:1rem}}
+.graph{{max-width:26rem}}
 .larger{{margin:.4rem 0;min-height:2.6rem;padding:.45rem .8rem;border:1px solid var(--line);border-radius:.5rem;
 background:var(--card);color:inherit;font:inherit;cursor:pointer}}
 figcaption{{color:var(--faint);margin-top:.3rem}}
@@ -81,8 +104,8 @@ details.order>summary::-webkit-details-marker{{display:none}}
 .verdict.fails,.verdict.cut,.verdict.disrupted,.verdict.no{{color:var(--bad)}}
 .verdict.dislodged,.verdict.destroyed{{color:var(--bad);font-weight:bold}}
 .verdict.illegal,.verdict.invalid,.verdict.unresolved{{color:var(--faint);font-style:italic}}
-.graph{{--under:var(--card);border-radius:.5rem;padding:.5rem;max-width:44rem}}
-.graph svg{{display:block;width:100%;min-width:38rem;height:auto}}
+.graph{{--under:var(--card);border-radius:.5rem;padding:.5rem}}
+.graph svg{{display:block;width:100%;height:auto}}
 @media screen and (prefers-color-scheme:dark){{.graph svg{{filter:invert(1) hue-rotate(180deg)}}}}
 pre{{overflow-x:auto;background:var(--card);padding:.6rem .8rem;border-radius:.5rem}}
 @media print{{body{{max-width:none}}.screen{{display:none}}
@@ -108,10 +131,38 @@ const explain = clicked => {
   if (found) {
     found.open = true;
     found.querySelector('summary').focus({preventScroll: true});
-    found.scrollIntoView({block: 'center'});
+    // The picture stays where it is: what it would cover is below it.
+    const figure = clicked.closest('figure'), above = figure.getBoundingClientRect();
+    const beside = found.getBoundingClientRect().left >= above.right;
+    found.style.scrollMarginTop = beside ? '1rem' : `${figure.offsetHeight + 8}px`;
+    const {top, bottom} = found.getBoundingClientRect();
+    if (top < (beside ? 0 : above.bottom) || bottom > innerHeight) found.scrollIntoView({block: 'start'});
   }
   return Boolean(found);
 };
+// What can be pressed can be reached with the tabulator and pressed with a key, and says what it is.
+document.querySelectorAll('figure .unit').forEach(unit => {
+  const province = [...unit.classList].pop();
+  const told = document.querySelector(`#orders details[data-province="${CSS.escape(province)}"] .text`);
+  if (!told || !unit.closest('#position')) return;
+  const name = unit.querySelector('title').textContent;
+  const about = {tabindex: '0', role: 'button', 'aria-label': `${name}: why ${told.textContent}?`};
+  for (const [attribute, value] of Object.entries(about)) unit.setAttribute(attribute, value);
+  unit.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    explain(unit);
+  });
+});
+// A link to what is folded opens it.
+const unfold = () => {
+  const found = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!found || found.tagName !== 'DETAILS') return;
+  found.open = true;
+  found.scrollIntoView();
+};
+addEventListener('hashchange', unfold);
+unfold();
 // A button makes a picture larger, in a box that scrolls. So does a click where nothing is explained, or anything is too small.
 const restore = [];
 document.querySelectorAll('figure').forEach(figure => {

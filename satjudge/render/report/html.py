@@ -19,6 +19,17 @@ class Section(NamedTuple):
     title: str
     content: Sequence[Content]
     identity: str = ""
+    folded: Sequence[Folded] = ()
+    """What is to be opened below its content, each with its own line in the table of contents."""
+
+
+class Folded(NamedTuple):
+    """What is to be seen when it is opened: its heading, what else is said of it at once, and the rest."""
+
+    title: str
+    remark: str
+    content: Sequence[Content]
+    identity: str
 
 
 def node(tag: str, *content: Content, **attributes: object) -> Element:
@@ -63,7 +74,8 @@ def scrolling(content: Element, label: str, *classes: str) -> Element:
 
 
 def figure(drawing: Element, **attributes: object) -> Element:
-    """A picture in a box where it can be made larger and then scrolls."""
+    """A picture in a box where it can be made larger and then scrolls; the style sheet is told its shape."""
+    drawing.set("style", f"--ratio:{float(drawing.get('width', 1)) / float(drawing.get('height', 1)):.3f}")
     return node("figure", node("div", drawing, class_="picture"), **attributes)
 
 
@@ -85,11 +97,39 @@ def section(part: Section) -> Element:
     """A section as an element."""
     name = f"{part.identity}-heading" if part.identity else None
     heading = node("h2", part.title, id=name)
-    return node("section", heading, *part.content, id=part.identity or None, aria_labelledby=name)
+    folded = map(_folded, part.folded)
+    return node("section", heading, *part.content, *folded, id=part.identity or None, aria_labelledby=name)
 
 
-def page(title: str, sections: Iterable[Section], *, subtitle: str = "", made: str = "") -> str:
-    """One page that needs nothing else: no network, no other file. `made` says at its foot how it was made."""
+def _folded(part: Folded) -> Element:
+    remark = node("span", part.remark, class_="faint")
+    return node("details", node("summary", node("h3", part.title), " ", remark), *part.content, id=part.identity, class_="fold")
+
+
+def contents(sections: Iterable[Section]) -> Element:
+    """A table of contents; a link to what is folded opens it."""
+    entries = (node("li", _link(part), _links(part.folded)) for part in sections)
+    heading = node("h2", "Contents", id="contents")
+    return node("nav", heading, node("ul", *entries), aria_labelledby="contents", class_="contents")
+
+
+def _links(parts: Sequence[Folded]) -> Element | None:
+    return node("ul", *(node("li", _link(part)) for part in parts)) if parts else None
+
+
+def _link(part: Section | Folded) -> Element:
+    remark = node("span", f" {part.remark}", class_="faint") if isinstance(part, Folded) else None
+    return node("span", node("a", part.title, href=f"#{part.identity}"), remark)
+
+
+def page(
+    title: str, sections: Iterable[Section], *, subtitle: str = "", made: str = "", beside: int = 0, listed: bool = False
+) -> str:
+    """One page that needs nothing else: no network, no other file. `made` says at its foot how it was made.
+
+    Of so many sections the first stays in sight `beside` the others. A page of which the sections are `listed` has a table
+    of contents.
+    """
     # The browser itself sees to it that nothing is fetched and no foreign script runs.
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     head = node(
@@ -103,7 +143,11 @@ def page(title: str, sections: Iterable[Section], *, subtitle: str = "", made: s
         node("style", STYLE),
     )
     header = node("header", node("h1", title), node("p", subtitle, class_="subtitle") if subtitle else None)
-    main = node("main", *map(section, sections))
+    parts = list(sections)
+    together, rest = [*map(section, parts[:beside])], [*map(section, parts[beside:])]
+    main = node(
+        "main", contents(parts) if listed else None, node("div", *together, class_="board") if together else None, *rest
+    )
     foot = node("footer", node("p", made)) if made else None
     body = node("body", header, main, foot, node("script", SCRIPT))
     return "<!DOCTYPE html>\n" + serialised(node("html", head, body, lang="en"), "html") + "\n"

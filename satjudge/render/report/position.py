@@ -60,7 +60,7 @@ class PositionReport:
     def page(self, made: str = "") -> str:
         """The page; `made` says at its foot how it was made."""
         judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
-        return page(self.sheet.heading, self.sections(), subtitle=judged, made=made)
+        return page(self.sheet.heading, self.sections(), subtitle=judged, made=made, beside=2)
 
     def sections(self) -> Iterator[Section]:
         """All that there is to tell."""
@@ -210,7 +210,9 @@ class PositionReport:
 
 
 def _figure(scene: Scene, name: str, alike: Sequence[Scene] = (), **attributes: object) -> Element:
-    return figure(document([scene], look=_LOOK, page=OnPage(name, _MAP, alike)), **attributes)
+    drawing = document([scene], look=_LOOK, page=OnPage(name, _MAP, alike))
+    drawing.set("role", "group")  # what is in an image is hidden from screen readers, but here units can be pressed
+    return figure(drawing, **attributes)
 
 
 def _unexplained(shown: ShownOrder) -> Explanation:

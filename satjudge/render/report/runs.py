@@ -14,7 +14,7 @@ from satjudge.reading import decode_json
 from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.panels import case_panels
-from satjudge.render.report.html import Content, Section, figure, node, page, prose, table
+from satjudge.render.report.html import Content, Folded, Section, figure, node, page, prose, table
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
 from satjudge.words import number_of
 
@@ -158,7 +158,7 @@ def census_page(run: Census) -> str:
     """The page of a census."""
     title = f"A census of {run.boards:,} boards"
     subtitle = f"Seed {run.seed}; {run.boards_with_cores:,} boards hold a core. Judged by {run.rulebook.name}."
-    return page(title, _census_sections(run), subtitle=subtitle, made=run.made)
+    return page(title, _census_sections(run), subtitle=subtitle, made=run.made, listed=True)
 
 
 def _census_sections(run: Census) -> Iterator[Section]:
@@ -175,8 +175,8 @@ def _census_sections(run: Census) -> Iterator[Section]:
         yield Section(label, [table(["Rulebooks", "Boards"], parted, label, numbers=(1,))], "rulebooks")
     cases = _Cases(run.rulebook.rulebook())
     shapes = sorted(run.shapes.items(), key=lambda item: -item[1].cores)
-    shown = [part for shape, found in shapes for part in _shape(cases, shape, found)]
-    yield Section("Shapes", [cases.map(), *shown], "shapes")
+    shown = [_shape(cases, shape, found) for shape, found in shapes]
+    yield Section("Shapes", [cases.map()], "shapes", shown)
 
 
 def _resolutions_table(run: Census) -> Element:
@@ -190,11 +190,10 @@ def _by_number(text: str) -> tuple[bool, int, str]:
     return (not text.isdigit(), int(text) if text.isdigit() else 0, text)
 
 
-def _shape(cases: _Cases, shape: str, found: _Shape) -> Iterator[Content]:
-    names = ", ".join(found.names)
-    yield node("h3", names)
-    yield node("p", f"{found.cores:,} cores of the shape {shape}; the smallest board with one:", class_="faint")
-    yield from cases.shown(found.case)
+def _shape(cases: _Cases, shape: str, found: _Shape) -> Folded:
+    intro = node("p", f"{found.cores:,} cores of the shape {shape}; the smallest board with one:", class_="faint")
+    content = [intro, *cases.shown(found.case)]
+    return Folded(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
 
 
 # ---- a campaign ----
