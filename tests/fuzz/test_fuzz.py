@@ -30,7 +30,7 @@ NAMES = (
 LONGEST = 20.0
 """Seconds for one input; most take milliseconds."""
 KEPT = Path(__file__).resolve().parents[2] / ".hypothesis" / "fuzz"
-ROUND = 60
+ROUND = 25
 """Mutations between two looks at the clock."""
 
 
