@@ -57,6 +57,7 @@ class OrderModel:
         self.situation = situate_candidates(
             Board(fleets, map=universe.map), candidates, universe.rulebook, universe.find_routes
         )
+        self.formula.tick()
         self.guards = [self.given.legal(universe.rulebook, meaning(c.order)) for c in universe.candidates]
         self.unsupportable = self._unsupportable()
 
