@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 

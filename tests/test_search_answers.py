@@ -228,7 +228,7 @@ def test_results_are_saved_beside_others_and_can_be_checked(tmp_path: Path, caps
         output = capsys.readouterr().out
         assert "4.A.3.fallback (When does it go by land after all?)" in output
     files = sorted(tmp_path.iterdir())
-    assert [file.name for file in files] == ["differs-legal-datc-3-1982-and-occupied-ENG-1.txt", "differs-legal-datc-3-1982-and-occupied-ENG-2.txt"]
+    assert [file.name for file in files] == [f"differs-legal-datc-3-1982-and-occupied-ENG-{number}.txt" for number in (1, 2)]
     for file in files:
         assert run(["check", str(file)]) == 0
     text = files[0].read_text()

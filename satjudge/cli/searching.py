@@ -231,7 +231,8 @@ def _rulebook(
     for name, rulebook in compared_rulebooks(goal).items():
         alone = all(isinstance(atom, Differs) for atom in atoms(goal))
         if alone and asked_for:
-            click.echo("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
+            note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
+            click.echo(f"Note: {note}.", err=True)
         if alone or not asked_for:
             return name, rulebook, ()
     stated = sheet.rules if sheet else DEFAULT_RULES

@@ -32,8 +32,8 @@ class Count:
     literals: tuple[Literal, ...]
 
 
-_TICK = 500
-"""After so many variables: some hundredths of a second."""
+_TICK = 1000
+"""After so many conjunctions, new or known: some hundredths of a second."""
 
 
 class Formula:
@@ -44,6 +44,7 @@ class Formula:
 
     def __init__(self, tick: Callable[[], None] = lambda: None) -> None:
         self.tick = tick
+        self._steps = 0
         self.size = 1
         self.clauses: list[tuple[Literal, ...]] = [(TRUE,)]
         self.counts: list[Count] = []
@@ -56,8 +57,6 @@ class Formula:
     def new(self, name: str = "") -> Literal:
         """A new variable."""
         self.size += 1
-        if self.size % _TICK == 0:
-            self.tick()
         if name:
             self.names[self.size] = name
         return self.size
@@ -78,6 +77,9 @@ class Formula:
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
         """A literal that is equivalent to the conjunction; the same for the same parts."""
+        self._steps += 1
+        if self._steps % _TICK == 0:
+            self.tick()
         found: set[Literal] = set()
         for part in parts:
             if part == FALSE or -part in found:

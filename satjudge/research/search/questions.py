@@ -89,6 +89,8 @@ class Question:
                 pass  # the judge refuses what does not fit
             case goals.Paradox() | goals.Both() | goals.Either():
                 raise AssertionError("a choice of cases")
+            case goals.Dislodged() | goals.Occupied() | goals.Verdict():
+                raise AssertionError("about the outcome")
             case _:
                 self._require_structure(goal)
 

@@ -277,7 +277,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
     if beside and moving and not all(isinstance(atom, Differs) and atom.legal for atom in atoms(goal)):
         raise InputError(
-            f"under {moving[0]} a unit whose order is illegal may move as other orders say (4.E.3), which no search ranges over",
+            f"under {moving[0]} a unit with an illegal order may move as other orders say (4.E.3), which no search ranges over",
             suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
         )
     return replace(universe, rulebook=rulebook, beside=tuple(beside))

@@ -14,7 +14,6 @@ from ortools.sat.python import cp_model
 
 from satjudge.solve.clauses import Formula, Literal
 
-
 _TICK = 5000
 """After so many variables or clauses the formula is told that time goes by."""
 
