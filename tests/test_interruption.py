@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from time import sleep
 
 import pytest
@@ -26,6 +27,21 @@ COMMANDS = {
     "search": ["search", "several-resolutions and not paradox", "--region", "BRE ENG LON WAL PIC NTH BEL", "--count", "1000"],
     "prove": ["prove", "line:beshera-4", "--redundant"],
 }
+
+CONFIRMING = """
+import sys
+from pathlib import Path
+from satjudge.cli import main
+from satjudge.research.search import second
+run = second.subprocess.run
+def told(*arguments, **options):
+    print("asked", flush=True)
+    return run(*arguments, **options)
+second.subprocess.run = told
+second._PROGRAM = Path(sys.argv.pop(1))
+main()
+"""
+"""A program that is the command line, but says when it asks the second solver, which is another program."""
 
 HARD = """
 from random import Random
@@ -72,6 +88,25 @@ def test_a_command_that_asks_the_solver(command: str) -> None:
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
         assert process.wait() == 130
+    assert said.split() == ["interrupted"]
+
+
+def test_a_finished_answer_is_kept_if_its_second_opinion_is_interrupted(tmp_path: Path) -> None:
+    """Whatever the second solver is at: here it never ends."""
+    pytest.importorskip("pysat.solvers")
+    endless = tmp_path / "endless.py"
+    endless.write_text("import time\ntime.sleep(600)\n")
+    command = ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion", "--certificate", str(tmp_path / "proof")]
+    with started(CONFIRMING, str(endless), *command) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == "asked\n"
+        sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        told, said = process.stdout.read(), process.stderr.read()
+        assert process.wait() == 130
+    assert "There is none: proved." in told
+    assert "Second opinion: interrupted, 0 of 2 questions answered." in told
     assert said.split() == ["interrupted"]
 
 

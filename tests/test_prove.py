@@ -336,7 +336,7 @@ def test_what_is_saved_stays_in_its_directory(tmp_path: Path) -> None:
     names = ("../../evil", "a/b", "..", "/etc/evil", "a-b")
     (tmp_path / "in.txt").write_text("".join(f"case {name}: x\nFrance: A PAR H\n" for name in names))
     assert run(["prove", str(tmp_path / "in.txt"), "--enemies", "1", "--save", str(tmp_path / "deep" / "out")]) == 0
-    files = [f"deep/out/{name}.txt" for name in ("a-b-again", "a-b", "case", "etc-evil", "evil")]
+    files = [f"deep/out/{name}.txt" for name in ("a-b-2", "a-b", "case", "etc-evil", "evil")]
     assert saved(tmp_path) == [*files, "in.txt"]
 
 
@@ -346,9 +346,23 @@ def test_sheets_without_a_name_take_that_of_the_file(capsys: pytest.CaptureFixtu
     assert run(["prove", str(file), "--enemies", "1", "--redundant", "--save", str(there)]) == 0
     assert saved(there) == ["my-line.txt"]  # nothing could be left out
     assert run(["prove", str(file), "--save", str(there)]) == 1
-    assert saved(there) == ["my-line-attack.txt", "my-line.txt"]
-    assert (there / "my-line-attack.txt").read_text().startswith("case my-line-attack: the attack\n")
+    assert saved(there) == ["my-line-2-attack.txt", "my-line-2.txt", "my-line.txt"]
+    assert (there / "my-line-2-attack.txt").read_text().startswith("case my-line-2-attack: the attack\n")
     assert run(["check", *(str(there / name) for name in saved(there))]) == 0
+
+
+def test_an_earlier_proof_is_never_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, there = tmp_path / "line.txt", tmp_path / "out"
+    file.write_text("France:\n  A SPA H\n  F MAO H\n  A MAR S A SPA\n")
+    assert run(["prove", str(file), "--enemies", "1", "--save", str(there)]) == 0
+    first = (there / "line.txt").read_text()
+    for _ in range(2):  # what is there already is not written again
+        assert run(["prove", str(file), "--save", str(there)]) == 1
+        assert saved(there) == ["line-2-attack.txt", "line-2.txt", "line.txt"]
+    assert "holds another line: this one is line-2" in capsys.readouterr().err
+    assert (there / "line.txt").read_text() == first
+    assert run(["prove", str(file), "--enemies", "1", "--save", str(there)]) == 0
+    assert len(saved(there)) == 3
 
 
 def test_what_was_read_is_not_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

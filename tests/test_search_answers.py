@@ -222,12 +222,13 @@ def test_a_board_without_room_has_hints_of_its_own() -> None:
 
 def test_results_are_saved_beside_others_and_can_be_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for rules in ("datc-3", "2000"):
-        command = ["search", "differs:1982,datc-3", "--region", "BEL PIC ENG", "--rules", rules, "--save", str(tmp_path)]
+        goal = "differs-legal:datc-3,1982 and occupied:ENG"  # which speaks of a third rulebook
+        command = ["search", goal, "--region", "BEL PIC ENG", "--rules", rules, "--save", str(tmp_path)]
         assert run(command) == 0
         output = capsys.readouterr().out
         assert "4.A.3.fallback (When does it go by land after all?)" in output
     files = sorted(tmp_path.iterdir())
-    assert [file.name for file in files] == ["differs-1982-datc-3-1.txt", "differs-1982-datc-3-2.txt"]
+    assert [file.name for file in files] == [f"differs-legal-datc-3-1982-and-occupied-ENG-{number}.txt" for number in (1, 2)]
     for file in files:
         assert run(["check", str(file)]) == 0
     text = files[0].read_text()
@@ -240,7 +241,7 @@ def test_results_are_saved_beside_others_and_can_be_checked(tmp_path: Path, caps
 def test_settings_and_a_rulebook_of_ones_own_are_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text('title = "Mine"\nbased_on = "1982"\n')
-    command = ["search", f"differs:{mine},datc-3", "--region", "BEL PIC ENG", "--set", "4.A.2=all-hold"]
+    command = ["search", f"differs:{mine},datc-3 and occupied:BEL", "--region", "BEL PIC ENG", "--set", "4.A.2=all-hold"]
     assert run([*command, "--save", str(tmp_path / "found"), "--json"]) == 0
     (answer,) = json.loads(capsys.readouterr().out)["answers"]
     assert answer["results_under"].keys() == {str(mine), "datc-3"}

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from io import StringIO
+from typing import NoReturn
 
 import click
 
@@ -88,9 +89,20 @@ def main() -> None:
     prepare_streams()
     try:
         take_interrupts()
-        sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while `run` was telling what became of the command
-        sys.exit(EXIT_INTERRUPTED)
+        code = EXIT_INTERRUPTED
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit, without waiting for a solver that does not heed yet that it was stopped."""
+    solving = sys.modules.get("satjudge.solve.cpsat.formula")
+    if solving is not None and solving.solvers_at_work():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:

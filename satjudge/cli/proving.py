@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from satjudge.cli.common import (
 from satjudge.cli.positions import check_movement
 from satjudge.errors import InputError
 from satjudge.geography import Power
+from satjudge.notation.sheet_writer import file_name
 from satjudge.notation.sheets import Sheet
 from satjudge.terminal import shown
 from satjudge.words import number_of
@@ -85,7 +87,7 @@ def working(what: str) -> Iterator[Callable[[], None]]:
 @click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
 @click.option(
     "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-    help="Write attacks, smaller and repaired lines there, as sheets.",
+    help="Write attacks, smaller and repaired lines there, as sheets, beside those that are there.",
 )  # fmt: skip
 @rules_options
 @json_option
@@ -148,9 +150,29 @@ def _tell(report: Report) -> None:
 
 
 def _save(reports: list[Report], directory: Path) -> None:
-    sheets = [(f"{name}.txt", text) for report in reports for name, text in report.sheets().items()]
-    written = write_files(directory, sheets, read=[report.sheet.source_file for report in reports])
+    """Write what was found beside what is there: under the next free number, unless it is the same."""
+    sheets: dict[str, str] = {}
+    read = [report.sheet.source_file for report in reports]
+    inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over
+    taken = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
+    for report in reports:
+        for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
+            found = {file_name(title): text for title, text in report.sheets(name).items()}
+            if all(sheets.get(title, text) == text and _is_same(taken.get(title), text) for title, text in found.items()):
+                break
+        if name != report.name:
+            tell(f"{directory} holds another {report.name}: this one is {name}", err=True)
+        sheets |= found
+    written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), read=read)
     tell(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
+
+
+def _is_same(path: Path | None, text: str) -> bool:
+    """Whether a file may be written: there is none, or one with this text."""
+    try:
+        return path is None or path.read_text(encoding="utf-8") == text
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 @click.command(

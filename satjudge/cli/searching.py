@@ -23,6 +23,7 @@ from satjudge.cli.common import (
     read_cases,
     rulebook_from_options,
     rules_options,
+    show,
     write_files,
     write_json,
 )
@@ -34,10 +35,12 @@ from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
 from satjudge.rules import DEFAULT_RULES
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.research.search.goals import Goal
     from satjudge.research.search.searching import Search
+    from satjudge.research.search.second import Opinion
     from satjudge.research.search.universe import Universe
     from satjudge.rules import Rulebook
 
@@ -153,8 +156,12 @@ def search(
         interrupted = _run(found, sheet)
         result = found.result
         seconds = monotonic() - began
-        wanted = proved_anew and result.refuted and not interrupted
-        opinions = second_opinions(result, with_proof=bool(certificate)) if wanted else []
+        opinions: list[Opinion] = []
+        if proved_anew and not interrupted:
+            try:
+                opinions.extend(second_opinions(result, with_proof=bool(certificate)))
+            except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
+                interrupted = True
     written = _write(lambda: write_certificates(result, opinions, certificate)) if certificate else []
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
@@ -165,6 +172,8 @@ def search(
         write_json(about | document(result, universe, most_units, opinions, written, counted))
     else:
         tell(result, universe, most_units, seconds, opinions, written, counted)
+        if proved_anew and len(opinions) < len(result.refuted):
+            show(f"Second opinion: interrupted, {len(opinions)} of {number_of(len(result.refuted), 'question')} answered.")
     unanswered = result.status is Status.STOPPED and not result.answers
     if interrupted:
         raise click.Abort
@@ -232,7 +241,8 @@ def _rulebook(
     for name, rulebook in compared_rulebooks(goal).items():
         alone = all(isinstance(atom, Differs) for atom in atoms(goal))
         if alone and asked_for:
-            output.tell("Note: a goal that only compares two rulebooks speaks of no other: --rules and --set change nothing.", err=True)
+            note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
+            output.tell(f"Note: {note}.", err=True)
         if alone or not asked_for:
             return name, rulebook, ()
     stated = sheet.rules if sheet else DEFAULT_RULES

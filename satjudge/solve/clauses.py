@@ -7,7 +7,7 @@ thresholds: literals that say *at least 1*, *at least 2*, … The formula belong
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, takewhile, zip_longest
 from typing import TypeAlias
@@ -32,10 +32,19 @@ class Count:
     literals: tuple[Literal, ...]
 
 
-class Formula:
-    """Clauses over numbered variables, and counts of literals. Every auxiliary variable is a function of the others."""
+_TICK = 1000
+"""After so many conjunctions, new or known: some hundredths of a second."""
 
-    def __init__(self) -> None:
+
+class Formula:
+    """Clauses over numbered variables, and counts of literals. Every auxiliary variable is a function of the others.
+
+    `tick` is called again and again while the formula grows: a large one takes seconds, and whoever waits may raise an error.
+    """
+
+    def __init__(self, tick: Callable[[], None] = lambda: None) -> None:
+        self.tick = tick
+        self._steps = 0
         self.size = 1
         self.clauses: list[tuple[Literal, ...]] = [(TRUE,)]
         self.counts: list[Count] = []
@@ -68,6 +77,9 @@ class Formula:
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
         """A literal that is equivalent to the conjunction; the same for the same parts."""
+        self._steps += 1
+        if self._steps % _TICK == 0:
+            self.tick()
         found: set[Literal] = set()
         for part in parts:
             if part == FALSE or -part in found:

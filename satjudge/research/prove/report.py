@@ -160,9 +160,13 @@ class Report:
             found["repaired"] = [str(order) for order in self.repaired.orders.values()] if self.repaired else None
         return found
 
-    def sheets(self) -> dict[str, str]:
+    @property
+    def name(self) -> str:
+        """What the line is called, and its sheets are called after."""
+        return self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
+
+    def sheets(self, name: str) -> dict[str, str]:
         """As order sheets, by the names that their files are to have. What is the line itself is no sheet of its own."""
-        name = self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
         title = self.sheet.title
         found = {name: line_sheet(self.line, self.verdict, name, title, self.sheet.notes)}
         if self.attack:

@@ -102,7 +102,8 @@ def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) 
     """
     may_be_needless = universe.rulebook.land_fallback is not LandFallback.NEVER
     if may_be_needless and universe.must_convoy:
-        for destination in sorted((exits & universe.provinces) - {there for here, there in universe.routes if here == army.province}):
+        by_sea = {destination for origin, destination in universe.routes if origin == army.province}
+        for destination in sorted((exits & universe.provinces) - by_sea):
             yield Candidate(Move(army.named, destination, via_convoy=True), (army,))
     for (origin, destination), routes in universe.routes.items():
         if origin == army.province:

@@ -45,6 +45,7 @@ class GivenOrders:
         self.orders: dict[object, MovementOrder] = {}
         readings: dict[object, dict[Rulebook, Candidate]] = {}
         for rulebook in universe.rulebooks:
+            formula.tick()
             for candidate in universe.under(rulebook).candidates:
                 key = meaning(candidate.order)
                 self.orders.setdefault(key, candidate.order)

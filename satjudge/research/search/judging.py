@@ -159,8 +159,8 @@ def _in_outcome(goal: goals.OfOutcome, judged: Judged) -> bool:
 def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
     """The orders that are illegal under a rulebook, each with the reason."""
     docket = sort_out(proposal.board, proposal.orders, rulebook)
-    entries = (entry for given in docket.entries.values() for entry in given)
-    return {entry.order: entry.reason for entry in entries if entry.reason is not None and isinstance(entry.order, MovementOrder)}
+    illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
+    return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
 
 
 def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:

@@ -7,8 +7,8 @@
     proposal = model.decode(answer)              # a board with orders
 
 Every assignment of the formula is a board with legal orders (legal under one rulebook of the universe at least), each copy a
-consistent resolution of it, and every such board in the universe is an assignment; save that, for `same_power` literals to be an equivalence, and for convoys to
-have no route but those of the universe, cuts may have to be added (`cut`).
+consistent resolution of it, and every such board in the universe is an assignment; save that, for `same_power` literals to be
+an equivalence, and for convoys to have no route but those of the universe, cuts may have to be added (`cut`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class OrderModel:
         beside: OrderModel | None = None,
     ) -> None:
         self.universe = universe
-        self.given = beside.given if beside else GivenOrders(universe, formula or Formula())
+        self.given: GivenOrders = beside.given if beside else GivenOrders(universe, formula or Formula())
         self.formula = self.given.formula
         self.most_units = most_units
         self.stands, self.occupied, self.parties = self.given.stands, self.given.occupied, self.given.parties
@@ -57,6 +57,7 @@ class OrderModel:
         self.situation = situate_candidates(
             Board(fleets, map=universe.map), candidates, universe.rulebook, universe.find_routes
         )
+        self.formula.tick()
         self.guards = [self.given.legal(universe.rulebook, meaning(c.order)) for c in universe.candidates]
         self.unsupportable = self._unsupportable()
 

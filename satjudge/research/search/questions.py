@@ -12,6 +12,7 @@ question of its own decisions may be overridden there as the rulebook's backup r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision
@@ -28,18 +29,23 @@ from satjudge.research.search.tidying import can_be_tidy, longest_route, tidy
 from satjudge.research.search.told import told
 from satjudge.research.search.universe import Universe
 from satjudge.rules import Rulebook
-from satjudge.solve.clauses import FALSE, Literal
+from satjudge.solve.clauses import FALSE, Formula, Literal
 
 
 class Question:
-    """One question about the boards of a universe with at most `most_units` units (None: any number)."""
+    """One question about the boards of a universe with at most `most_units` units (None: any number).
 
-    def __init__(self, universe: Universe, asked: Asked, most_units: int | None = None) -> None:
+    `tick` is called while the formula is written, as `Formula` has it.
+    """
+
+    def __init__(
+        self, universe: Universe, asked: Asked, most_units: int | None = None, tick: Callable[[], None] = lambda: None
+    ) -> None:
         self.asked = asked
         is_tidy = can_be_tidy(asked.case, universe)
         if is_tidy:
             universe = replace(universe, longest_route=longest_route(asked.case, universe, most_units))
-        self.orders = OrderModel(universe, most_units)
+        self.orders = OrderModel(universe, most_units, formula=Formula(tick))
         self.formula = self.orders.formula
         self._settings = ConvoySettings(self.orders)
         self._models = {universe.rulebook: self.orders}
@@ -83,6 +89,8 @@ class Question:
                 pass  # the judge refuses what does not fit
             case goals.Paradox() | goals.Both() | goals.Either():
                 raise AssertionError("a choice of cases")
+            case goals.Dislodged() | goals.Occupied() | goals.Verdict():
+                raise AssertionError("about the outcome")
             case _:
                 self._require_structure(goal)
 

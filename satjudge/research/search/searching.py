@@ -101,7 +101,7 @@ class Search:
     most_units: int | None = None
     count: int = 1
     at_least: int = 0
-    workers: int = 2
+    workers: int = 1
     seed: int = 0
     time_left: Callable[[], float | None] = lambda: None
     tell: Callable[[str], None] = lambda told: None
@@ -203,7 +203,7 @@ class Search:
     def _question(self, asked: Asked, most: int) -> Question:
         """A question, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
-        question = Question(self.universe, asked, most_units)
+        question = Question(self.universe, asked, most_units, self._time)
         bound(question.orders, Objective.UNITS, most_units)
         bound(question.orders, self.objective, most)
         for judged in self._refused:
@@ -244,12 +244,11 @@ class Search:
         if not question.refine(judged):
             forbid(question.orders, judged.proposal)
 
-    def _time(self) -> float | None:
-        """The seconds that are left; None if there is no limit. Raises `_Stopped` when the time is up."""
+    def _time(self) -> None:
+        """Raises `_Stopped` when the time is up."""
         left = self.time_left()
         if left is not None and left <= 0:
             raise _Stopped
-        return left
 
     def _proposals(self, question: Question, most: int) -> Iterator[Proposal]:
         """What the solver proposes, until there is nothing left. Raises `_Stopped` when the time is up."""
@@ -257,10 +256,9 @@ class Search:
         solver = Solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
             self.tell(f"{question.asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
-            self._time()
             solver.post()
-            left = self._time()
-            answer = solver.decide(timeout=left)
+            self._time()
+            answer = solver.decide(timeout=self.time_left())
             if answer.none:
                 return
             if answer.values is None:
@@ -279,7 +277,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
     if beside and moving and not all(isinstance(atom, Differs) and atom.legal for atom in atoms(goal)):
         raise InputError(
-            f"under {moving[0]} a unit whose order is illegal may move as other orders say (4.E.3), which no search ranges over",
+            f"under {moving[0]} a unit with an illegal order may move as other orders say (4.E.3), which no search ranges over",
             suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
         )
     return replace(universe, rulebook=rulebook, beside=tuple(beside))

@@ -7,16 +7,20 @@ it, for any checker.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from satjudge.errors import InputError
+from satjudge.errors import InputError, SatjudgeError
 from satjudge.research.search.searching import Result
 from satjudge.solve.dimacs import Clauses, clauses_of
 
 SOLVER = "cadical195"
+_PROGRAM = Path(__file__).with_name("cadical.py")
+"""It is not imported here: the solver is an extra."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +41,23 @@ def check_solver() -> None:
         raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'")
 
 
-def second_opinions(result: Result, *, with_proof: bool = False) -> list[Opinion]:
-    """What the second solver says of the questions whose refutation a result rests on.
+def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opinion]:
+    """What the second solver says of the questions whose refutation a result rests on, one after the other.
 
-    Raises `InputError` if there is no such solver.
+    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
     check_solver()
-    return [_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted]
+    return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
 
 
 def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
-    from pysat.solvers import Solver
-
-    with Solver(name=SOLVER, bootstrap_with=clauses.clauses, with_proof=with_proof) as solver:
-        agrees = solver.solve() is False
-        proof = solver.get_proof() if with_proof and agrees else None
-    return Opinion(question, clauses.size, len(clauses.clauses), agrees, proof or ())
+    text = "".join(f"{line}\n" for line in clauses.text())
+    command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, start_new_session=True)
+    if done.returncode:
+        raise SatjudgeError(f"the second solver failed on “{question}”: {done.stderr.strip() or f'exit {done.returncode}'}")
+    answer, *proof = done.stdout.splitlines()
+    return Opinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable", proof)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +71,9 @@ class Certificate:
 
 
 def write_certificates(result: Result, opinions: Iterable[Opinion], path: Path) -> list[Certificate]:
-    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on."""
+    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are opinions."""
     written = []
-    for number, (opinion, (_, formula)) in enumerate(zip(opinions, result.refuted, strict=True), 1):
+    for number, (opinion, (_, formula)) in enumerate(zip(opinions, result.refuted, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
         contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), opinion.proof)]
         for file, content in zip(files, contents, strict=True):

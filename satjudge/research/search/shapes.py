@@ -38,6 +38,6 @@ def least_units_of(goal: Goal, rulebook: Rulebook) -> int:
     return min((max(map(_least, case), default=0) for case in goals.cases(goal)), default=0)
 
 
-def _least(goal: goals.Atom | goals.Not) -> int:
+def _least(goal: goals.Part) -> int:
     core = catalogued(goal.shape) if isinstance(goal, CoreShape) else None
     return least_units(core) if core else 0

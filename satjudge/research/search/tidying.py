@@ -37,7 +37,8 @@ def can_be_tidy(case: Case, universe: Universe) -> bool:
     """Whether a tidy answer is as good as any."""
     rulebook = universe.rulebook
     reads_little = rulebook.paradox not in _SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
-    return reads_little and not universe.orders and not universe.beside and all(isinstance(goal, _ABOUT_RESOLUTIONS) for goal in case)
+    is_plain = not universe.orders and not universe.beside
+    return reads_little and is_plain and all(isinstance(goal, _ABOUT_RESOLUTIONS) for goal in case)
 
 
 def longest_route(case: Case, universe: Universe, most_units: int | None) -> int:

@@ -43,7 +43,6 @@ LEGALITY = (
     "4.B.4=default-coast",
     "4.B.4=mandatory-if-two",
     "4.B.4=own-may-omit",
-    "4.C.5=illegal",
     "4.E.1=hold",
     "4.E.1=hold-if-possible",
     "4.E.1.convoy=legal",

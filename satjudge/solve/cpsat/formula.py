@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from math import inf
+from threading import Event, Thread
+from time import monotonic
+from typing import ClassVar
 
 from ortools.sat.python import cp_model
 
 from satjudge.solve.clauses import Formula, Literal
+
+_TICK = 5000
+"""After so many variables or clauses the formula is told that time goes by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class Answer:
 class Solver:
     """A formula before the solver. What is added to the formula later is added to the model when it is next asked."""
 
-    def __init__(self, formula: Formula, *, workers: int = 2, seed: int = 0) -> None:
+    def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0) -> None:
         self.formula = formula
         self.workers = workers
         self.seed = seed
@@ -57,17 +64,28 @@ class Solver:
         `timeout` is in seconds.
         """
         self.post()
-        model = self.model.clone()
+        model = self.model.clone() if at_most is not None or minimise else self.model
         if at_most is not None:
             model.add(self._sum(at_most[0]) <= at_most[1])
         if minimise:
             model.minimize(self._sum(minimise))
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = self.workers
+        solver.parameters.interleave_search = self.workers > 1  # or the answer would hang on which worker is the faster one
         solver.parameters.random_seed = self.seed
+        if self.workers == 1 and not minimise:  # clauses and little else: what only costs time, and is done without heed of it
+            solver.parameters.linearization_level = 0
+            solver.parameters.cp_model_probing_level = 0
+            solver.parameters.symmetry_level = 0
         if timeout is not None:
             solver.parameters.max_time_in_seconds = max(timeout, 0.01)
-        status = _solved(solver, model)
+        solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
+        run = _Run(solver, model)
+        try:
+            status = run.wait(timeout)
+        finally:
+            if model is self.model and not run.ended.is_set():
+                self.model = model.clone()  # the other one is in use
         if status == cp_model.MODEL_INVALID:
             raise ValueError(model.validate())
         found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
@@ -85,9 +103,13 @@ class Solver:
         """Add what is new in the formula to the model; a large formula takes seconds."""
         formula, literal = self.formula, self._literal
         for number in range(len(self._variables), formula.size + 1):
+            if number % _TICK == 0:
+                formula.tick()
             self._variables.append(self.model.new_bool_var(formula.names.get(number, "")))
         clauses, counts, exclusive = self._posted
-        for clause in formula.clauses[clauses:]:
+        for number, clause in enumerate(formula.clauses[clauses:]):
+            if number % _TICK == 0:
+                formula.tick()
             self.model.add_bool_or([literal(part) for part in clause])
         for count in formula.counts[counts:]:
             total = self._sum(count.literals)
@@ -98,14 +120,66 @@ class Solver:
         self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
 
 
-def _solved(solver: cp_model.CpSolver, model: cp_model.CpModel) -> cp_model.CpSolverStatus:
-    """Solve so that Ctrl-C ends it with `KeyboardInterrupt`: in a thread, for Python sees no signal until C++ returns."""
-    solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
-    with ThreadPoolExecutor(1) as thread:
-        solving = thread.submit(solver.solve, model)
+class _Run:
+    """The solver at work in a thread of its own, since Python sees no signal before C++ returns (docs/search.md).
+
+    CP-SAT looks at the clock seldom while it simplifies a large model: it may go on for seconds when its time is up.
+    Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
+    """
+
+    left: ClassVar[list[_Run]] = []
+    """Those that were not waited for."""
+
+    def __init__(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
+        self.solver = solver
+        self.model = model
+        self.ended = Event()
+        self.status: cp_model.CpSolverStatus | None = None
+        self.error: BaseException | None = None
+        Thread(target=self._solve, daemon=True).start()
+
+    def _solve(self) -> None:
         try:
-            return solving.result()
+            self.status = self.solver.solve(self.model)
+        except BaseException as error:  # to be raised where somebody waits
+            self.error = error
+        self.ended.set()
+
+    def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
+        """How it ended; `UNKNOWN` if it did not in so many seconds, and hardly more. Ctrl-C is heard."""
+        try:
+            self.ended.wait(timeout)
         finally:
-            while not solving.done():  # it cannot be stopped before it has begun
-                solver.stop_search()
-                wait((solving,), timeout=0.05)
+            self._stop(_PATIENCE)
+            if not self.ended.is_set():
+                self._leave()
+        if self.error is not None:
+            raise self.error
+        return cp_model.UNKNOWN if self.status is None else self.status
+
+    def _stop(self, seconds: float) -> None:
+        """Tell it to stop, again and again: it cannot be told before it has begun."""
+        end = monotonic() + seconds
+        while not self.ended.is_set() and monotonic() < end:
+            self.solver.stop_search()
+            self.ended.wait(0.05)
+
+    def _leave(self) -> None:
+        Thread(target=self._stop, args=(inf,), daemon=True).start()
+        _Run.left = [run for run in _Run.left if not run.ended.is_set()] + [self]
+
+
+_PATIENCE = 0.25
+"""How many seconds the solver has to stop after it was told to."""
+
+
+def solvers_at_work() -> bool:
+    """Whether some solver still runs that nobody waits for. Python must not be shut down in an orderly way meanwhile."""
+    return not all(run.ended.is_set() for run in _Run.left)
+
+
+@atexit.register
+def _await() -> None:
+    """Threads within C++ must have returned before Python is gone."""
+    for run in _Run.left:
+        run.ended.wait()
