@@ -16,6 +16,7 @@ from satjudge.orders import Order
 from satjudge.rules import DisorderRetreats, RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
+from satjudge.verdicts import Fate, JudgedOrder, OrderResult, Verdict
 from satjudge.words import number_of, one_line
 
 
@@ -30,9 +31,9 @@ class Dislodgement:
     """Why it may not retreat though places are free, where a rule says so (option 4.D.9.retreats)."""
 
     @property
-    def fate(self) -> str:
-        """The DATC's word: `destroyed` where there is no retreat."""
-        return "dislodged" if self.retreats else "destroyed"
+    def fate(self) -> Fate:
+        """What becomes of it: it is destroyed where there is no retreat."""
+        return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
 @dataclass(frozen=True)
@@ -183,35 +184,45 @@ class Outcome:
         return {power: [entry.order for entry in entries] for power, entries in self.docket.entries.items()}
 
     @cached_property
-    def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts of every power's orders, in the order in which they were given, in the DATC's words (4.E.2)."""
+    def judged(self) -> Mapping[Power, list[JudgedOrder]]:
+        """Every power's orders with their verdicts, in the order in which they were given."""
         return {
-            power: [self._result(entry) for entry in entries] for power, entries in self.docket.entries.items()
+            power: [JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries]
+            for power, entries in self.docket.entries.items()
         }
 
-    def _result(self, entry: Entry) -> str:
-        province = entry.province
-        if entry.reason is not None:
-            verdict: str | None = "illegal"
-            dislodgement = None if province in self.docket.orders else self.dislodgements.get(province or "")
-        else:
-            decision = self._decisions.get(province or "")
-            verdict = self.verdict(decision) if decision else None
-            dislodgement = self.dislodgements.get(province or "")
-        if dislodgement is None:
-            return verdict or "stands"
-        return f"{verdict}, {dislodgement.fate}" if verdict else dislodgement.fate
+    @cached_property
+    def results(self) -> Mapping[Power, list[str]]:
+        """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
+        return {
+            power: [str(self._verdict(entry)) for entry in entries] for power, entries in self.docket.entries.items()
+        }
 
-    def verdict(self, decision: Decision) -> str:
-        """The DATC's word for what became of a legal order, without what became of its unit."""
+    def _verdict(self, entry: Entry) -> Verdict:
+        province = entry.province or ""
+        dislodgement = self.dislodgements.get(province)
+        if entry.reason is not None:
+            # The fate of a unit is told once: with the order that counts, if there is one.
+            fate = dislodgement.fate if dislodgement and province not in self.docket.orders else None
+            return Verdict.of(OrderResult.ILLEGAL, fate)
+        decision = self._decisions.get(province)
+        result = self.result(decision) if decision else OrderResult.STANDS
+        return Verdict.of(result, dislodgement.fate if dislodgement else None)
+
+    def result(self, decision: Decision) -> OrderResult:
+        """What became of a legal order, without what became of its unit."""
         value = self.adjudication.values[decision.index]
         if isinstance(decision, MoveDecision):
-            return "succeeds" if value else "fails" if decision.routes or not self._goes_by_convoy(decision) else "invalid"
+            if value:
+                return OrderResult.SUCCEEDS
+            return OrderResult.FAILS if decision.routes or not self._goes_by_convoy(decision) else OrderResult.INVALID
         if isinstance(decision, SupportDecision):
-            return "given" if value else "cut" if self._equations["matched"]((), (), decision) else "invalid"
+            if value:
+                return OrderResult.GIVEN
+            return OrderResult.CUT if self._equations["matched"]((), (), decision) else OrderResult.INVALID
         if not decision.matches:
-            return "invalid"
-        return "available" if value else "disrupted"
+            return OrderResult.INVALID
+        return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
 
     def _goes_by_convoy(self, move: MoveDecision) -> bool:
         """Whether a move without a route goes by convoy: that hangs on no decision."""

@@ -200,7 +200,7 @@ def _movement_orders(
             show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
         if province not in told:
-            verdict = (outcome.verdict(decisions[province]) if outcome else OPEN) if province in decisions else ""
+            verdict = (outcome.result(decisions[province]) if outcome else OPEN) if province in decisions else ""
             show(units[province].power, order, province, verdict, "", counts=True)
     return _drawable(shown, unseen, situation.board)
 

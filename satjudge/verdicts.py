@@ -1,0 +1,134 @@
+"""What became of an order and of its unit, as values; and the words that the DATC has for them (DATC 4.E.2).
+
+    >>> str(Verdict.of(OrderResult.FAILS, Fate.DISLODGED))
+    'fails, dislodged'
+    >>> Verdict.read("fails, dislodged").unit
+    <Fate.DISLODGED: 'dislodged'>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from satjudge.board import Board, Unit
+    from satjudge.geography import Power, ProvinceCode
+    from satjudge.orders import Order
+
+
+class OrderResult(StrEnum):
+    """What became of an order."""
+
+    ILLEGAL = "illegal"
+    """It is impossible on this board, and ignored."""
+    INVALID = "invalid"
+    """It is legal, but not matched by the order that it needs."""
+    STANDS = "stands"
+    """The unit holds and is not dislodged."""
+    SUCCEEDS = "succeeds"
+    FAILS = "fails"
+    GIVEN = "given"
+    CUT = "cut"
+    AVAILABLE = "available"
+    DISRUPTED = "disrupted"
+
+
+class Fate(StrEnum):
+    """What became of a unit that was driven out of its province."""
+
+    DISLODGED = "dislodged"
+    DESTROYED = "destroyed"
+    """It has no retreat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of an order, and of its unit if that was driven out.
+
+    `order` is None for a hold whose unit was driven out: of such an order the DATC says nothing but the unit's fate.
+    """
+
+    order: OrderResult | None
+    unit: Fate | None = None
+
+    @staticmethod
+    @cache
+    def of(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
+        """The one value for this verdict; with it goes the hold that the unit's fate says everything about."""
+        return Verdict(None if order is OrderResult.STANDS and unit else order, unit)
+
+    @staticmethod
+    @cache
+    def read(text: str) -> Verdict:
+        """The verdict that these words tell. Raises `ValueError` for words that are none."""
+        first, *fate = text.split(", ")
+        if not fate and first in _FATES:
+            return Verdict.of(None, Fate(first))
+        if len(fate) > 1 or (fate and first == OrderResult.STANDS):
+            raise ValueError(text)
+        return Verdict.of(OrderResult(first), Fate(fate[0]) if fate else None)
+
+    def __str__(self) -> str:
+        return _text(self)
+
+    @property
+    def words(self) -> tuple[OrderResult | Fate, ...]:
+        """The words for it: one, or two if the order has a result and the unit was driven out."""
+        return tuple(word for word in (self.order, self.unit) if word is not None)
+
+    @property
+    def word(self) -> OrderResult | Fate:
+        """The first of these words."""
+        return self.words[0]
+
+
+_FATES = frozenset(Fate)
+
+
+@cache
+def _text(verdict: Verdict) -> str:
+    return ", ".join(verdict.words)
+
+
+class JudgedOrder(NamedTuple):
+    """An order with its verdict. `reason` says why it is illegal, and is None for a legal order."""
+
+    power: Power
+    order: Order
+    verdict: Verdict
+    reason: str | None
+    province: ProvinceCode | None
+    """Where the ordered unit stands, None if the power has no unit there."""
+
+
+class PhaseOutcome(Protocol):
+    """What the outcomes of movement, retreats and adjustments have in common."""
+
+    @property
+    def board(self) -> Board:
+        """The position before."""
+        ...
+
+    @property
+    def judged(self) -> Mapping[Power, Sequence[JudgedOrder]]:
+        """Every power's orders with their verdicts, in the order in which they were given."""
+        ...
+
+    @property
+    def results(self) -> Mapping[Power, list[str]]:
+        """The verdicts in the DATC's words, as the batch format writes them."""
+        ...
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units afterwards, without those that must retreat."""
+        ...
+
+    @property
+    def next_board(self) -> Board:
+        """The position that comes next."""
+        ...
