@@ -27,43 +27,29 @@ from satjudge.rules import (
     load_rulebook,
 )
 from satjudge.seasons import build_sites, next_board, surplus
-from satjudge.words import number_of, one_line, orders_with_verdicts
+from satjudge.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
+from satjudge.words import number_of
 
 
-@dataclass(frozen=True)
-class AdjustmentOutcome:
-    """What became of an adjustment phase: the orders, their verdicts in the same order, why some are illegal, removals by
-    civil disorder, and the units afterwards.
+@dataclass(frozen=True, repr=False)
+class AdjustmentOutcome(PhaseOutcome):
+    """What became of an adjustment phase: the orders with their verdicts, removals by civil disorder, and the units
+    afterwards.
     """
 
     board: Board
-    orders: Mapping[Power, Sequence[Order]]
-    results: Mapping[Power, list[str]]
-    reasons: Mapping[Power, list[str | None]]
+    judged: Mapping[Power, list[JudgedOrder]]
     automatic: Mapping[Power, tuple[Unit, ...]]
     units: tuple[Unit, ...]
 
     def __repr__(self) -> str:
         disorder = ", ".join(f"{power} loses {unit}" for power, units in self.automatic.items() for unit in units)
-        ordered = orders_with_verdicts(self.orders, self.results)
-        return one_line("AdjustmentOutcome", *ordered, f"civil disorder: {disorder}" if disorder else "")
-
-    def __str__(self) -> str:
-        """The table that `satjudge judge` prints."""
-        from satjudge.render import as_text
-
-        return as_text(self)
+        return super().__repr__().removesuffix(">") + (f"; civil disorder: {disorder}>" if disorder else ">")
 
     @property
     def next_board(self) -> Board:
         """The position in which the next year begins."""
         return next_board(self.board, self.units)
-
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show."""
-        from satjudge.render import notebook_svg
-
-        return notebook_svg(self)
 
 
 @dataclass(slots=True)
@@ -106,14 +92,18 @@ def judge_adjustments(
     gone = {unit.province for account in accounts.values() for unit in account.removed}
     gone.update(unit.province for removed in automatic.values() for unit in removed)
     built = tuple(unit for account in accounts.values() for unit in account.built)
-    return AdjustmentOutcome(
-        board,
-        orders,
-        {power: ["illegal" if reason else "succeeds" for reason in given] for power, given in reasons.items()},
-        reasons,
-        automatic,
-        (*(unit for unit in board.units if unit.province not in gone), *built),
-    )
+    judged = {
+        power: [_judged(accounts[power], order, reason) for order, reason in zip(given, reasons[power], strict=True)]
+        for power, given in orders.items()
+    }
+    return AdjustmentOutcome(board, judged, automatic, (*(unit for unit in board.units if unit.province not in gone), *built))
+
+
+def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
+    verdict = Verdict.of(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
+    standing = None if isinstance(order, Decline) else account.board.unit_at.get(order.unit.province)
+    own = standing is not None and standing.power == account.power
+    return JudgedOrder(account.power, order, verdict, reason, standing.province if standing and own else None)
 
 
 def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:

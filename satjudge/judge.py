@@ -18,6 +18,8 @@ from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Limits, Resolutions
 
+AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
+"""What became of a phase of any kind."""
 Orders = Mapping[str, Sequence[Order | str]]
 """Each power's orders as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
 
@@ -85,7 +87,7 @@ def judge_phase(
     rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
     lenient: bool = False,
-) -> Outcome | RetreatOutcome | AdjustmentOutcome:
+) -> AnyOutcome:
     """Judge whichever phase the board is in. Raises what `judge` raises."""
     rules = _rules(rulebook)
     return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
@@ -93,7 +95,7 @@ def judge_phase(
 
 def judge_read(
     board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, engine: Engine = Engine.STAGED
-) -> Outcome | RetreatOutcome | AdjustmentOutcome:
+) -> AnyOutcome:
     """Judge whichever phase the board is in, by orders that are values already. Their powers may be any, as in a batch line."""
     board = board.checked()
     if board.phase is Phase.RETREAT:

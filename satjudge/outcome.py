@@ -16,7 +16,7 @@ from satjudge.orders import Order
 from satjudge.rules import DisorderRetreats, RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
-from satjudge.verdicts import Fate, JudgedOrder, OrderResult, Verdict
+from satjudge.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
 from satjudge.words import number_of, one_line
 
 
@@ -36,8 +36,8 @@ class Dislodgement:
         return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(PhaseOutcome):
     """What became of a movement phase. Everything but the three fields is worked out from them."""
 
     board: Board
@@ -56,12 +56,6 @@ class Outcome:
             f"dislodged {dislodged}" if dislodged else "",
             ", ".join(f"backup rule {ruling.rule}" for ruling in self.adjudication.rulings),
         )
-
-    def __str__(self) -> str:
-        """The table that `satjudge judge` prints."""
-        from satjudge.render import as_text
-
-        return as_text(self)
 
     @cached_property
     def _equations(self) -> Equations:
@@ -171,12 +165,6 @@ class Outcome:
         hands, and adjustments may follow; else the next moves.
         """
         return next_board(self.board, self.units, self.retreat_board.dislodged)
-
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show."""
-        from satjudge.render import notebook_svg
-
-        return notebook_svg(self)
 
     @cached_property
     def orders(self) -> Mapping[Power, list[Order]]:

@@ -12,40 +12,21 @@ from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_desti
 from satjudge.orders import Disband, Order, Retreat, Unreadable
 from satjudge.rules import Mistake, Rulebook, SeveralOrders, load_rulebook
 from satjudge.seasons import next_board
-from satjudge.words import one_line, orders_with_verdicts
+from satjudge.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
 
 
-@dataclass(frozen=True)
-class RetreatOutcome:
-    """What became of a retreat phase: the orders, their verdicts in the same order, why some are illegal, and the units
-    afterwards.
-    """
+@dataclass(frozen=True, repr=False)
+class RetreatOutcome(PhaseOutcome):
+    """What became of a retreat phase: the orders with their verdicts, and the units afterwards."""
 
     board: Board
-    orders: Mapping[Power, Sequence[Order]]
-    results: Mapping[Power, list[str]]
-    reasons: Mapping[Power, list[str | None]]
+    judged: Mapping[Power, list[JudgedOrder]]
     units: tuple[Unit, ...]
-
-    def __repr__(self) -> str:
-        return one_line("RetreatOutcome", *orders_with_verdicts(self.orders, self.results))
-
-    def __str__(self) -> str:
-        """The table that `satjudge judge` prints."""
-        from satjudge.render import as_text
-
-        return as_text(self)
 
     @property
     def next_board(self) -> Board:
         """The next position that players meet: after Fall the centres change hands, and adjustments may follow."""
         return next_board(self.board, self.units)
-
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show."""
-        from satjudge.render import notebook_svg
-
-        return notebook_svg(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +51,22 @@ def judge_retreats(
     counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
     targets = Counter(province_of(entry.destination) for entry in counted.values() if entry.destination)
 
-    def verdict(entry: _Entry) -> str:
+    def result(entry: _Entry) -> OrderResult:
         if entry.reason is not None:
-            return "illegal"
-        return "fails" if entry.destination and targets[province_of(entry.destination)] > 1 else "succeeds"
+            return OrderResult.ILLEGAL
+        bounced = entry.destination and targets[province_of(entry.destination)] > 1
+        return OrderResult.FAILS if bounced else OrderResult.SUCCEEDS
+
+    def judged(power: Power, entry: _Entry) -> JudgedOrder:
+        return JudgedOrder(power, entry.order, Verdict.of(result(entry)), entry.reason, entry.province)
 
     arrived = [
         replace(lost.unit, location=entry.destination)
         for lost in board.dislodged
-        if (entry := counted.get(lost.unit.province)) and entry.destination and verdict(entry) == "succeeds"
+        if (entry := counted.get(lost.unit.province)) and entry.destination and result(entry) is OrderResult.SUCCEEDS
     ]
-    return RetreatOutcome(
-        board,
-        orders,
-        {power: [verdict(entry) for entry in given] for power, given in entries.items()},
-        {power: [entry.reason for entry in given] for power, given in entries.items()},
-        (*board.units, *arrived),
-    )
+    judged_orders = {power: [judged(power, entry) for entry in given] for power, given in entries.items()}
+    return RetreatOutcome(board, judged_orders, (*board.units, *arrived))
 
 
 def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:

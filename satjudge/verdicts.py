@@ -12,7 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
+
+from satjudge.lazy import cached_property
+from satjudge.words import one_line
 
 if TYPE_CHECKING:
     from satjudge.board import Board, Unit
@@ -59,7 +62,9 @@ class Verdict:
     @cache
     def of(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
         """The one value for this verdict; with it goes the hold that the unit's fate says everything about."""
-        return Verdict(None if order is OrderResult.STANDS and unit else order, unit)
+        if order is OrderResult.STANDS and unit is not None:
+            return Verdict.of(None, unit)
+        return Verdict(order, unit)
 
     @staticmethod
     @cache
@@ -105,30 +110,58 @@ class JudgedOrder(NamedTuple):
     """Where the ordered unit stands, None if the power has no unit there."""
 
 
-class PhaseOutcome(Protocol):
-    """What the outcomes of movement, retreats and adjustments have in common."""
+    def __str__(self) -> str:
+        return f"{self.order} {self.verdict}"
 
-    @property
-    def board(self) -> Board:
-        """The position before."""
-        ...
 
-    @property
-    def judged(self) -> Mapping[Power, Sequence[JudgedOrder]]:
-        """Every power's orders with their verdicts, in the order in which they were given."""
-        ...
+class PhaseOutcome:
+    """What the outcomes of movement, retreats and adjustments have in common: orders with verdicts, and views of them."""
 
-    @property
+    if TYPE_CHECKING:
+
+        @property
+        def board(self) -> Board:
+            """The position before."""
+
+        @property
+        def judged(self) -> Mapping[Power, Sequence[JudgedOrder]]:
+            """Every power's orders with their verdicts, in the order in which they were given."""
+
+        @property
+        def units(self) -> tuple[Unit, ...]:
+            """The units afterwards, without those that must retreat."""
+
+        @property
+        def next_board(self) -> Board:
+            """The next position that players meet."""
+
+    @cached_property
+    def orders(self) -> Mapping[Power, list[Order]]:
+        """Every power's orders, as they were given."""
+        return {power: [entry.order for entry in given] for power, given in self.judged.items()}
+
+    @cached_property
     def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts in the DATC's words, as the batch format writes them."""
-        ...
+        """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
+        return {power: [str(entry.verdict) for entry in given] for power, given in self.judged.items()}
 
     @property
-    def units(self) -> tuple[Unit, ...]:
-        """The units afterwards, without those that must retreat."""
-        ...
+    def reasons(self) -> Mapping[Power, list[str | None]]:
+        """Why orders are illegal, in the same order; None for the legal ones."""
+        return {power: [entry.reason for entry in given] for power, given in self.judged.items()}
 
-    @property
-    def next_board(self) -> Board:
-        """The position that comes next."""
-        ...
+    def __repr__(self) -> str:
+        told = (f"{power} {', '.join(map(str, given))}" for power, given in self.judged.items() if given)
+        return one_line(type(self).__name__, *told)
+
+    def __str__(self) -> str:
+        """The table that `satjudge judge` prints."""
+        from satjudge.render import as_text
+
+        return as_text(self)
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show."""
+        from satjudge.render import notebook_svg
+
+        return notebook_svg(self)

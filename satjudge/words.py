@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
 
 def number_of(number: int, noun: str, nouns: str = "") -> str:
     """So many of something: `1 board`, `1,200 boards`, `2 enemies` if the plural is given."""
@@ -13,11 +11,3 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
 def one_line(kind: str, *facts: str) -> str:
     """A value as `repr` shows it where it has more in it than a line can hold: `<Resolutions: 2; datc-3>`."""
     return f"<{kind}: {'; '.join(fact for fact in facts if fact)}>"
-
-
-def orders_with_verdicts(orders: Mapping[str, Sequence[object]], results: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The orders of each power with their verdicts: `FRANCE F ENG - MAO succeeds, A PAR - GAS illegal`."""
-    for power, given in orders.items():
-        if given:
-            judged = zip(given, results[power], strict=True)
-            yield f"{power} {', '.join(f'{order} {verdict}' for order, verdict in judged)}"

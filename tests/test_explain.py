@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -54,6 +54,7 @@ from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
 from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options, preset_names
 from satjudge.solve import Engine
+from satjudge.verdicts import OrderResult
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
 TRICKY = [*BY_FILE["promoted/options"], *BY_FILE["datc-3.2/6.F"], *BY_FILE["datc-3.2/6.G"]]
@@ -437,13 +438,12 @@ def test_every_order_that_does_not_count_has_its_remark() -> None:
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         if not isinstance(outcome, Outcome):
             continue
-        for power, verdicts in outcome.results.items():
-            for position, verdict in enumerate(verdicts):
-                if verdict.startswith(("invalid", "illegal")):
-                    remark = _remark(outcome, power, position)
-                    assert remark, (sheet.identity, power, position)
-                    assert not remark.startswith("by "), (sheet.identity, power, position)
-                    invalid += verdict.startswith("invalid")
+        for entry in chain.from_iterable(outcome.judged.values()):
+            if entry.verdict.order in (OrderResult.INVALID, OrderResult.ILLEGAL):
+                remark = _remark(outcome, entry)
+                assert remark, (sheet.identity, entry)
+                assert not remark.startswith("by "), (sheet.identity, entry)
+                invalid += entry.verdict.order is OrderResult.INVALID
     assert invalid >= 12
 
 

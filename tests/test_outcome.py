@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -386,7 +385,7 @@ def test_dislodged_units_of_a_power_without_orders_are_disbanded(rulebook: str) 
         outcome = judge(board, {"AUSTRIA": attack, **given}, rulebook=rulebook)
         assert outcome.dislodgements["VEN"].fate == fate
     lost = judge(board, {"AUSTRIA": attack}, rulebook=rulebook)
-    retreated = judge_phase(replace(lost.next_board, phase=Phase.RETREAT), {"ITALY": ["A VEN - APU"]}, rulebook=rulebook)
+    retreated = judge_phase(lost.retreat_board, {"ITALY": ["A VEN - APU"]}, rulebook=rulebook)
     assert isinstance(retreated, RetreatOutcome)
     assert retreated.reasons == {"ITALY": ["A VEN is disbanded: Italy gave no orders (4.D.9.retreats)"]}
     (told,) = (one for one in explanations(lost) if one.order == "A VEN H (no order)")

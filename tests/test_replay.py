@@ -21,9 +21,8 @@ from satjudge.cli import run
 from satjudge.crosscheck import replaying
 from satjudge.crosscheck.jdip import check, read_cases
 from satjudge.crosscheck.phase_rows import check_row, read_rows
-from satjudge.crosscheck.replaying import AnyOutcome
 from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
-from satjudge.judge import judge_phase
+from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.rules import load_rulebook
 
 CASES = """VARIANT_ALL Standard

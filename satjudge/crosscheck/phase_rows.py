@@ -14,7 +14,6 @@ import msgspec
 
 from satjudge.board import Board, Phase, Turn, by_power
 from satjudge.crosscheck.replaying import (
-    AnyOutcome,
     DifferentPhase,
     Replayed,
     compared,
@@ -25,7 +24,7 @@ from satjudge.crosscheck.replaying import (
 from satjudge.crosscheck.saved_games import document_of, phase_of
 from satjudge.errors import RequestError
 from satjudge.geography import Power, ProvinceCode, load_map
-from satjudge.judge import judge, judge_phase
+from satjudge.judge import AnyOutcome, judge, judge_phase
 from satjudge.notation import parse_unit
 from satjudge.outcome import Outcome
 from satjudge.reading import decode_json

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Unit
@@ -20,15 +21,12 @@ from satjudge.crosscheck.saved_games import (
 )
 from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, province_of
-from satjudge.judge import judge_phase
+from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation import told_order
 from satjudge.orders import Named, Order, Remove, Unreadable, places_named
 from satjudge.outcome import Outcome
-from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
-
-AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +219,8 @@ def _place(fact: str) -> ProvinceCode:
 
 def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[ConcernedOrder]:
     """All orders with our verdict and what was saved for their unit; what civil disorder removes as well."""
-    for power, given in outcome.orders.items():
-        for order, verdict in zip(given, outcome.results[power], strict=True):
-            yield ConcernedOrder(power, order, verdict, saved.get(" ".join(str(order).split()[:2]), ""))
+    for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
+        yield ConcernedOrder(power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), ""))
     if isinstance(outcome, AdjustmentOutcome):
         for power, units in outcome.automatic.items():
             for unit in units:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from satjudge.lazy import submodules as _submodules
 
 if TYPE_CHECKING:
     from satjudge.board import Board
+    from satjudge.judge import AnyOutcome
     from satjudge.render import png as png
     from satjudge.render.pictures import Picture
     from satjudge.render.pictures.geometry import Box
-    from satjudge.render.pictures.scene import AnyOutcome, Scene
+    from satjudge.render.pictures.scene import Scene
     from satjudge.solve.result import Resolutions
+    from satjudge.verdicts import PhaseOutcome
 else:
     __getattr__ = _submodules("satjudge.render", "png")
 
@@ -71,7 +73,7 @@ def _check(board: object, outcome: object) -> None:
     """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
     from satjudge.board import Board
     from satjudge.errors import RequestError
-    from satjudge.render.pictures.scene import AnyOutcome
+    from satjudge.judge import AnyOutcome
 
     for given, kinds in ((board, Board | AnyOutcome), (outcome, AnyOutcome | None)):
         if not isinstance(given, kinds):
@@ -81,7 +83,7 @@ def _check(board: object, outcome: object) -> None:
         raise RequestError("the outcome is that of another position", suggestion=hint)
 
 
-def as_text(shown: Board | AnyOutcome | Resolutions) -> str:
+def as_text(shown: Board | PhaseOutcome | Resolutions) -> str:
     """The table that `print` shows: the one of `satjudge judge` or `satjudge resolutions`, or that of a position."""
     from satjudge.board import Board
     from satjudge.render.text import outcome_table, plain, position_table, resolutions_table
@@ -91,14 +93,14 @@ def as_text(shown: Board | AnyOutcome | Resolutions) -> str:
         return plain(position_table(shown))
     if isinstance(shown, Resolutions):
         return plain(resolutions_table(shown, None, shown=5))
-    return plain(outcome_table(shown))
+    return plain(outcome_table(cast("AnyOutcome", shown)))
 
 
-def notebook_svg(shown: Board | AnyOutcome) -> str | None:
+def notebook_svg(shown: Board | PhaseOutcome) -> str | None:
     """What notebooks show; nothing if the map has no geometry."""
     from satjudge.errors import NotFoundError
 
     try:
-        return str(svg(shown, width=900))
+        return str(svg(cast("Board | AnyOutcome", shown), width=900))
     except NotFoundError:
         return None

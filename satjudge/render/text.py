@@ -14,21 +14,21 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
-from satjudge.geography import Map, Power
+from satjudge.geography import Map
+from satjudge.judge import AnyOutcome
 from satjudge.notation import prose_unit
 from satjudge.orders import Build, Decline
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
 from satjudge.solve.result import Adjudication, Resolutions
+from satjudge.verdicts import JudgedOrder, OrderResult
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
-    from satjudge.legality import Entry
     from satjudge.research.compare import Comparison
     from satjudge.research.cores import ClassifiedCore
 
-AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 
 _STYLES = {
     "succeeds": "green",
@@ -52,9 +52,10 @@ def _table(*headings: str, title: str | None = None) -> Table:
     return table
 
 
-def _verdict(verdict: str) -> Text:
+def _verdict(words: Iterable[str]) -> Text:
+    """The words of a verdict, each in its colour."""
     text = Text()
-    for word in verdict.split(", "):
+    for word in words:
         text.append(", " if text else "").append(word, style=_STYLES.get(word, ""))
     return text
 
@@ -86,11 +87,10 @@ def outcome_table(outcome: AnyOutcome) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
     table = _table("Power", "Order", "Verdict", "Remarks")
     game_map = outcome.board.map
-    for power, given in outcome.orders.items():
-        for position, order in enumerate(given):
+    for power, given in outcome.judged.items():
+        for position, entry in enumerate(given):
             label = game_map.name_of(power) if not position else ""
-            verdict = outcome.results[power][position]
-            table.add_row(label, str(order), _verdict(verdict), _remark(outcome, power, position))
+            table.add_row(label, str(entry.order), _verdict(entry.verdict.words), _remark(outcome, entry))
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[RenderableType] = [table if table.row_count else Text(silent)]
     parts += [Text(line) for line in _footnotes(outcome)]
@@ -123,20 +123,19 @@ def _whose(unit: Unit, game_map: Map) -> str:
     return f"{unit} of {game_map.name_of(unit.power)}"
 
 
-def _remark(outcome: AnyOutcome, power: Power, position: int) -> str:
+def _remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     if not isinstance(outcome, Outcome):
-        return outcome.reasons[power][position] or ""
-    entry, verdict = outcome.docket.entries[power][position], outcome.results[power][position]
-    reason = _why_invalid(outcome, entry) if verdict.startswith("invalid") else entry.reason
+        return entry.reason or ""
+    reason = _why_invalid(outcome, entry) if entry.verdict.order is OrderResult.INVALID else entry.reason
     dislodgement = outcome.dislodgements.get(entry.province or "")
-    if dislodgement is None or not verdict.endswith(dislodgement.fate):
+    if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
     retreats = f"may retreat to {', '.join(dislodgement.retreats)}" if dislodgement.retreats else "no retreat"
     told = f"by {dislodgement.attacker}; {retreats}"
     return f"{reason}; {dislodgement.fate} {told}" if reason else told
 
 
-def _why_invalid(outcome: Outcome, entry: Entry) -> str:
+def _why_invalid(outcome: Outcome, entry: JudgedOrder) -> str:
     """What a legal order does not match, as `explain` has it (DATC 4.E.2)."""
     from satjudge.explain import why
 
@@ -173,16 +172,16 @@ def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
 def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
     """Why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
     power = lost.unit.power
-    verdicts = {
-        verdict
-        for order, verdict in zip(outcome.orders.get(power, ()), outcome.results.get(power, ()), strict=True)
-        if not isinstance(order, Decline) and order.unit.province == lost.unit.province
+    results = {
+        entry.verdict.order
+        for entry in outcome.judged.get(power, ())
+        if not isinstance(entry.order, Decline) and entry.order.unit.province == lost.unit.province
     }
-    if "succeeds" in verdicts:
+    if OrderResult.SUCCEEDS in results:
         return None
-    if "fails" in verdicts:
+    if OrderResult.FAILS in results:
         return "two to one place"
-    return "no legal order" if verdicts else "no order"
+    return "no legal order" if results else "no order"
 
 
 def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
@@ -190,9 +189,9 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
     units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
     for power, count in centers.items():
         done = [
-            order
-            for order, verdict in zip(outcome.orders.get(power, ()), outcome.results.get(power, ()), strict=True)
-            if verdict == "succeeds" and isinstance(order, Build | Decline)
+            entry.order
+            for entry in outcome.judged.get(power, ())
+            if entry.verdict.order is OrderResult.SUCCEEDS and isinstance(entry.order, Build | Decline)
         ]
         declined = sum(isinstance(order, Decline) for order in done)
         unused = count - units[power] - len(done) + declined
@@ -236,9 +235,9 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
         index = decision.index
         row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
         row += [game_map.name_of(decision.power), str(decision)]
-        row += [_verdict(value_word(decision, values[index])) for values in columns]
+        row += [_verdict([value_word(decision, values[index])]) for values in columns]
         if adjudication:
-            ruled = _verdict(value_word(decision, adjudication.values[index]))
+            ruled = _verdict([value_word(decision, adjudication.values[index])])
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
     notes = [f"Consistent resolutions: {count_text(found)}."]
@@ -269,7 +268,7 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
         name = case.sheet.identity or case.sheet.source_file
         for entry in case.differences:
             power = case.sheet.map.name_of(entry.power)
-            expected, found = _verdict(entry.expected), _verdict(entry.found)
+            expected, found = _verdict(entry.expected.split(", ")), _verdict(entry.found.split(", "))
             table.add_row(name, case.rulebook.name, power, entry.order, expected, found, str(entry.line))
     return table
 
@@ -295,7 +294,7 @@ def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
         row: list[RenderableType] = [game_map.name_of(power), order]
         for column in comparison.groups:
             differs = column[position] != comparison.columns[0][position]
-            verdict = _verdict(column[position])
+            verdict = _verdict(column[position].split(", "))
             row.append(verdict.append(" *", style="bold") if differs else verdict)
         table.add_row(*row)
     return Group(table, *(Text(note) for note in _comparison_notes(comparison)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from types import MappingProxyType
 
 from satjudge.adjustments import AdjustmentOutcome
@@ -12,11 +13,13 @@ from satjudge.board import Board, Unit
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, MoveDecision, Situation
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
+from satjudge.judge import AnyOutcome
 from satjudge.legality import Docket, Entry
 from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.research.compare import REMOVALS, RETREATS_OF
 from satjudge.retreats import RetreatOutcome
+from satjudge.verdicts import OrderResult
 
 _KINDS: Mapping[type[Order], str] = {
     Hold: "hold",
@@ -124,7 +127,6 @@ class Scene:
         return sorted(drawn | set(self.board.centers.values()))
 
 
-AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 
 
 def position(board: Board, caption: str = "") -> Scene:
@@ -261,10 +263,10 @@ def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
 def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
     waiting = {lost.unit.province: lost.unit for lost in outcome.board.dislodged}
     fled = {
-        order.unit.province
-        for power, given in outcome.orders.items()
-        for order, verdict in zip(given, outcome.results[power], strict=True)
-        if isinstance(order, Retreat) and verdict == "succeeds"
+        entry.order.unit.province
+        for given in outcome.judged.values()
+        for entry in given
+        if isinstance(entry.order, Retreat) and entry.verdict.order is OrderResult.SUCCEEDS
     }
     gone = [unit for province, unit in waiting.items() if province not in fled]
     shown, unseen = _listed(outcome, waiting)
@@ -287,11 +289,11 @@ def _adjustments(outcome: AdjustmentOutcome, caption: str) -> Scene:
 def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
     """Units that may not be built, one for each place on the map."""
     found: dict[ProvinceCode, Unit] = {}
-    for power, given in outcome.orders.items():
-        for order, verdict in zip(given, outcome.results[power], strict=True):
-            if isinstance(order, Build) and verdict == "illegal" and order.unit.province in outcome.board.map.provinces:
-                kind = order.unit.kind or UnitKind.ARMY
-                found.setdefault(order.unit.province, Unit(power, kind, order.unit.location))
+    for entry in chain.from_iterable(outcome.judged.values()):
+        order, illegal = entry.order, entry.verdict.order is OrderResult.ILLEGAL
+        if isinstance(order, Build) and illegal and order.unit.province in outcome.board.map.provinces:
+            kind = order.unit.kind or UnitKind.ARMY
+            found.setdefault(order.unit.province, Unit(entry.power, kind, order.unit.location))
     return found
 
 
@@ -302,13 +304,12 @@ def _listed(
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
     shown, unseen = [], []
-    for power, given in outcome.orders.items():
-        for order, verdict in zip(given, outcome.results[power], strict=True):
-            named = getattr(order, "unit", None)
-            there = refused if isinstance(order, Build) and verdict == "illegal" else units
-            unit = there.get(named.province) if named else None
-            if unit is not None and unit.power == power:
-                shown.append(ShownOrder(power, order, unit.location, verdict))
-            else:
-                unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
+    for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
+        named = getattr(order, "unit", None)
+        there = refused if isinstance(order, Build) and verdict.order is OrderResult.ILLEGAL else units
+        unit = there.get(named.province) if named else None
+        if unit is not None and unit.power == power:
+            shown.append(ShownOrder(power, order, unit.location, str(verdict)))
+        else:
+            unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
     return _drawable(shown, unseen, outcome.board)
