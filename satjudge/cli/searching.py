@@ -54,7 +54,7 @@ FEW_UNITS = 8
 
 @click.command(
     epilog='Examples:  satjudge search paradox --region "BRE ENG LON WAL PIC NTH BEL"'
-    '  ·  satjudge search "differs:1982,datc-3" --timeout 600'
+    '  ·  satjudge search "differs-legal:1982,datc-3" --timeout 600'
     "  ·  satjudge search 'not dislodged:ENG' --board datc:6.F.14 --free-units --region 'BRE ENG LON WAL IRI BEL'"
 )
 @click.argument("goal")
