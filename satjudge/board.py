@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -110,7 +110,8 @@ class Board:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Only the position is pickled, not what was worked out about it; the map goes as it sees fit (`Map.__reduce__`)."""
-        return type(self), (self.units, self.dislodged, dict(self.centers), self.phase, self.map)
+        stated = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return type(self), tuple((stated | {"centers": dict(self.centers)}).values())
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:

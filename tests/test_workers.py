@@ -8,8 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge.batch import CHUNK, answer_line
 from satjudge.errors import WorkerLostError
-from satjudge.research.workers import Workers, workers
+from satjudge.research.workers import Workers, _Process, workers
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals")
 
@@ -56,14 +56,28 @@ def test_only_what_processes_die_of_is_lost(tmp_path: Path) -> None:
 
 
 def test_processes_that_cannot_start_are_told() -> None:
-    context = multiprocessing.get_context("spawn")
-    started = partial(ProcessPoolExecutor, 1, mp_context=context, initializer=os._exit, initargs=(1,))
+    started = partial(_Process, multiprocessing.get_context("spawn"), partial(os._exit, 1))
     crew: Workers[int, int] = Workers(1, list, lost, started)
     try:
         with pytest.raises(WorkerLostError, match="fewer --jobs"):
             crew.submit([1]).result()
     finally:
         crew.end()
+
+
+def half_a_result(accidents: Path, items: Sequence[int]) -> list[bytes]:
+    """Much to send back; the first process is killed as it sends it."""
+    accident = next(accidents.iterdir(), None)
+    if accident is not None:
+        accident.unlink()
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    return [b"x" * 50_000_000 for _ in items]
+
+
+def test_a_process_may_die_while_it_sends_a_result(tmp_path: Path) -> None:
+    (tmp_path / "accident").touch()
+    with workers(1, partial(half_a_result, tmp_path), bytes) as crew:
+        assert crew.submit([1, 2]).result(timeout=120) == [b"x" * 50_000_000] * 2
 
 
 def children(process: int) -> list[int]:

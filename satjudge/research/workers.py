@@ -1,4 +1,7 @@
-"""Processes that work on lists of items, and of which any may die: no item is lost by it, save one that they die of."""
+"""Processes that work on lists of items, and of which any may die: no item is lost by it, save one that they die of.
+
+`ProcessPoolExecutor` does not say which list a process died over, and waits for ever if one dies while it sends a result.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import connection
+from multiprocessing.context import SpawnContext
 from queue import LifoQueue
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from satjudge import notices
 from satjudge.errors import WorkerLostError
@@ -19,6 +23,8 @@ from satjudge.research.chunks import leave, second_interrupt, start_worker
 
 A = TypeVar("A")
 B = TypeVar("B")
+Beginning: TypeAlias = Callable[[], object]
+"""What a process does first."""
 
 _TRIES = 2
 """How often a list is worked on before it is split: the first process may have died of something else."""
@@ -32,16 +38,16 @@ class Workers(Generic[A, B]):
         jobs: int,
         work: Callable[[Sequence[A]], list[B]],
         lost: Callable[[A], B],
-        started: Callable[[], ProcessPoolExecutor],
+        started: Callable[[], _Process],
     ) -> None:
         self.work = work
         self.lost = lost
         self.ending = False
         self._started = started
         self._threads = ThreadPoolExecutor(jobs)
-        self._idle: LifoQueue[ProcessPoolExecutor] = LifoQueue()
+        self._idle: LifoQueue[_Process | None] = LifoQueue()
         for _ in range(jobs):
-            self._idle.put(started())
+            self._idle.put(None)  # it is started when it is needed
         self._here = threading.Lock()
 
     def submit(self, items: Sequence[A]) -> Future[list[B]]:
@@ -52,18 +58,17 @@ class Workers(Generic[A, B]):
         for _ in range(tries):
             process = self._idle.get()
             try:
-                asked = process.submit(self.work, items)
-                error = asked.exception()
-                if error is None:
-                    return asked.result()
-                if isinstance(error, BrokenExecutor):
-                    raise error
-                with self._here:  # something cannot be sent to a process or back
-                    return self.work(items)
-            except BrokenExecutor:
+                process = process or self._living()
+                return process.asked(self.work, items)
+            except _DiedError:
+                if process is not None:
+                    process.end()
+                    process = None
                 if self.ending:
                     raise
-                process = self._replacement(process)
+            except _UnsendableError:
+                with self._here:
+                    return self.work(items)
             finally:
                 self._idle.put(process)
         if len(items) == 1:
@@ -71,13 +76,14 @@ class Workers(Generic[A, B]):
         middle = len(items) // 2
         return self._worked(items[:middle], 1) + self._worked(items[middle:], 1)
 
-    def _replacement(self, dead: ProcessPoolExecutor) -> ProcessPoolExecutor:
-        """A process in place of one that died. Raises `WorkerLostError` if it dies as well, before it is given anything."""
-        dead.shutdown()
-        process = self._started()
+    def _living(self) -> _Process:
+        """A new process. Raises `WorkerLostError` if it dies before it is given anything."""
         try:
-            process.submit(int).result()
-        except BrokenExecutor:
+            process = self._started()
+            process.asked(list, ())
+        except _DiedError:
+            if self.ending:
+                raise
             why = "they are killed, perhaps for want of memory: try fewer --jobs"
             raise WorkerLostError(f"worker processes end before they have begun to work; {why}") from None
         return process
@@ -86,7 +92,64 @@ class Workers(Generic[A, B]):
         """Wait until the processes have ended; lists that wait are given up."""
         self._threads.shutdown(cancel_futures=True)
         while not self._idle.empty():
-            self._idle.get().shutdown()
+            if process := self._idle.get():
+                process.end()
+
+
+class _DiedError(Exception):
+    """A process is no more."""
+
+
+class _UnsendableError(Exception):
+    """Something cannot be sent to another process, or back."""
+
+
+class _Process:
+    """One process. Raises `_DiedError` if it cannot be started."""
+
+    def __init__(self, context: SpawnContext, begin: Beginning) -> None:
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, begin), daemon=True)
+        try:
+            self._process.start()
+        except OSError:
+            self._pipe.close()
+            raise _DiedError from None
+        finally:
+            theirs.close()  # so that the end of the process is the end of what it says
+
+    def asked(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
+        """What comes of the work. Raises `_DiedError` and `_UnsendableError`."""
+        try:
+            self._pipe.send((work, items))
+            (found,) = self._pipe.recv() or (None,)
+        except (OSError, EOFError):
+            raise _DiedError from None
+        except Exception as error:
+            raise _UnsendableError from error
+        if found is None:
+            raise _UnsendableError
+        return found  # type: ignore[no-any-return]
+
+    def end(self) -> None:
+        """Let it end, and wait until it has."""
+        self._pipe.close()
+        self._process.join()
+
+
+def _serve(pipe: connection.Connection, begin: Beginning) -> None:
+    """Do what the parent process sends, until it sends no more."""
+    begin()
+    with suppress(EOFError, OSError):
+        while True:
+            try:
+                work, items = pipe.recv()
+                answer = (work(items),)
+                pipe.send(answer)
+            except (EOFError, OSError):
+                raise
+            except Exception:  # something cannot be read here, or sent back
+                pipe.send(())
 
 
 @contextmanager
@@ -100,10 +163,9 @@ def workers(
     """
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
-    initial = (stop, context.Semaphore(1))
-    started = partial(ProcessPoolExecutor, 1, mp_context=context, initializer=_start, initargs=initial)
+    begin = partial(_begin, stop, context.Semaphore(1))
     with stop, stopping, second_interrupt():
-        crew = Workers(jobs, work, lost, started)
+        crew = Workers(jobs, work, lost, partial(_Process, context, begin))
         try:
             yield crew
         except BaseException as error:
@@ -116,6 +178,6 @@ def workers(
             crew.end()
 
 
-def _start(stop: connection.Connection, token: notices.Token) -> None:
+def _begin(stop: connection.Connection, token: notices.Token) -> None:
     start_worker(stop, None)
     notices.share(token)
