@@ -121,4 +121,7 @@ def _check(dialect: Dialect, path: Path) -> None:
 
 def read_tables(path: Path) -> dict[str, Any]:
     """What a TOML file says. Raises `NotFoundError` or `RequestError`."""
-    return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))
+    try:
+        return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))
+    except NotFoundError as error:
+        raise NotFoundError(f"cannot read {path}: {error.message}") from None
