@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import connection
 from queue import LifoQueue
@@ -61,6 +62,7 @@ class Workers(Generic[A, B]):
                 with self._here:  # something cannot be sent to a process or back
                     return self.work(items)
             except BrokenExecutor:
+                _give_up_sending(process)
                 if self.ending:
                     raise
                 process = self._replacement(process)
@@ -114,6 +116,14 @@ def workers(
             raise
         finally:
             crew.end()
+
+
+def _give_up_sending(dead: ProcessPoolExecutor) -> None:
+    """Python before 3.11.5 waits for ever if a process dies before it has read all that it is sent (CPython issue 94777)."""
+    queue = getattr(dead, "_call_queue", None)
+    if sys.version_info < (3, 11, 5) and queue is not None:
+        with suppress(OSError):
+            queue._reader.close()
 
 
 def _start(stop: connection.Connection, token: notices.Token) -> None:
