@@ -24,9 +24,9 @@ def test_a_dislodged_hold_is_dislodged_alone() -> None:
     assert str(Verdict.of(OrderResult.STANDS, Fate.DESTROYED)) == "destroyed"
 
 
-@pytest.mark.parametrize("text", ["", "stands, dislodged", "fails, cut", "fails, dislodged, destroyed", "Fails", "fails,dislodged"])
+@pytest.mark.parametrize("text", ["", "stands, dislodged", "fails, cut", "fails, dislodged, destroyed", "Fails", "cut,lost"])
 def test_other_words_are_none(text: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError):  # noqa: PT011  # that it is none is all that there is to say
         Verdict.read(text)
 
 
