@@ -11,7 +11,7 @@ from satjudge.orders import Convoy, Decline, Order, SupportHold, SupportMove
 from satjudge.rules import Rulebook
 
 _CACHED_ORDERS = 50_000
-_CACHED_ENTRIES = 200_000
+_CACHED_ENTRIES = 100_000
 """Under all rulebooks together. Powers may have any name, and every name makes new entries."""
 _CACHED_RULEBOOKS = 64
 
