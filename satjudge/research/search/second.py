@@ -36,9 +36,13 @@ class Opinion:
 
 
 def check_solver() -> None:
-    """Raises `InputError` if there is no second solver."""
+    """Raises `InputError` if there is no second solver, or one that does not work."""
     if find_spec("pysat") is None:
         raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'")
+    tried = _solved("", with_proof=False)
+    if tried.returncode:
+        why = (tried.stderr.strip() or f"exit {tried.returncode}").splitlines()[-1]
+        raise InputError(f"the second solver does not work: {why}", suggestion="pip install --force-reinstall 'satjudge[proofs]'")
 
 
 def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opinion]:
@@ -50,10 +54,14 @@ def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opi
     return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
 
 
-def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
-    text = "".join(f"{line}\n" for line in clauses.text())
+def _solved(formula: str, *, with_proof: bool) -> subprocess.CompletedProcess[str]:
+    """What the second solver makes of a formula in DIMACS; one without clauses only shows that the solver works."""
     command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, start_new_session=True)
+    return subprocess.run(command, input=formula, capture_output=True, text=True, check=False, start_new_session=True)
+
+
+def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
+    done = _solved("".join(f"{line}\n" for line in clauses.text()), with_proof=with_proof)
     if done.returncode:
         raise SatjudgeError(f"the second solver failed on “{question}”: {done.stderr.strip() or f'exit {done.returncode}'}")
     answer, *proof = done.stdout.splitlines()
