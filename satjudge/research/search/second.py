@@ -36,9 +36,14 @@ class Opinion:
 
 
 def check_solver() -> None:
-    """Raises `InputError` if there is no second solver."""
+    """Raises `InputError` if there is no second solver, or one that does not work."""
     if find_spec("pysat") is None:
         raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'")
+    try:
+        import pysat.solvers  # noqa: F401
+    except Exception as error:  # whatever a broken package raises
+        hint = "pip install --force-reinstall 'satjudge[proofs]'"
+        raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
 
 def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opinion]:
