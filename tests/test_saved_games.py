@@ -273,7 +273,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda phase: phase["orders"].update(FRANCE=["A PRA - BUR"]), "game scripted, S1901M.*PRA"),
         (lambda phase: phase["state"]["units"].update(FRANCE=["A PRA"]), "S1901M, units of FRANCE.*PRA"),
         (lambda phase: phase["state"]["units"].update(FRANCE=["F PAR"]), "inland"),
         (lambda phase: phase.update(name="X1901M"), "no phase 'X1901M'"),
@@ -284,6 +283,15 @@ def test_what_cannot_be_read_in_a_game_is_told_with_the_phase(edit: Callable[[Do
     edit(document["phases"][0])
     with pytest.raises(InputError, match=message):
         replayed(document)
+
+
+def test_an_order_that_cannot_be_read_is_told_with_the_phase_and_does_not_cost_it() -> None:
+    document = scripted()
+    document["phases"][0]["orders"].update(FRANCE=["A PRA - BUR"])
+    first, *others = replayed(document)
+    (told,) = first.unreadable
+    assert told.startswith("game scripted, S1901M, FRANCE, column 3: expected a province, found 'PRA - BUR'")
+    assert not any(other.unreadable for other in others)
 
 
 def test_another_map_is_not_known() -> None:

@@ -266,6 +266,11 @@ def test_a_universe_checks_what_it_is_given() -> None:
     assert isinstance(order, MovementOrder)
     with pytest.raises(InputError, match="A PAR - LON is not legal here"):
         OrderModel(Universe(rulebook, (unit,), orders={"PAR": order}))
+    fleet, via = Unit("ENGLAND", UnitKind.FLEET, "LON"), parse_order("F LON - NTH VIA", MAP)
+    assert isinstance(via, MovementOrder)
+    with pytest.raises(InputError, match="F LON - NTH VIA is not legal here"):
+        OrderModel(Universe(rulebook, (fleet,), orders={"LON": via}))
+    OrderModel(Universe(rulebook.with_settings(["4.E.1.via=ignored"]), (fleet,), orders={"LON": via}))
 
 
 def test_candidates_of_one_meaning_are_one() -> None:

@@ -12,7 +12,7 @@ from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, Unit
 from satjudge.legality import Route, convoy_routes, simple_routes
 from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.research.search.candidates import ARMY, FLEET, Candidate, Spot, every_candidate, meaning
-from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy
+from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rulebook, SuperfluousConvoy
 
 LONGEST_ROUTE = 3
 
@@ -156,6 +156,8 @@ class Universe:
         """Whether the unit is free to be given this order."""
         given = orders.get(candidate.order.unit.province)
         if isinstance(given, Move) and isinstance(candidate.order, Move):
+            if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
+                return False
             same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
             return same_way and _same_place(given.destination, candidate.order.destination)
         return given is None or _same(given, candidate.order)
