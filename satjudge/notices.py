@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import threading
+import logging
 from typing import Protocol
+
+from satjudge.terminal import shown
+
+_LOG = logging.getLogger("satjudge")
 
 
 class Token(Protocol):
@@ -19,11 +22,12 @@ class _Token:
     """The token of a process by itself."""
 
     def __init__(self) -> None:
-        self._semaphore = threading.Semaphore()
+        self._there = True
 
     def acquire(self, *, block: bool = True) -> bool:
         """Take it, if it is there."""
-        return self._semaphore.acquire(blocking=block)
+        there, self._there = self._there, False
+        return there
 
 
 _token: Token = _Token()
@@ -36,6 +40,6 @@ def share(token: Token) -> None:
 
 
 def tell_once(message: str) -> None:
-    """Tell it, if nothing was told before."""
-    if _token.acquire(block=False) and sys.stderr is not None:
-        print(f"satjudge: {message}", file=sys.stderr, flush=True)
+    """Tell it, if nothing was told before: as a warning of `logging`, which by default goes to standard error."""
+    if _token.acquire(block=False):
+        _LOG.warning("satjudge: %s", shown(message))

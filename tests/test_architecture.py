@@ -18,8 +18,9 @@ MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rg
 TREES = {name: ast.parse(path.read_text(encoding="utf-8"), name) for name, path in MODULES.items()}
 PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.endswith("__init__.py"))
 
-# What may talk to the outside world: the command line, and what takes its time and says so.
-OUTER = ("satjudge/cli/", "satjudge/research/", "satjudge/crosscheck/")
+# What may talk to the outside world: the command line, and what takes its time and says so. Of the core only the runner of
+# the solver, which works in a thread beside a clock, since CP-SAT keeps neither time nor Ctrl-C while it simplifies.
+OUTER = ("satjudge/cli/", "satjudge/research/", "satjudge/crosscheck/", "satjudge/solve/cpsat/formula.py")
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {
     "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",

@@ -120,7 +120,7 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     bulk.answerer.cache_clear()
 
 
-def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     tried: list[str] = []
     usual = bulk._tried
 
@@ -134,15 +134,15 @@ def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPat
     anew.setattr(machine_code, "forget", lambda: True)
     assert bulk.answerer(LONGEST_NAME) is not None
     assert tried == ["once", "again"]
-    assert capsys.readouterr().err == ""
+    assert caplog.text == ""
 
 
-def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     anew.setattr(machine_code, "folder", lambda: None)
     for _ in range(2):
         assert bulk.answerer(LONGEST_NAME) is not None
         bulk.answerer.cache_clear()
-    assert capsys.readouterr().err.count("nowhere can compiled code be kept") == 1
+    assert caplog.text.count("nowhere can compiled code be kept") == 1
 
 
 def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.Monkey
         machine_code.folder.cache_clear()
 
 
-def test_a_failure_at_work(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     found = bulk.answerer(LONGEST_NAME)
     answering = Answering(plain_first=0)
 
@@ -171,7 +171,7 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     anew.setattr(found, "answers", fail)
     for _ in range(2):
         assert list(answering.rows([EXAMPLE] * 9)) == [EXAMPLE_ANSWER] * 9
-    assert capsys.readouterr().err.count("the compiled path for many boards fails: IndexError: out of bounds\n") == 1
+    assert caplog.text.count("the compiled path for many boards fails: IndexError: out of bounds\n") == 1
 
 
 def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
