@@ -42,6 +42,20 @@ def load_preset(name: str) -> Rulebook:
     return load_rulebook(name)
 
 
+def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
+    """The preset from which a rulebook differs least, and what it settles otherwise: `("1982", ("4.A.2=all-hold",))`.
+
+    So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
+    """
+    chosen = rulebook.settings()
+    differing = {
+        name: tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
+        for name in sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
+        for usual in [load_rulebook(name).settings()]
+    }
+    return min(differing.items(), key=lambda entry: len(entry[1]))
+
+
 def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
     """A rulebook and those that it is based on, one after the other."""
     path = rulebook_file(name)
