@@ -127,8 +127,8 @@ class _Run:
     Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
     """
 
-    left: ClassVar[list[_Run]] = []
-    """Those that were not waited for."""
+    begun: ClassVar[list[_Run]] = []
+    """Those that may still be at work, waited for or not: Ctrl-C may come before anybody waits."""
 
     def __init__(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
         self.solver = solver
@@ -136,7 +136,9 @@ class _Run:
         self.ended = Event()
         self.status: cp_model.CpSolverStatus | None = None
         self.error: BaseException | None = None
-        Thread(target=self._solve, daemon=True).start()
+        self.thread = Thread(target=self._solve, daemon=True)
+        _Run.begun = [run for run in _Run.begun if run.thread.is_alive()] + [self]
+        self.thread.start()
 
     def _solve(self) -> None:
         try:
@@ -166,7 +168,6 @@ class _Run:
 
     def _leave(self) -> None:
         Thread(target=self._stop, args=(inf,), daemon=True).start()
-        _Run.left = [run for run in _Run.left if not run.ended.is_set()] + [self]
 
 
 _PATIENCE = 0.25
@@ -174,12 +175,14 @@ _PATIENCE = 0.25
 
 
 def solvers_at_work() -> bool:
-    """Whether some solver still runs that nobody waits for. Python must not be shut down in an orderly way meanwhile."""
-    return not all(run.ended.is_set() for run in _Run.left)
+    """Whether some solver still runs. Python must not be shut down in an orderly way meanwhile."""
+    return any(run.thread.is_alive() for run in _Run.begun)
 
 
 @atexit.register
 def _await() -> None:
     """Threads within C++ must have returned before Python is gone."""
-    for run in _Run.left:
-        run.ended.wait()
+    for run in _Run.begun:
+        while run.thread.is_alive():
+            run.solver.stop_search()
+            run.thread.join(0.05)
