@@ -16,7 +16,7 @@ from satjudge.research.search.judging import Judged
 from satjudge.research.search.searching import Objective, Result, Status, measure
 from satjudge.research.search.second import Certificate, Opinion
 from satjudge.research.search.universe import Universe
-from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, nearest_preset, preset_names
+from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.words import number_of
 
 Results = Mapping[Power, Sequence[str]]
@@ -156,9 +156,6 @@ def sheets(
     told = f"{headline(result)} Restrictions: {'; '.join(restrictions(result.goal, universe, most_units))}"
     names = (f"{_file_name(str(result.goal))}-{number}" for number in count(1))
     free = (name for name in names if not is_taken(name))
-    if rules not in preset_names():
-        rules, own = nearest_preset(load_rulebook(rules))
-        settings = (*own, *settings)
     plain = not settings
     found = {}
     for name, judged in zip(free, result.answers, strict=False):
@@ -183,8 +180,6 @@ def sheets(
 def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
     """What comes of it under a rulebook; where verdicts are expected anyway, those that differ from them."""
     verdicts = judged.results
-    if rules not in preset_names():  # a file: the sheet says what is in it
-        rules, settings = nearest_preset(judged.rulebook)
     lines = order_lines(judged.proposal.orders, verdicts) if verdicts else []
     same = order_lines(judged.proposal.orders, expected) if expected else []
     differing = [line for line in lines if line not in same]
