@@ -247,7 +247,10 @@ def test_settings_and_a_rulebook_of_ones_own_are_saved(tmp_path: Path, capsys: p
     assert answer["results_under"].keys() == {str(mine), "datc-3"}
     (file,) = (tmp_path / "found").iterdir()
     assert run(["check", str(file)]) == 0
-    assert f"under {mine}:" in file.read_text()
+    text = file.read_text()
+    assert "under datc-3 with 4.A.2=all-hold:" in text
+    assert "under 1982:" in text  # what a file of one's own comes to: a sheet opens none
+    assert str(mine) not in text
 
 
 def test_an_answer_without_an_outcome_is_shown_with_its_powers(capsys: pytest.CaptureFixture[str]) -> None:

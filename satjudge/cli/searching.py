@@ -131,7 +131,7 @@ def search(
 
     sheet = _board(file, identity)
     sought = parse_goal(goal, load_map())
-    name, rulebook, settings = _rulebook(sought, sheet, rules, settings)
+    rulebook = _rulebook(sought, sheet, rules, settings)
     universe = universe_of(sought, _universe(sheet, free_units, region, longest_route, rulebook))
     if second_opinion or certificate:
         check_solver()
@@ -165,7 +165,7 @@ def search(
     written = _write(lambda: write_certificates(result, opinions, certificate)) if certificate else []
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
-        cases = sheets(result, universe, most_units, rules=name, settings=settings, is_taken=is_taken)
+        cases = sheets(result, universe, most_units, is_taken=is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
     if as_json:
         about = provenance(universe.rulebook, seed=seed, seconds=round(seconds, 2))
@@ -227,10 +227,8 @@ def _board(file: str | None, identity: str | None) -> Sheet | None:
     return sheet
 
 
-def _rulebook(
-    goal: Goal, sheet: Sheet | None, rules: str | None, settings: tuple[str, ...]
-) -> tuple[str, Rulebook, tuple[str, ...]]:
-    """The rulebook that judges what is found, with its name and what was settled otherwise.
+def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tuple[str, ...]) -> Rulebook:
+    """The rulebook that judges what is found.
 
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
@@ -238,15 +236,14 @@ def _rulebook(
     from satjudge.research.search.report import compared_rulebooks
 
     asked_for = rules is not None or bool(settings)
-    for name, rulebook in compared_rulebooks(goal).items():
+    for rulebook in compared_rulebooks(goal).values():
         alone = all(isinstance(atom, Differs) for atom in atoms(goal))
         if alone and asked_for:
             note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
             output.tell(f"Note: {note}.", err=True)
         if alone or not asked_for:
-            return name, rulebook, ()
-    stated = sheet.rules if sheet else DEFAULT_RULES
-    return rules or stated, rulebook_from_options(rules, settings, stated), settings
+            return rulebook
+    return rulebook_from_options(rules, settings, sheet.rules if sheet else DEFAULT_RULES)
 
 
 def _universe(
