@@ -76,8 +76,8 @@ def test_nobody_waits_for_a_solver_that_does_not_heed_the_time(monkeypatch: pyte
     assert (answer.values, answer.exhausted) == (None, False)
     assert solving.solvers_at_work()
     assert solver.decide().values is not None
-    for run in solving._Run.left:
-        assert run.ended.wait(20)
+    for run in solving._Run.begun:
+        run.thread.join(20)
     assert not solving.solvers_at_work()
 
 

@@ -48,12 +48,13 @@ def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
     So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
     """
     chosen = rulebook.settings()
-    differing = {
-        name: tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
-        for name in sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
-        for usual in [load_rulebook(name).settings()]
-    }
-    return min(differing.items(), key=lambda entry: len(entry[1]))
+
+    def otherwise(preset: str) -> tuple[str, ...]:
+        usual = load_preset(preset).settings()
+        return tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
+
+    nearest = min(preset_names(), key=lambda preset: (len(otherwise(preset)), preset != rulebook.name))
+    return nearest, otherwise(nearest)
 
 
 def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:

@@ -16,8 +16,7 @@ from satjudge.research.search.judging import Judged
 from satjudge.research.search.searching import Objective, Result, Status, measure
 from satjudge.research.search.second import Certificate, Opinion
 from satjudge.research.search.universe import Universe
-from satjudge.rules import Rulebook
-from satjudge.rules.loading import load_preset, preset_names
+from satjudge.rules import Rulebook, nearest_preset
 from satjudge.words import number_of
 
 Results = Mapping[Power, Sequence[str]]
@@ -155,15 +154,15 @@ def sheets(
     told = f"{headline(result)} Restrictions: {'; '.join(restrictions(result.goal, universe, most_units))}"
     names = (f"{_file_name(str(result.goal))}-{number}" for number in count(1))
     free = (name for name in names if not is_taken(name))
-    rules, settings = _as_preset(universe.rulebook)
+    rules, settings = nearest_preset(universe.rulebook)
     plain = not settings
     found = {}
     for name, judged in zip(free, result.answers, strict=False):
         expected = judged.results if plain else None
         under = [] if plain and judged.results else [_expectations(judged, rules, settings)]
         for book in dict.fromkeys(compared_rulebooks(result.goal).values()):
-            if _as_preset(book) != (rules, settings):
-                under.append(_expectations(Judged(judged.proposal, book), *_as_preset(book), expected))
+            if nearest_preset(book) != (rules, settings):
+                under.append(_expectations(Judged(judged.proposal, book), *nearest_preset(book), expected))
         found[name] = sheet_text(
             judged.proposal.board,
             judged.proposal.orders,
@@ -175,18 +174,6 @@ def sheets(
             under=under,
         )
     return found
-
-
-def _as_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
-    """The rulebook of satjudge's own that is nearest, and what is settled otherwise, each as `4.A.2=all-hold`."""
-    wanted = rulebook.settings()
-
-    def otherwise(preset: str) -> tuple[str, ...]:
-        settings = load_preset(preset).settings()
-        return tuple(f"{issue}={value}" for issue, value in wanted.items() if settings[issue] != value)
-
-    nearest = min(preset_names(), key=lambda preset: (len(otherwise(preset)), preset != rulebook.name))
-    return nearest, otherwise(nearest)
 
 
 def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
