@@ -8,7 +8,7 @@ from functools import cached_property
 
 from satjudge.board import Board, Unit
 from satjudge.errors import NotFoundError, UnresolvedError
-from satjudge.explain.lookup import find_order
+from satjudge.explain.context import find_order
 from satjudge.geography import Location, Power
 from satjudge.judge import Orders, judge, read_orders
 from satjudge.notation import parse_order
@@ -16,6 +16,7 @@ from satjudge.orders import Decline, Order
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
+from satjudge.verdicts import Verdict
 
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
@@ -28,8 +29,8 @@ class VerdictChange:
 
     power: Power
     order: str
-    before: str | None
-    after: str | None
+    before: Verdict | None
+    after: Verdict | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +115,16 @@ def _same_unit(order: Order, other: Order) -> bool:
 
 
 def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
-    for power in dict.fromkeys((*before.results, *kept)):
-        old, new = before.results.get(power, []), after.results.get(power, [])
+    for power in dict.fromkeys((*before.judged, *kept)):
+        old, new = before.judged.get(power, []), after.judged.get(power, [])
         places = [position for position, _ in kept.get(power, ())]
-        for position, verdict in enumerate(old):
-            found = new[places.index(position)] if position in places else None
-            if found != verdict:
-                yield VerdictChange(power, str(before.docket.entries[power][position].order), verdict, found)
+        for position, entry in enumerate(old):
+            found = new[places.index(position)].verdict if position in places else None
+            if found != entry.verdict:
+                yield VerdictChange(power, str(entry.order), entry.verdict, found)
         for place, (former, order) in enumerate(kept.get(power, ())):
             if former is None:
-                yield VerdictChange(power, str(order), None, new[place])
+                yield VerdictChange(power, str(order), None, new[place].verdict)
 
 
 @dataclass(frozen=True, slots=True)

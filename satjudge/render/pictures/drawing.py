@@ -182,13 +182,13 @@ class Drawing:
     def _order(self, parent: Element, shown: ShownOrder) -> Element:
         """A group for what is drawn of an order."""
         group = element(parent, "g", self.order_classes(shown))
-        verdict = f" ({shown.verdict})" if shown.verdict else ""
-        element(group, "title").text = f"{self.styles[shown.power].name}: {prose(shown.order, self.map)}{verdict}"
+        told = f"{prose(shown.order, self.map)} ({shown.verdict})"
+        element(group, "title").text = f"{self.styles[shown.power].name}: {told}"
         return group
 
     def order_classes(self, shown: ShownOrder) -> str:
         """Kind, verdict, power and province of an order: `order move fails p2 PAR`."""
-        words = ["order", shown.kind, *shown.verdict.replace(",", "").split()]
+        words = ["order", shown.kind, *shown.verdict.words]
         words += ["void"] if shown.word in VOID else []
         return " ".join([*words, f"p{self.styles[shown.power].number}", province_of(shown.origin)])
 

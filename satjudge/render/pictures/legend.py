@@ -10,9 +10,10 @@ from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
 from satjudge.render.pictures.drawing import Drawing, Styles
 from satjudge.render.pictures.geometry import Point
-from satjudge.render.pictures.scene import BAD, DISORDER, OPEN, VOID, Scene
+from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Scene
 from satjudge.render.pictures.symbols import element, option_symbol, sign_symbol, text, text_width, unit_symbol
 from satjudge.render.pictures.textures import own
+from satjudge.verdicts import NoVerdict
 
 SIZE = 13.0
 """Of the letters."""
@@ -70,8 +71,8 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
     used = {order.line for order in orders}
     yield from (Item("line", kind, word) for kind, word in _LINES.items() if kind in used)
-    if any(order.word == OPEN for order in orders):
-        yield Item("line", OPEN, "no answer")
+    if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
+        yield Item("line", NoVerdict.UNRESOLVED, "no answer")
     if any(order.word in BAD for order in orders):
         yield Item("sign", "bad", "fails, cut or disrupted")
     if any(order.word in VOID for order in orders):

@@ -23,7 +23,7 @@ def _sentences(scene: Scene) -> Iterator[str]:
         refused = [prose_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
         orders = [order for order in scene.orders if order.power == power]
         units = ", ".join(_figure(figure, game_map) for figure in figures) or "no units"
-        given = "; ".join(f"{prose(shown.order, game_map)}{f' ({shown.verdict})' * bool(shown.verdict)}" for shown in orders)
+        given = "; ".join(f"{prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
         yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
         if refused:
             yield f"May not be built: {', '.join(refused)}."
