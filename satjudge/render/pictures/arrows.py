@@ -11,18 +11,23 @@ from satjudge.geography import Location, ProvinceCode, province_of
 from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
 from satjudge.render.pictures.curves import (
     CLOSE,
+    DOT,
+    HEAD,
+    SIGN,
+    SMALL_SIGN,
     UNIT_HEIGHT,
     UNIT_WIDTH,
     Curve,
+    Disc,
     arrowhead,
     clear_curve,
     emerging,
+    sign_place,
     trespass,
     wave,
 )
 from satjudge.render.pictures.geometry import Geometry, Point, length_of
 from satjudge.render.pictures.scene import BAD, VOID, Figure, Scene, ShownOrder
-from satjudge.render.pictures.signs import DOT, HEAD, SIGN, SMALL_SIGN, Disc, sign_place
 from satjudge.render.pictures.symbols import RING
 from satjudge.verdicts import OrderResult
 

@@ -19,14 +19,15 @@ from satjudge.render.pictures.symbols import (
     LETTERS,
     MARK,
     centre_symbol,
+    define_textures,
     element,
     frame,
     option_symbol,
     sign_symbol,
     text,
+    tint_area,
     unit_symbol,
 )
-from satjudge.render.pictures.textures import define_textures, own
 
 Styles = Mapping[Power, PowerStyle]
 LEGIBLE, _USUAL = 8.0, 13.0
@@ -99,7 +100,7 @@ class Drawing:
         area = element(parent, "path", f"province {province.terrain} {province.code}", d=province.shape.path)
         element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
         if owner:
-            own(area, self.identity, self.styles[owner])
+            tint_area(area, self.identity, self.styles[owner])
 
     def hatch(self, parent: Element) -> None:
         """The pattern of contested provinces."""

@@ -1,4 +1,4 @@
-"""What is to be seen: units with their fates, and orders with their verdicts. Where things are drawn is not decided here."""
+"""What a picture shows: units with their fates and orders with their verdicts. Other modules decide where they are drawn."""
 
 from __future__ import annotations
 
