@@ -94,8 +94,13 @@ def what_if(
         order = parse_order(text, board.map) if isinstance(text, str) else text
         others = [(old, other) for old, other in kept.get(power, ()) if not _same_unit(order, other)]
         kept[power] = [*others, (None, order)]
-    left = {power: [order for _, order in texts] for power, texts in kept.items()}
-    after = judge(board, left, rulebook=rulebook, engine=engine)
+    return _change(before, kept, rulebook, engine)
+
+
+def _change(before: Outcome, kept: _Kept, rulebook: Rulebook | None, engine: Engine) -> Change:
+    """The same position judged again with these orders."""
+    orders = {power: [order for _, order in given] for power, given in kept.items()}
+    after = judge(before.board, orders, rulebook=rulebook, engine=engine)
     return Change(before, after, tuple(_verdict_changes(before, after, kept)))
 
 
@@ -147,13 +152,11 @@ def pivotal_orders(
         for position, order in enumerate(texts):
             kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
             del kept[power][position]
-            left = {name: [other for _, other in others] for name, others in kept.items()}
             try:
-                after = judge(board, left, rulebook=rulebook, engine=engine)
+                change = _change(before, kept, rulebook, engine)
             except UnresolvedError:
                 found.append(Pivot(power, str(order), None))
                 continue
-            change = Change(before, after, tuple(_verdict_changes(before, after, kept)))
             if change.outcome_differs:
                 found.append(Pivot(power, str(order), change))
     return found
