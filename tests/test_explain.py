@@ -54,10 +54,11 @@ from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
 from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options, preset_names
 from satjudge.solve import Engine
-from satjudge.verdicts import NoVerdict, OrderResult, Verdict
+from satjudge.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
 TRICKY = [*BY_FILE["promoted/options"], *BY_FILE["datc-3.2/6.F"], *BY_FILE["datc-3.2/6.G"]]
+VERDICT_WORDS = {*OrderResult, *Fate}
 FAILING = {"fails", "cut", "disrupted", "dislodged", "destroyed"}
 DATC_NUMBER = re.compile(r"[456]\.[A-J](\.\d+)?")
 NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
@@ -107,6 +108,8 @@ def check_reason(reason: Reason, outcome: Outcome) -> None:
         check_strength(strength, outcome)
     told = {(term, int(value)) for term, value in NUMBER.findall(reason.text)}
     assert told == {(strength.term, strength.value) for strength in reason.strengths}, reason
+    first = reason.text.partition(" by ")[0]
+    assert reason.word == (first if first in VERDICT_WORDS else None), reason
 
 
 def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
