@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from satjudge.lazy import cached_property
 from satjudge.words import one_line
@@ -90,6 +90,35 @@ class Verdict:
         """The first of these words."""
         return self.words[0]
 
+
+class NoVerdict(StrEnum):
+    """What is told in place of a verdict where there is none: it reads like one, and says nothing of an order or a fate."""
+
+    REMOVED = "removed"
+    """Nobody ordered it: civil disorder takes the unit (DATC 4.D.8)."""
+    UNRESOLVED = "unresolved"
+    """The rulebook has no answer."""
+
+    @property
+    def order(self) -> None:
+        """No order was judged."""
+
+    @property
+    def unit(self) -> None:
+        """No unit was driven out."""
+
+    @property
+    def words(self) -> tuple[NoVerdict]:
+        """The one word for it."""
+        return (self,)
+
+    @property
+    def word(self) -> NoVerdict:
+        """The same."""
+        return self
+
+
+AnyVerdict: TypeAlias = Verdict | NoVerdict
 
 _FATES = frozenset(Fate)
 

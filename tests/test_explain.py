@@ -42,7 +42,7 @@ from satjudge.explain import (
     why_no_resolution,
     why_not,
 )
-from satjudge.explain.settling import settling_order
+from satjudge.explain.context import order_of_settling
 from satjudge.geography import Power
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
@@ -54,10 +54,11 @@ from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
 from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options, preset_names
 from satjudge.solve import Engine
-from satjudge.verdicts import OrderResult
+from satjudge.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
 TRICKY = [*BY_FILE["promoted/options"], *BY_FILE["datc-3.2/6.F"], *BY_FILE["datc-3.2/6.G"]]
+VERDICT_WORDS = {*OrderResult, *Fate}
 FAILING = {"fails", "cut", "disrupted", "dislodged", "destroyed"}
 DATC_NUMBER = re.compile(r"[456]\.[A-J](\.\d+)?")
 NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
@@ -107,6 +108,8 @@ def check_reason(reason: Reason, outcome: Outcome) -> None:
         check_strength(strength, outcome)
     told = {(term, int(value)) for term, value in NUMBER.findall(reason.text)}
     assert told == {(strength.term, strength.value) for strength in reason.strengths}, reason
+    first = reason.text.partition(" by ")[0]
+    assert reason.word == (first if first in VERDICT_WORDS else None), reason
 
 
 def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
@@ -114,7 +117,7 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
     known = {(decision.power, str(decision)) for decision in outcome.adjudication.situation.decisions}
     known |= {(unit.power, f"{unit} H") for unit in outcome.board.units}
     assert known.issuperset(explanation.culprits), explanation
-    words = set(explanation.verdict.split(", "))
+    words = set(explanation.verdict.words)
     if FAILING.intersection(words):
         assert explanation.culprits, explanation
     if words & {"dislodged", "destroyed"}:
@@ -130,11 +133,11 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
 def check_all(outcome: Outcome) -> list[Explanation]:
     found = explanations(outcome)
     given_orders = [entry for entries in outcome.docket.entries.values() for entry in entries]
-    assert [entry.verdict for entry in found[: len(given_orders)]] == [v for vs in outcome.results.values() for v in vs]
+    assert [str(entry.verdict) for entry in found[: len(given_orders)]] == [v for vs in outcome.results.values() for v in vs]
     for explanation in found:
         check_rules(explanation, outcome.adjudication.situation.rulebook)
         check_culprits(explanation, outcome)
-        assert explanation.text.startswith(explanation.verdict)
+        assert explanation.text.startswith(str(explanation.verdict))
         for reason in explanation:
             check_reason(reason, outcome)
     return found
@@ -158,7 +161,7 @@ def test_every_order_of_every_case_has_its_reason(name: str) -> None:
             assert len(found) == len(sheet.retreats)
         for explanation in found:
             check_rules(explanation, rulebook)
-            assert ("fails" in explanation.verdict) <= bool(explanation.culprits)
+            assert (explanation.verdict.order is OrderResult.FAILS) <= bool(explanation.culprits)
 
 
 def every_choice() -> Iterator[Rulebook]:
@@ -218,7 +221,7 @@ def test_a_wrong_number_is_noticed() -> None:
 def settled_by_what_comes_before(outcome: Outcome) -> int:
     """Check that each decision follows from those that were settled before it, and return how many there are."""
     adjudication = outcome.adjudication
-    values, settled_at = adjudication.values, settling_order(adjudication)
+    values, settled_at = adjudication.values, order_of_settling(adjudication)
     with_a_core = {index for core in adjudication.cores for index in core.settled}
     for decision in adjudication.situation.decisions:
         if decision.index in with_a_core:
@@ -234,7 +237,7 @@ def test_what_is_settled_first_is_not_what_stands_first() -> None:
     """A queue without a core: the last army in it must be settled first."""
     adjudication = outcome_on("France:\nA PAR - BUR\nA BUR - MUN\nA MUN - SIL").adjudication
     assert [str(decision) for decision in adjudication.situation.decisions] == ["A PAR - BUR", "A BUR - MUN", "A MUN - SIL"]
-    assert settling_order(adjudication) == [2, 1, 0]
+    assert order_of_settling(adjudication) == [2, 1, 0]
 
 
 @settings(max_examples=80)
@@ -368,7 +371,7 @@ def adjusted(identity: str, *changes: str, rules: str | None = None) -> list[str
     rulebook = load_rulebook(rules or sheet.rules).with_settings(changes)
     outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
     assert isinstance(outcome, AdjustmentOutcome)
-    return [str(found) for found in adjustment_explanations(outcome, rulebook=rulebook) if found.verdict == "removed"]
+    return [str(found) for found in adjustment_explanations(outcome, rulebook=rulebook) if found.verdict is NoVerdict.REMOVED]
 
 
 @pytest.mark.parametrize(
@@ -449,7 +452,7 @@ def test_every_order_that_does_not_count_has_its_remark() -> None:
 
 def test_an_explanation_in_its_parts() -> None:
     found = why(outcome_of("6.F.16"), "F Wales - English Channel")
-    assert (found.power, found.order, found.verdict, found.rule) == ("ENGLAND", "F WAL - ENG", "fails", "5.B.1")
+    assert (found.power, found.order, str(found.verdict), found.rule) == ("ENGLAND", "F WAL - ENG", "fails", "5.B.1")
     assert found.core is None
     assert [str(culprit) for culprit in found.culprits] == ["F BEL - ENG", "F NTH S F BEL - ENG"]
     assert found.strengths == (
@@ -485,7 +488,7 @@ def test_a_unit_without_an_order_can_be_asked_about() -> None:
     orders = {power: given for power, given in sheet.orders_by_power().items() if power == "AUSTRIA"}
     found = why(judge(sheet.board, orders), "A VEN")
     assert found.order == "A VEN H (no order)"
-    assert found.verdict == "dislodged"
+    assert str(found.verdict) == "dislodged"
     assert [entry.order for entry in explanations(judge(sheet.board, orders))][-1] == "A VEN H (no order)"
 
 
@@ -615,6 +618,10 @@ def test_why_not_of_what_is_no_decision() -> None:
 # ---- what if ----
 
 
+def words_of(*verdicts: Verdict | None) -> tuple[str | None, ...]:
+    return tuple(None if verdict is None else str(verdict) for verdict in verdicts)
+
+
 def naive(board: Any, orders: Mapping[Power, Sequence[Order]], power: Power, position: int) -> Outcome:  # noqa: ANN401
     kept = {name: [order for i, order in enumerate(given) if (name, i) != (power, position)] for name, given in orders.items()}
     return judge(board, kept)
@@ -640,7 +647,7 @@ def test_what_if_and_pivotal_orders_are_what_judging_anew_says() -> None:
                     change = what_if(board, orders, without=[order])
                     assert change.outcome_differs == differs
                     old = [v for i, v in enumerate(before.results[power]) if i != position]
-                    told = {(entry.power, entry.order): (entry.before, entry.after) for entry in change.verdicts}
+                    told = {(entry.power, entry.order): words_of(entry.before, entry.after) for entry in change.verdicts}
                     assert told[power, str(order)] == (before.results[power][position], None)
                     others = sum(old_v != new_v for old_v, new_v in zip(old, after.results[power], strict=True))
                     others += sum(
@@ -657,7 +664,7 @@ def test_what_if_and_pivotal_orders_are_what_judging_anew_says() -> None:
 def test_what_if_of_a_new_order_takes_the_place_of_the_old() -> None:
     sheet = shipped_sheet("6.D.3")
     change = what_if(sheet.board, sheet.orders_by_power(), with_=[("ITALY", "A VEN - TYR")])
-    assert [(entry.order, entry.before, entry.after) for entry in change.verdicts] == [
+    assert [(entry.order, *words_of(entry.before, entry.after)) for entry in change.verdicts] == [
         ("A TRI - VEN", "fails", "succeeds"),
         ("A VEN H", "stands", None),
         ("A VEN - TYR", None, "succeeds"),

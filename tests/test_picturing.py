@@ -21,11 +21,10 @@ from satjudge.notation.sheets import load_sheets, read_sheets, shipped_files, sh
 from satjudge.orders import Convoy, SupportMove
 from satjudge.render.pictures import Look, Scene, picture, scene_of
 from satjudge.render.pictures.arrows import Drawn, arrow_plan, unit_places
-from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
+from satjudge.render.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, sign_place
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_places
 from satjudge.render.pictures.panels import Panels, case_panels, comparison_panels, resolution_panels
-from satjudge.render.pictures.signs import SMALL_SIGN, Disc, sign_place
 from satjudge.render.pictures.symbols import label_box
 from satjudge.rules import load_rulebook
 

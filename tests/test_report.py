@@ -168,7 +168,7 @@ def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view() -> None:
             for number, (_, scene) in enumerate(report.views):
                 several += 1
                 found = orders_in(text, number)
-                assert {shown.text: shown.verdict for shown in scene.orders}.items() <= {
+                assert {shown.text: str(shown.verdict) for shown in scene.orders}.items() <= {
                     order: word for order, (word, _) in found.items()
                 }.items(), sheet.identity
     assert several > 30

@@ -321,7 +321,7 @@ def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     panels = case_panels(shipped_sheet("6.F.14"), rulebook)
     assert not panels.resolved
     assert [shown.highlight for shown in panels.scenes[0].orders] == ["core", "core", "", "core"]
-    assert [shown.verdict for shown in panels.scenes[0].orders] == ["unresolved"] * 4
+    assert [str(shown.verdict) for shown in panels.scenes[0].orders] == ["unresolved"] * 4
     assert panels.scenes[0].caption == f"{rulebook.name}: no answer"
     root = read(picture(panels.scenes))
     assert len([group for group in layer(root, "orders") if "unresolved" in classes(group)]) == 4

@@ -8,7 +8,7 @@ import pytest
 
 from satjudge.judge import judge_phase
 from satjudge.notation.sheets import VERDICTS, shipped_sheets
-from satjudge.verdicts import Fate, OrderResult, Verdict
+from satjudge.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 
 def test_every_verdict_is_read_from_its_own_words() -> None:
@@ -28,6 +28,13 @@ def test_a_dislodged_hold_is_dislodged_alone() -> None:
 def test_other_words_are_none(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # that it is none is all that there is to say
         Verdict.read(text)
+
+
+@pytest.mark.parametrize("told", NoVerdict)
+def test_what_is_told_in_place_of_a_verdict_is_none(told: NoVerdict) -> None:
+    assert (told.order, told.unit, told.words, told.word) == (None, None, (told,), told)
+    with pytest.raises(ValueError, match=told):
+        Verdict.read(told)
 
 
 def test_the_words_are_those_of_order_sheets() -> None:

@@ -33,7 +33,7 @@ from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
-    from satjudge.explain import Change, Contradiction, Dislodged, Explanation, Pivot, Reason, WhyNot
+    from satjudge.explain import Change, Contradiction, Dislodged, Explanation, Pivot, Reason, VerdictChange, WhyNot
 
 Document = dict[str, Any]
 
@@ -312,7 +312,7 @@ def _explanation(entry: Explanation) -> Document:
     return {
         "power": entry.power,
         "order": entry.order,
-        "verdict": entry.verdict,
+        "verdict": str(entry.verdict),
         "text": entry.text,
         "rules": entry.rules,
         "culprits": [found._asdict() for found in entry.culprits],
@@ -351,13 +351,18 @@ def _change(change: Change) -> Document:
     gone, come = change.dislodgements
     return {
         "outcome_differs": change.outcome_differs,
-        "verdicts": change.verdicts,
+        "verdicts": [_verdict_change(entry) for entry in change.verdicts],
         "positions": {"before": _units(change.positions[0]), "after": _units(change.positions[1])},
         "dislodgements": {
             side: [{"power": lost.unit.power, "unit": str(lost.unit), "retreats": lost.retreats} for lost in found]
             for side, found in (("before", gone), ("after", come))
         },
     }
+
+
+def _verdict_change(entry: VerdictChange) -> Document:
+    before, after = (None if verdict is None else str(verdict) for verdict in (entry.before, entry.after))
+    return {"power": entry.power, "order": entry.order, "before": before, "after": after}
 
 
 def _pivot(pivot: Pivot) -> Document:

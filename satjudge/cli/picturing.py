@@ -87,7 +87,7 @@ def render(
     answer; the orders are drawn all the same. docs/pictures.md tells how to read the pictures.
     """
     from satjudge.render.pictures import Look, picture
-    from satjudge.render.pictures.words import told
+    from satjudge.render.pictures.legend import told
     from satjudge.render.png import check_png, to_png
 
     if resolutions and compared:

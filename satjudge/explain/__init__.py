@@ -1,10 +1,9 @@
 """Why, why not, and what if: explanations of verdicts, read off the equations."""
 
 from satjudge.explain.changes import Change, Dislodged, Pivot, VerdictChange, pivotal_orders, what_if
-from satjudge.explain.forbidding import Contradiction, WhyNot, why_no_resolution, why_not
-from satjudge.explain.parts import CoreAccount, Culprit, Explanation, Reason, Strength
-from satjudge.explain.phases import adjustment_explanations, retreat_explanations
-from satjudge.explain.reasons import explanations, why
+from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
+from satjudge.explain.explanation import CoreAccount, Culprit, Explanation, Reason, Strength
+from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
 
 __all__ = [
     "Change",

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from satjudge.board import Board, Unit
 from satjudge.errors import NotFoundError, UnresolvedError
-from satjudge.explain.lookup import find_order
+from satjudge.explain.context import find_order
 from satjudge.geography import Location, Power
 from satjudge.judge import Orders, judge, read_orders
 from satjudge.notation import parse_order
@@ -16,6 +16,7 @@ from satjudge.orders import Decline, Order
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
+from satjudge.verdicts import Verdict
 
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
@@ -28,8 +29,8 @@ class VerdictChange:
 
     power: Power
     order: str
-    before: str | None
-    after: str | None
+    before: Verdict | None
+    after: Verdict | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,13 @@ def what_if(
         order = parse_order(text, board.map) if isinstance(text, str) else text
         others = [(old, other) for old, other in kept.get(power, ()) if not _same_unit(order, other)]
         kept[power] = [*others, (None, order)]
-    left = {power: [order for _, order in texts] for power, texts in kept.items()}
-    after = judge(board, left, rulebook=rulebook, engine=engine)
+    return _change(before, kept, rulebook, engine)
+
+
+def _change(before: Outcome, kept: _Kept, rulebook: Rulebook | None, engine: Engine) -> Change:
+    """The same position judged again with these orders."""
+    orders = {power: [order for _, order in given] for power, given in kept.items()}
+    after = judge(before.board, orders, rulebook=rulebook, engine=engine)
     return Change(before, after, tuple(_verdict_changes(before, after, kept)))
 
 
@@ -114,16 +120,16 @@ def _same_unit(order: Order, other: Order) -> bool:
 
 
 def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
-    for power in dict.fromkeys((*before.results, *kept)):
-        old, new = before.results.get(power, []), after.results.get(power, [])
+    for power in dict.fromkeys((*before.judged, *kept)):
+        old, new = before.judged.get(power, []), after.judged.get(power, [])
         places = [position for position, _ in kept.get(power, ())]
-        for position, verdict in enumerate(old):
-            found = new[places.index(position)] if position in places else None
-            if found != verdict:
-                yield VerdictChange(power, str(before.docket.entries[power][position].order), verdict, found)
+        for position, entry in enumerate(old):
+            found = new[places.index(position)].verdict if position in places else None
+            if found != entry.verdict:
+                yield VerdictChange(power, str(entry.order), entry.verdict, found)
         for place, (former, order) in enumerate(kept.get(power, ())):
             if former is None:
-                yield VerdictChange(power, str(order), None, new[place])
+                yield VerdictChange(power, str(order), None, new[place].verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +152,11 @@ def pivotal_orders(
         for position, order in enumerate(texts):
             kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
             del kept[power][position]
-            left = {name: [other for _, other in others] for name, others in kept.items()}
             try:
-                after = judge(board, left, rulebook=rulebook, engine=engine)
+                change = _change(before, kept, rulebook, engine)
             except UnresolvedError:
                 found.append(Pivot(power, str(order), None))
                 continue
-            change = Change(before, after, tuple(_verdict_changes(before, after, kept)))
             if change.outcome_differs:
                 found.append(Pivot(power, str(order), change))
     return found

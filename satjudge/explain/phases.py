@@ -1,24 +1,84 @@
-"""Why, in the retreat and the adjustment phase, where there are no equations."""
+"""The orders of a phase with the reasons for their verdicts: movement, where equations tell, retreats and adjustments."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from math import inf
 
 from satjudge.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.board import Board, Unit
-from satjudge.explain.parts import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
-from satjudge.explain.standing import barred_exits
+from satjudge.explain.context import Context, find_order, no_order
+from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
+from satjudge.explain.reasons import decided, dislodged, holds
+from satjudge.explain.wording import barred_exits, core_account
 from satjudge.geography import Power, province_of
+from satjudge.legality import Entry
 from satjudge.orders import Build, Decline, Order, Remove, Retreat
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options
+from satjudge.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 from satjudge.words import number_of
 
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
+
+
+def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Explanation:
+    """Why the verdict on this order is what it is. A unit alone (`"F LON"`) stands for its order.
+
+    Raises `NotFoundError` if no such order was given.
+    """
+    return _explain(Context(outcome), find_order(outcome, order, power))
+
+
+def explanations(outcome: Outcome) -> list[Explanation]:
+    """Why the verdicts on all orders are what they are, in the order given; then of units dislodged without an order."""
+    context = Context(outcome)
+    entries = [entry for given in outcome.docket.entries.values() for entry in given]
+    ordered = {entry.province for entry in entries}
+    silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
+    return [_explain(context, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
+
+
+def _explain(context: Context, entry: Entry) -> Explanation:
+    """The reasons for one order, as it was handed in."""
+    outcome, province = context.outcome, entry.province or ""
+    given, lost = context.verdict(entry), outcome.dislodgements.get(province)
+    decision = context.decisions.get(province) if entry.reason is None else None
+    if entry.reason is not None:
+        reasons = _ignored(context, entry, entry.reason)
+    elif decision is None:
+        reasons = [holds(context, context.places[province])]
+    else:
+        reasons = decided(context, decision)
+    tells = (entry.reason is None or province not in outcome.docket.orders) and entry.province is not None
+    if lost and tells and not any(reason.word is lost.fate for reason in reasons):
+        reasons = [*reasons, dislodged(context, context.places[province])]
+    verdict = given or Verdict.of(OrderResult.STANDS, lost.fate if lost else None)
+    text = str(entry.order) if given or province in outcome.docket.orders else f"{entry.order} (no order)"
+    return Explanation(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
+
+
+def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:
+    """Why an order does not count; and what its unit does all the same, if anything."""
+    reasons = [_illegal(reason, context.rules, *([context.option("4.E.1")] if entry.counts_as_move else []))]
+    decision = context.decisions.get(entry.province or "")
+    if decision is not None and context.is_ignored(entry.province):
+        reasons.append(Reason(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
+    return reasons
+
+
+def _illegal(reason: str, rules: Rulebook, *others: Rule, because: Reason | None = None) -> Reason:
+    """Why an order is illegal: the text of the judge, with the rules that it names and the other ones."""
+    text, numbers = without_rules(reason)
+    named = [in_force(rules, number) if number in _ISSUES else number for number in numbers]
+    return Reason(text, (*named, *others) or ("4.E.1",), nested=(because,) if because else ())
+
+
+# ---- retreats ----
 
 
 def retreat_explanations(
@@ -27,23 +87,16 @@ def retreat_explanations(
     """Why each retreat order has its verdict; with the movement phase before it also why a place is barred."""
     rules = rulebook or load_rulebook()
     explained = []
-    for power, given in outcome.orders.items():
-        for order, verdict, reason in zip(given, outcome.results[power], outcome.reasons[power], strict=True):
-            if reason is not None:
-                found = _illegal(reason, rules, _barred(order, movement))
-            elif not isinstance(order, Retreat):
-                found = Reason("its power takes it off the board", ("6.H",))
-            else:
-                found = _retreated(order, power, outcome)
-            explained.append(Explanation(power, str(order), verdict, (found,)))
+    for entry in chain.from_iterable(outcome.judged.values()):
+        if entry.reason is not None:
+            barred = _barred(entry.order, movement)
+            found = _illegal(entry.reason, rules, *(barred.rules if barred else ()), because=barred)
+        elif not isinstance(entry.order, Retreat):
+            found = Reason("its power takes it off the board", ("6.H",))
+        else:
+            found = _retreated(entry.order, entry.power, outcome)
+        explained.append(Explanation(entry.power, str(entry.order), entry.verdict, (found,)))
     return explained
-
-
-def _illegal(reason: str, rules: Rulebook, more: Reason | None = None) -> Reason:
-    text, numbers = without_rules(reason)
-    named: tuple[Rule, ...] = tuple(in_force(rules, number) if number in _ISSUES else number for number in numbers)
-    default: tuple[Rule, ...] = () if named else ("4.E.1",)
-    return Reason(text, (*named, *(more.rules if more else default)), nested=(more,) if more else ())
 
 
 def _barred(order: Order, movement: Outcome | None) -> Reason | None:
@@ -62,11 +115,10 @@ def _barred(order: Order, movement: Outcome | None) -> Reason | None:
 def _retreated(order: Retreat, power: Power, outcome: RetreatOutcome) -> Reason:
     province = province_of(order.destination)
     rivals = tuple(
-        Culprit(other_power, str(other))
-        for other_power, given in outcome.orders.items()
-        for other, verdict in zip(given, outcome.results[other_power], strict=True)
-        if isinstance(other, Retreat) and province_of(other.destination) == province and verdict == "fails"
-        if (other_power, other) != (power, order)
+        Culprit(entry.power, str(entry.order))
+        for entry in chain.from_iterable(outcome.judged.values())
+        if isinstance(entry.order, Retreat) and province_of(entry.order.destination) == province
+        if entry.verdict.order is OrderResult.FAILS and (entry.power, entry.order) != (power, order)
     )
     if rivals:
         text = f"{listed(map(str, rivals))} {'goes' if len(rivals) == 1 else 'go'} to {province} too, and all are disbanded"
@@ -74,29 +126,28 @@ def _retreated(order: Retreat, power: Power, outcome: RetreatOutcome) -> Reason:
     return Reason(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
 
 
-def adjustment_explanations(
-    outcome: AdjustmentOutcome, *, rulebook: Rulebook | None = None
-) -> list[Explanation]:
+# ---- adjustments ----
+
+
+def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | None = None) -> list[Explanation]:
     """Why each build, removal and declined build has its verdict; then the removals by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
-        Explanation(power, str(order), verdict, (_adjusted(order, power, outcome.board, rules, reason),))
-        for power, given in outcome.orders.items()
-        for order, verdict, reason in zip(given, outcome.results[power], outcome.reasons[power], strict=True)
+        Explanation(entry.power, str(entry.order), entry.verdict, (_adjusted(entry, outcome.board, rules),))
+        for entry in chain.from_iterable(outcome.judged.values())
     ]
     for power, units in outcome.automatic.items():
         short = _short_of_removals(outcome, power, rules)
         for unit, first in zip(units, _why_these(outcome, power, rules), strict=True):
             reason = replace(short, nested=(first,))
-            explained.append(Explanation(power, f"{unit} D (civil disorder)", "removed", (reason,)))
+            explained.append(Explanation(power, f"{unit} D (civil disorder)", NoVerdict.REMOVED, (reason,)))
     return explained
 
 
 def _short_of_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
     """Why a power loses units that it did not remove itself."""
     account, disorder = _account(outcome.board, power), in_force(rules, "4.D.8")
-    given = zip(outcome.orders.get(power, ()), outcome.reasons.get(power, ()), strict=True)
-    removals = [reason for order, reason in given if isinstance(order, Remove)]
+    removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
         text = f"{account}; more removals than are due are ordered, and none counts"
         return Reason(text, (disorder, in_force(rules, "4.D.6")))
@@ -135,10 +186,10 @@ def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list
     return f"{equal}: {names[0]} comes before {names[1]} in the alphabet"
 
 
-def _adjusted(order: Order, power: Power, board: Board, rules: Rulebook, reason: str | None) -> Reason:
-    if reason is not None:
-        return _illegal(reason, rules)
-    account = _account(board, power)
+def _adjusted(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:
+    if entry.reason is not None:
+        return _illegal(entry.reason, rules)
+    account, order = _account(board, entry.power), entry.order
     match order:
         case Build():
             return Reason(f"{account}, and {order.unit.province} is a home centre that it owns, and empty", ("6.I",))
@@ -153,5 +204,4 @@ def _account(board: Board, power: Power) -> str:
     """How many centres and units a power has."""
     centers = Counter(board.centers.values())[power]
     units = Counter(unit.power for unit in board.units)[power]
-    name = board.map.power_names.get(power, power)
-    return f"{name} has {number_of(centers, 'centre')} and {number_of(units, 'unit')}"
+    return f"{board.map.name_of(power)} has {number_of(centers, 'centre')} and {number_of(units, 'unit')}"

@@ -1,72 +1,348 @@
-"""Why: the shortest honest chain of reasons for what became of one order of a movement phase.
+"""Why a decision is as its equation has it: what a move overcomes or not, what cuts a support, what disrupts a convoy.
 
-All facts and numbers are read off the equations of the resolution (`satjudge.equations.proof`); what is added here is the
-choice of what matters, the words, and the rule. The modules build on each other: what may be asked of an outcome (`context`);
-`rulings` and `strengths`; units that stand or not (`standing`); `moves`, `supports` and `convoys`; where all meet (`story`).
+A move fails as its support is cut, a support is cut as its unit is dislodged, a unit is dislodged by a move: each reason may
+rest on any other (`cause`). All facts and numbers are read off the equations of the resolution (`satjudge.equations.proof`);
+what is added here is the choice of what matters, the words, and the rule.
 """
 
 from __future__ import annotations
 
+from satjudge.backup import CIRCULAR
+from satjudge.equations import statement
+from satjudge.equations.proof import Amount, Comparison, Term, comparisons
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
 from satjudge.explain.context import Context
-from satjudge.explain.lookup import find_order, no_order
-from satjudge.explain.parts import Explanation, Reason, without_rules
-from satjudge.explain.rulings import account, decided
-from satjudge.explain.standing import dislodged, holds
-from satjudge.explain.story import Storyteller
-from satjudge.geography import Power
-from satjudge.legality import Entry
-from satjudge.orders import Order
-from satjudge.outcome import Outcome
-from satjudge.rules import options
-
-_ISSUES = frozenset(option.issue for option in options())
+from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold, unblamed, unit_of
+from satjudge.explain.wording import RANK, no_retreat, one_of, opposition, ruled, sides, spelt, strength
+from satjudge.geography import province_of
+from satjudge.orders import SupportMove
+from satjudge.rules import ConvoyPaths, MultiRoute, ParadoxRule
+from satjudge.verdicts import OrderResult
 
 
-def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Explanation:
-    """Why the verdict on this order is what it is. A unit alone (`"F LON"`) stands for its order.
+def decided(context: Context, decision: Decision) -> list[Reason]:
+    """Why a decision is as it is, by its equation, by a ruling, or by both."""
+    core = context.cores.get(decision.index)
+    ruling = core.ruling if core is not None else None
+    if ruling is None:
+        return [cause(context, decision)]
+    if decision.index not in ruling.settled:
+        return [cause(context, decision), ruled(context, decision)]
+    agrees = statement.decision(context.proof, decision).value is context.values[decision.index]
+    numbers = [cause(context, decision)] if agrees and ruling.rule == CIRCULAR else []
+    return [ruled(context, decision), *numbers]
 
-    Raises `NotFoundError` if no such order was given.
+
+def cause(context: Context, decision: Decision) -> Reason:
+    """Why a decision is as its equation has it."""
+    value = context.values[decision.index]
+    if isinstance(decision, MoveDecision):
+        return _move_succeeds(context, decision) if value else _move_fails(context, decision)
+    if isinstance(decision, SupportDecision):
+        return _support_given(context, decision) if value else _support_fails(context, decision)
+    return _convoy_available(context, decision) if value else _convoy_fails(context, decision)
+
+
+# ---- moves ----
+
+
+def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
+    """What a successful move overcame."""
+    draft = Draft()
+    overcome: dict[tuple[object, int], list[str]] = {}
+    for found in comparisons(statement.move(context.proof, move)):
+        one, _ = sides(found)
+        number = strength(one)
+        if number not in draft.strengths:
+            draft.strengths.append(number)
+        told = overcome.setdefault((one.term, one.value), [spelt(one)])
+        told.append(opposition(context, found, draft))
+    text = "; ".join(f"{own} exceeds {listed(others)}" for own, *others in overcome.values())
+    draft.culprits.clear()
+    if len(overcome) > 1:
+        draft.rules.append(context.option("5.B.8"))
+    how = _way(context, move, draft)
+    return draft.reason(f"it goes {how}, and {text}" if how else text, "5.B.1")
+
+
+def _move_fails(context: Context, move: MoveDecision) -> Reason:
+    """What a move that fails does not overcome."""
+    if move.index in context.overridden:
+        return ruled(context, move, briefly=True)
+    if not context.proof.path(move).value:
+        return _no_path(context, move)
+    decisive = _decisive(context, move)
+    one, other = sides(decisive)
+    draft = Draft(strengths=[strength(one)])
+    own = spelt(one)
+    if not one.value:
+        own += f" (its own power's {move.destination.unit} does not leave)"
+        draft.rules += ["5.B.8", "6.D.10"]
+    text = f"{own} does not exceed {opposition(context, decisive, draft)}"
+    given = {support for support in move.supports if context.values[support.index]}
+    if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != given):
+        draft.rules.append(context.option("5.B.8"))
+    draft.nested += _uncounted_supports(context, one, other.value - one.value + 1)
+    how = _way(context, move, draft)
+    return draft.reason(f"it goes {how}, but {text}" if how else text, "5.B.1")
+
+
+def _decisive(context: Context, move: MoveDecision) -> Comparison:
+    """The comparison to tell of those in which a move fails: one that was settled before it, and that matters most."""
+    found = (part for parts in statement.move(context.proof, move).parts for part in comparisons(parts))
+    return min(found, key=lambda comparison: (not context.grounded(comparison, move), *_weight(comparison)))
+
+
+def _weight(comparison: Comparison) -> tuple[bool, int, int]:
+    """What matters most: why a move has no attack, else what opposes it most."""
+    one, other = sides(comparison)
+    powerless = one.value == 0 and other.term is not Term.PREVENT
+    return not powerless, one.value - other.value, RANK[other.term]
+
+
+def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
+    """How the move goes, where that is not plain; the rules go into the draft."""
+    if not move.might_be_convoyed:
+        return ""
+    if move.by_land:
+        draft.rules += _land_or_sea(context)
+    if not context.proof.convoyed(move).value:
+        return "by land"
+    route = next((route for route in move.routes if all(context.values[c.index] for c in route)), ())
+    if len(move.routes) > 1:
+        draft.rules.append(context.option("4.A.1"))
+    return f"by the convoy of {listed(unit_of(c) for c in route)}" if route else ""
+
+
+def _land_or_sea(context: Context) -> list[Rule]:
+    return [context.option("4.A.3"), context.option("4.A.3.fallback")]
+
+
+def _no_path(context: Context, move: MoveDecision) -> Reason:
+    """Why a convoyed move does not arrive: no convoy was ordered, or it is disrupted."""
+    rules = _land_or_sea(context) if move.by_land else []
+    if move.order.route or move.rules.convoy_paths is ConvoyPaths.REQUIRED:
+        rules.append(context.option("4.A.6"))
+    if not move.routes:
+        ordered = listed(unit_of(convoy) for convoy in move.convoys)
+        only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
+        text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
+        return Reason(text, ("4.E.2", *rules))
+    if len(move.routes) > 1:
+        rules.insert(0, context.option("4.A.1"))
+    broken = sorted(context.proof.path(move).decisions(context.latest), key=lambda decision: decision.index)
+    draft = Draft(rules, [culprit(decision) for decision in broken])
+    draft.nested = [_disrupted(context, decision) for decision in broken if isinstance(decision, ConvoyDecision)]
+    fleets = listed(unit_of(decision) for decision in broken)
+    every = move.rules.multi_route is MultiRoute.ALL
+    many = f"each of the {len(move.routes)} routes" if every else f"one of the {len(move.routes)} routes"
+    which = "its convoy is" if len(move.routes) == 1 else f"{many} of its convoy is"
+    return draft.reason(f"{which} disrupted at {fleets}", "5.B.4")
+
+
+def _disrupted(context: Context, convoy: ConvoyDecision) -> Reason:
+    reason = cause(context, convoy)
+    return retold(reason, f"{unit_of(convoy)} is {reason.text}")
+
+
+def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
+    """Why supports do not count in a strength: one that is given always, for it counts elsewhere (6.E.12); those that are
+    not given if they all could have made up what it falls short of.
     """
-    return _explain(Storyteller(outcome), find_order(outcome, order, power))
+    about = amount.about
+    ordered = about.hold_supports if isinstance(about, Place) else one_of(amount).supports
+    missing = [s for s in ordered if s not in amount.supports and statement.matched(context.proof, s).value]
+    if not amount.value:
+        return []
+    return [_uncounted(context, s, amount) for s in missing if context.values[s.index] or len(missing) >= short]
 
 
-def explanations(outcome: Outcome) -> list[Explanation]:
-    """Why the verdicts on all orders are what they are, in the order given; then of units dislodged without an order."""
-    teller = Storyteller(outcome)
-    entries = [entry for given in outcome.docket.entries.values() for entry in given]
-    ordered = {entry.province for entry in entries}
-    silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
-    return [_explain(teller, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
+def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Reason:
+    """Why a support does not count in a strength: it is not given, or its power would help to dislodge its own unit."""
+    if not context.values[support.index]:
+        reason = cause(context, support)
+        subject = f"the support of {unit_of(support)}" if reason.word is OrderResult.CUT else unit_of(support)
+        return retold(reason, f"{subject} is {reason.text}")
+    unit = one_of(amount).destination.unit
+    whose = context.power(support.power)
+    text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
+    return Reason(text, ("5.B.8", "6.D.12"), (culprit(support),))
 
 
-def _explain(context: Context, entry: Entry) -> Explanation:
-    """The reasons for one order, as it was handed in."""
-    outcome = context.outcome
-    position = context.position(entry)
-    lost = outcome.dislodgements.get(entry.province or "")
-    verdict = outcome.results[entry.power][position] if position is not None else lost.fate if lost else "stands"
-    decision = context.decisions.get(entry.province or "") if entry.reason is None else None
-    if entry.reason is not None:
-        reasons = _illegal(context, entry, entry.reason)
-    elif decision is None:
-        reasons = [holds(context, context.places[entry.province or ""])]
+# ---- supports ----
+
+
+def _support_given(context: Context, support: SupportDecision) -> Reason:
+    """Why nothing cuts a support."""
+    if not support.place.moves_in:
+        return Reason(f"nobody moves to {support.place}", ("5.B.2",))
+    draft = Draft(nested=[unblamed(_harmless(context, move, support)) for move in support.place.moves_in])
+    return draft.reason(f"no move to {support.place} cuts it", "5.B.2")
+
+
+def _harmless(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
+    """Why a move to the supporting unit does not cut its support."""
+    path = context.proof.path(move)
+    protected = not statement.unprotected(context.proof, move, support).value
+    otherwise = protected or move.power == support.power or move.origin is support.directed_at
+    if not path.value and (context.grounded(path, support) or not otherwise):
+        reason = _no_path(context, move)
+        return retold(reason, f"{move} does not arrive: {reason.text}")
+    if protected:
+        return _protected(context, move, support)
+    if move.power == support.power:
+        text, rules = f"{move} is of the same power", ["5.B.2"]
+    elif move.origin is support.directed_at:
+        text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
+        if move.might_be_convoyed:
+            rules.append(context.option("4.A.4.5"))
     else:
-        reasons = decided(context, decision)
-    tells = (entry.reason is None or entry.province not in outcome.docket.orders) and entry.province is not None
-    if lost and tells and not any(reason.text.startswith(f"{lost.fate} by") for reason in reasons):
-        reasons = [*reasons, dislodged(context, context.places[entry.province or ""])]
-    text = str(entry.order) if position is not None or entry.province in outcome.docket.orders else f"{entry.order} (no order)"
-    return Explanation(entry.power, text, verdict, tuple(reasons), account(context, decision) if decision else None)
+        text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.option("4.A.4.2")]
+    reason = cause(context, move)
+    return retold(reason, f"{text}, and it fails: {reason.text}", *rules)
 
 
-def _illegal(context: Context, entry: Entry, reason: str) -> list[Reason]:
-    """Why an order does not count; and what its unit does all the same, if anything."""
-    text, numbers = without_rules(reason)
-    named = [context.option(number) if number in _ISSUES and number != "4.E.1" else number for number in numbers]
-    if entry.counts_as_move:
-        named.append(context.option("4.E.1"))
-    reasons = [Reason(text, tuple(named) or ("4.E.1",))]
-    decision = context.decisions.get(entry.province or "")
-    if decision is not None and context.is_ignored(entry.province):
-        reasons.append(Reason(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
-    return reasons
+def _protected(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
+    """Which paradox rule keeps a convoyed army from cutting a support, and by which fleet; even if it dislodges it (6.F.17)."""
+    rules, sea = [context.option("4.A.2")], support.directed_at
+    if move.rules.paradox is ParadoxRule.RULE_1982:
+        rules.append(context.option("4.A.2.1982"))
+        fleets = listed(unit_of(c) for c in sea.convoys if statement.convoying(context.proof, c).value)
+        why = f"it is for an action in {sea}, where {fleets} is a convoying fleet"
+    elif move.rules.paradox is ParadoxRule.RULE_2000:
+        why = f"it is for an attack on {sea.unit}, which is necessary for the convoy"
+    else:
+        why = f"it is for an attack on {sea.unit}, which is ordered to convoy the army"
+    if context.values[move.index]:
+        rules.append("6.F.17")
+        why += f"; this holds though the army dislodges {support.place.unit}"
+    return Reason(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
+
+
+def _support_fails(context: Context, support: SupportDecision) -> Reason:
+    """What a support does not match, or who cuts it."""
+    if not statement.matched(context.proof, support).value:
+        return _unmatched(context, support)
+    if support.index in context.overridden:
+        return ruled(context, support, briefly=True)
+    cutting = _cutting(context, support)
+    dislodging = (statement.dislodges(context.proof, move, support) for move in support.place.moves_in)
+    driven = next((fact for fact in dislodging if fact.value), None)
+    if cutting is None or (driven is not None and context.grounded(driven, support)):
+        return dislodged(context, support.place, "5.B.2")
+    return _cut(context, cutting, support)
+
+
+def _cutting(context: Context, support: SupportDecision) -> MoveDecision | None:
+    """A move that cuts a support whether or not it succeeds; one that arrives by what was settled before, if there is any."""
+    attacks = [move for move in support.place.moves_in if move.power != support.power]
+    cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
+    return min(cuts, key=lambda move: not context.grounded(cuts[move], support), default=None)
+
+
+def _cut(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
+    rules = ["5.B.2"]
+    if move.origin is support.directed_at:
+        rules.append(context.option("4.A.4.5"))
+    draft = Draft(rules, [culprit(move)])
+    how = _way(context, move, draft)
+    arrives = f", which arrives {how}" if how else ""
+    return draft.reason(f"{OrderResult.CUT} by {move} of {context.power(move.power)}{arrives}", word=OrderResult.CUT)
+
+
+def _unmatched(context: Context, support: SupportDecision) -> Reason:
+    """What the supported unit does instead of what the support says."""
+    place = support.supported
+    unit, does = place.unit, context.does(place)
+    blamed = (context.standing(place, unit),) if unit else ()
+    if not isinstance(support.order, SupportMove):
+        if place.moves_out:
+            return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
+        issue = "4.E.1" if any(entry.counts_as_move for entry in context.entries(place.province)) else "4.D.9"
+        return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
+    rules = ["4.E.2"]
+    destination = support.order.destination
+    if any(move.destination is support.directed_at for move in place.moves_out):
+        rules.append(context.option("4.B.4"))
+    return Reason(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
+
+
+# ---- convoys ----
+
+
+def _convoy_available(context: Context, convoy: ConvoyDecision) -> Reason:
+    """Why a convoying fleet is not dislodged."""
+    return _survives(context, convoy.place, "5.B.3") if convoy.matches else _unordered(context, convoy)
+
+
+def _convoy_fails(context: Context, convoy: ConvoyDecision) -> Reason:
+    """Who dislodges a convoying fleet; or which rule disrupts it."""
+    if not convoy.matches:
+        return _unordered(context, convoy)
+    if convoy.index in context.overridden:
+        return ruled(context, convoy, briefly=True)
+    if convoy.place.province in context.outcome.dislodgements:
+        return dislodged(context, convoy.place, "5.B.3")
+    raise AssertionError(f"{convoy} is neither dislodged nor ruled upon")
+
+
+def _unordered(context: Context, convoy: ConvoyDecision) -> Reason:
+    """What the army does instead of what the convoy says."""
+    army = context.places[convoy.order.convoyed.province]
+    rules = ["4.E.2"]
+    text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {context.does(army)}"
+    destination = province_of(convoy.order.destination)
+    if any(move.destination.province == destination for move in army.moves_out):
+        text = f"{army.moves_out[0]} does not say that it goes by convoy"
+        rules.append(context.option("4.A.3"))
+    return Reason(text, tuple(rules), (context.standing(army, army.unit),) if army.unit else ())
+
+
+# ---- units that stand, or are dislodged ----
+
+
+def holds(context: Context, place: Place) -> Reason:
+    """Why a unit that holds stands, or is dislodged."""
+    return dislodged(context, place) if place.province in context.outcome.dislodgements else _survives(context, place, "5.B.1")
+
+
+def _survives(context: Context, place: Place, rule: Rule) -> Reason:
+    """Why nobody dislodges the unit there."""
+    if not place.moves_in:
+        return Reason(f"nobody moves to {place}", (rule,))
+    draft = Draft(nested=[unblamed(_failing(context, move)) for move in place.moves_in])
+    return draft.reason(f"no move to {place} succeeds", rule)
+
+
+def _failing(context: Context, move: MoveDecision) -> Reason:
+    reason = cause(context, move)
+    return retold(reason, f"{move} fails: {reason.text}")
+
+
+def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
+    """By whom the unit there is dislodged, and with what strength; these rules are cited first."""
+    lost = context.outcome.dislodgements[place.province]
+    attacker = context.outcome.moved[lost.attacker.province]
+    draft = Draft(culprits=[culprit(attacker)])
+    text = f"{lost.fate} by {attacker} of {context.power(attacker.power)}"
+    overcome = _overcome(context, attacker, place)
+    if overcome is not None:
+        one, other = sides(overcome)
+        text += f", whose {spelt(one)} exceeds {opposition(context, overcome, draft)}"
+        draft.strengths.insert(0, strength(one))
+        draft.culprits = [culprit(attacker), *map(culprit, one.supports)]  # and not those on its own side
+        draft.nested += _uncounted_supports(context, other, one.value - other.value)
+    if not lost.retreats:
+        draft.nested.append(no_retreat(context.outcome, place))
+    return draft.reason(text, *rules, "5.B.1", word=lost.fate)
+
+
+def _overcome(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
+    """The comparison with the strength of the unit there, if there is one."""
+    found = [c for c in comparisons(statement.move(context.proof, attacker)) if _defends(sides(c)[1], place)]
+    return min(found, key=lambda comparison: RANK[sides(comparison)[1].term], default=None)
+
+
+def _defends(amount: Amount, place: Place) -> bool:
+    """Whether a strength is the unit's own in that place: its HOLD, or DEFEND of its move."""
+    return amount.about is place or (amount.term is Term.DEFEND and one_of(amount).origin is place)

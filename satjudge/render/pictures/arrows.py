@@ -11,19 +11,25 @@ from satjudge.geography import Location, ProvinceCode, province_of
 from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
 from satjudge.render.pictures.curves import (
     CLOSE,
+    DOT,
+    HEAD,
+    SIGN,
+    SMALL_SIGN,
     UNIT_HEIGHT,
     UNIT_WIDTH,
     Curve,
+    Disc,
     arrowhead,
     clear_curve,
     emerging,
+    sign_place,
     trespass,
     wave,
 )
 from satjudge.render.pictures.geometry import Geometry, Point, length_of
 from satjudge.render.pictures.scene import BAD, VOID, Figure, Scene, ShownOrder
-from satjudge.render.pictures.signs import DOT, HEAD, SIGN, SMALL_SIGN, Disc, sign_place
 from satjudge.render.pictures.symbols import RING
+from satjudge.verdicts import OrderResult
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
 """Where on the arrow that it helps a support may end."""
@@ -146,7 +152,7 @@ class _Plan:
         return {
             (province_of(shown.origin), province_of(shown.order.destination)): curves[-1]  # type: ignore[union-attr]
             for shown, curves in self.legs.items()
-            if shown.word != "illegal"
+            if shown.word is not OrderResult.ILLEGAL
         }
 
     def _standing(self, named: Location) -> Location:

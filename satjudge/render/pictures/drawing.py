@@ -19,14 +19,15 @@ from satjudge.render.pictures.symbols import (
     LETTERS,
     MARK,
     centre_symbol,
+    define_textures,
     element,
     frame,
     option_symbol,
     sign_symbol,
     text,
+    tint_area,
     unit_symbol,
 )
-from satjudge.render.pictures.textures import define_textures, own
 
 Styles = Mapping[Power, PowerStyle]
 LEGIBLE, _USUAL = 8.0, 13.0
@@ -99,7 +100,7 @@ class Drawing:
         area = element(parent, "path", f"province {province.terrain} {province.code}", d=province.shape.path)
         element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
         if owner:
-            own(area, self.identity, self.styles[owner])
+            tint_area(area, self.identity, self.styles[owner])
 
     def hatch(self, parent: Element) -> None:
         """The pattern of contested provinces."""
@@ -182,13 +183,13 @@ class Drawing:
     def _order(self, parent: Element, shown: ShownOrder) -> Element:
         """A group for what is drawn of an order."""
         group = element(parent, "g", self.order_classes(shown))
-        verdict = f" ({shown.verdict})" if shown.verdict else ""
-        element(group, "title").text = f"{self.styles[shown.power].name}: {prose(shown.order, self.map)}{verdict}"
+        told = f"{prose(shown.order, self.map)} ({shown.verdict})"
+        element(group, "title").text = f"{self.styles[shown.power].name}: {told}"
         return group
 
     def order_classes(self, shown: ShownOrder) -> str:
         """Kind, verdict, power and province of an order: `order move fails p2 PAR`."""
-        words = ["order", shown.kind, *shown.verdict.replace(",", "").split()]
+        words = ["order", shown.kind, *shown.verdict.words]
         words += ["void"] if shown.word in VOID else []
         return " ".join([*words, f"p{self.styles[shown.power].number}", province_of(shown.origin)])
 

@@ -1,4 +1,4 @@
-"""The legend: the powers in a picture, and the signs that it uses, each with a word; and how text is broken into lines."""
+"""What is said of a picture: its legend, the alternative text for readers who do not see it, and text broken into lines."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
+from satjudge.geography import Map
+from satjudge.notation import prose, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
 from satjudge.render.pictures.drawing import Drawing, Styles
 from satjudge.render.pictures.geometry import Point
-from satjudge.render.pictures.scene import BAD, DISORDER, OPEN, VOID, Scene
-from satjudge.render.pictures.symbols import element, option_symbol, sign_symbol, text, text_width, unit_symbol
-from satjudge.render.pictures.textures import own
+from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Figure, Scene
+from satjudge.render.pictures.symbols import element, option_symbol, sign_symbol, text, text_width, tint_area, unit_symbol
+from satjudge.verdicts import NoVerdict
 
 SIZE = 13.0
 """Of the letters."""
@@ -70,8 +72,8 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
     used = {order.line for order in orders}
     yield from (Item("line", kind, word) for kind, word in _LINES.items() if kind in used)
-    if any(order.word == OPEN for order in orders):
-        yield Item("line", OPEN, "no answer")
+    if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
+        yield Item("line", NoVerdict.UNRESOLVED, "no answer")
     if any(order.word in BAD for order in orders):
         yield Item("sign", "bad", "fails, cut or disrupted")
     if any(order.word in VOID for order in orders):
@@ -164,7 +166,7 @@ def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | Non
     """A centre on a piece of land, as its owner has it if it has one."""
     land = element(group, "rect", "province land", x=at - 15, y=-9, width=_OWNED - 4, height=18)
     if owner:
-        own(land, drawing.identity, owner)
+        tint_area(land, drawing.identity, owner)
     drawing.centre(group, Point(at, 0), "", "owned" if owner else "free", owner)
 
 
@@ -188,3 +190,52 @@ def _pieces(word: str, width: float, size: float) -> Iterator[str]:
             piece = ""
         piece += letter
     yield piece
+
+
+# ---- the alternative text, with the whole position ----
+
+
+def told(scene: Scene) -> str:
+    """The whole scene, in sentences."""
+    return " ".join(_sentences(scene))
+
+
+def _sentences(scene: Scene) -> Iterator[str]:
+    game_map = scene.board.map
+    if scene.caption:
+        yield f"{scene.caption}."
+    for power in scene.powers:
+        figures = [figure for figure in scene.figures if figure.unit.power == power and figure.fate != "illegal"]
+        refused = [prose_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
+        orders = [order for order in scene.orders if order.power == power]
+        units = ", ".join(_figure_told(figure, game_map) for figure in figures) or "no units"
+        given = "; ".join(f"{prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
+        yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
+        if refused:
+            yield f"May not be built: {', '.join(refused)}."
+    yield from _rest(scene)
+
+
+def _rest(scene: Scene) -> Iterator[str]:
+    game_map = scene.board.map
+    if scene.contested:
+        yield f"Contested: {_names(scene.contested, game_map)}."
+    if core := [str(shown.order) for shown in scene.orders if shown.highlight == "core"]:
+        yield f"Core: {'; '.join(core)}."
+    differing = [str(shown.order) for shown in scene.orders if shown.highlight == "differs"]
+    if differing := differing + [f"the fate of {figure.unit}" for figure in scene.figures if figure.highlight]:
+        yield f"Different: {'; '.join(differing)}."
+    if scene.unseen:
+        yield f"Not drawn: {'; '.join(scene.unseen)}."
+    for power in sorted(set(scene.board.centers.values())):
+        owned = [province for province, owner in scene.board.centers.items() if owner == power]
+        yield f"{game_map.name_of(power)} owns {_names(owned, game_map)}."
+
+
+def _figure_told(figure: Figure, game_map: Map) -> str:
+    told_unit = prose_unit(figure.unit, game_map)
+    return f"{told_unit} ({figure.fate})" if figure.fate else told_unit
+
+
+def _names(provinces: frozenset[str] | list[str], game_map: Map) -> str:
+    return ", ".join(sorted(game_map.provinces[province].name for province in provinces))

@@ -1,4 +1,4 @@
-"""What is to be seen: units with their fates, and orders with their verdicts. Where things are drawn is not decided here."""
+"""What a picture shows: units with their fates and orders with their verdicts. Other modules decide where they are drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, R
 from satjudge.outcome import Outcome
 from satjudge.research.compare import REMOVALS, RETREATS_OF
 from satjudge.retreats import RetreatOutcome
-from satjudge.verdicts import OrderResult
+from satjudge.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
 
 _KINDS: Mapping[type[Order], str] = {
     Hold: "hold",
@@ -34,12 +34,10 @@ _KINDS: Mapping[type[Order], str] = {
 }
 MOST_ORDERS = 12
 """Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
-BAD = frozenset(("fails", "cut", "disrupted"))
+BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
 """Orders that came to nothing."""
-VOID = frozenset(("illegal", "invalid"))
+VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
 """Orders that could come to nothing but that."""
-OPEN = "unresolved"
-"""What became of orders to which the rulebook has no answer."""
 DISORDER = "removed by civil disorder"
 """The fate of units that nobody ordered to be removed (4.D.8)."""
 _REMOVED = {DISORDER: (REMOVALS,)}
@@ -64,7 +62,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ShownOrder:
-    """An order and its verdict (the empty word where there is none).
+    """An order and its verdict, or what is told in its place where the rulebook has no answer.
 
     `chain` holds, for a convoyed move, the seas at the ends of its routes; for a convoy on such a route the places before its
     fleet: the convoyed army's province, or other fleets.
@@ -74,7 +72,7 @@ class ShownOrder:
     order: Order
     origin: Location
     """Where its unit stands."""
-    verdict: str = ""
+    verdict: AnyVerdict
     highlight: str = ""
     """`core` or `differs`, if it stands out."""
     chain: tuple[ProvinceCode, ...] = ()
@@ -97,9 +95,9 @@ class ShownOrder:
         return "convoyed" if isinstance(self.order, Move) and self.chain else self.kind
 
     @property
-    def word(self) -> str:
-        """What became of the order, without what became of its unit."""
-        return self.verdict.partition(",")[0]
+    def word(self) -> OrderResult | Fate | NoVerdict:
+        """What became of the order; of its unit, if nothing else is told."""
+        return self.verdict.word
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +123,6 @@ class Scene:
         """Every power that has something in the picture, by name."""
         drawn = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
         return sorted(drawn | set(self.board.centers.values()))
-
-
 
 
 def position(board: Board, caption: str = "") -> Scene:
@@ -185,14 +181,15 @@ def _movement_orders(
     chains = _chains(situation, values)
     shown, unseen, told = [], [], set()
 
-    def show(power: Power, order: Order, province: ProvinceCode, verdict: str, given: str, *, counts: bool) -> None:
+    def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, given: str, *, counts: bool) -> None:
         decision = decisions.get(province) if counts else None
         index = decision.index if decision else -1
         mark = "core" if index in core else ""
         shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given))
 
     for power, entries in docket.entries.items():
-        for entry, verdict in zip(entries, outcome.results[power] if outcome else _open(entries), strict=True):
+        verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _without_answer(entries)
+        for entry, verdict in zip(entries, verdicts, strict=True):
             if entry.province is None:
                 unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} (illegal)")
                 continue
@@ -202,8 +199,8 @@ def _movement_orders(
             show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
         if province not in told:
-            verdict = (outcome.result(decisions[province]) if outcome else OPEN) if province in decisions else ""
-            show(units[province].power, order, province, verdict, "", counts=True)
+            implied = Verdict.of(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
+            show(units[province].power, order, province, implied, "", counts=True)
     return _drawable(shown, unseen, situation.board)
 
 
@@ -213,7 +210,7 @@ def _drawable(
     """The orders that a picture has room for, those that count before the others; and the rest, in words with the unseen."""
     drawn: Counter[tuple[Power, Location]] = Counter()
     too_many = set()
-    for shown in sorted(orders, key=lambda shown: shown.word == "illegal"):
+    for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
         drawn[shown.power, shown.origin] += 1
         if drawn[shown.power, shown.origin] > MOST_ORDERS:
             too_many.add(id(shown))
@@ -221,9 +218,9 @@ def _drawable(
     return tuple(one for one in orders if id(one) not in too_many), (*unseen, *words)
 
 
-def _open(entries: Sequence[Entry]) -> list[str]:
-    """The verdicts where there is no outcome."""
-    return ["illegal" if entry.reason else OPEN for entry in entries]
+def _without_answer(entries: Sequence[Entry]) -> list[AnyVerdict]:
+    """The verdicts where the rulebook has no answer."""
+    return [Verdict.of(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
 def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
@@ -309,7 +306,7 @@ def _listed(
         there = refused if isinstance(order, Build) and verdict.order is OrderResult.ILLEGAL else units
         unit = there.get(named.province) if named else None
         if unit is not None and unit.power == power:
-            shown.append(ShownOrder(power, order, unit.location, str(verdict)))
+            shown.append(ShownOrder(power, order, unit.location, verdict))
         else:
             unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
     return _drawable(shown, unseen, outcome.board)

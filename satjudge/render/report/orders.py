@@ -69,7 +69,7 @@ class OrderList:
     def _order(self, told: Mapping[int, Explanation]) -> Element:
         """One order, by the numbers of the views that tell of it."""
         words = _alike((number, entry.verdict) for number, entry in told.items())
-        verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
+        verdicts = (node("span", verdict(str(word)), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
         head: list[Content] = [node("span", _any(told).order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
         some = {"data_view": _numbers(told), "hidden": hidden(0 not in told)} if len(told) < len(self.views) else {}
         place = {"class_": "order", "data_province": self._province(_any(told)), **some}

@@ -185,7 +185,7 @@ class PositionReport:
     def _side_by_side(self) -> Element:
         names, scenes = zip(*self.views, strict=True)
         rows = [
-            (self.order_list.name(same[0].power), same[0].text, *(verdict(shown.verdict or "unresolved") for shown in same))
+            (self.order_list.name(same[0].power), same[0].text, *(verdict(str(shown.verdict)) for shown in same))
             for same in zip(*(scene.orders for scene in scenes), strict=True)
         ]
         return table(["Power", "Order", *names], rows, "All resolutions side by side")

@@ -1,4 +1,7 @@
-"""What an explanation is made of: reasons with their rules, the strengths they compare and the orders they blame."""
+"""Explanations as values: reasons with the rules they cite, the strengths they compare and the orders they blame.
+
+Here are also the words for decisions, units and rules that every reason uses.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import NamedTuple
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.geography import Power
 from satjudge.rules import Rulebook
+from satjudge.verdicts import AnyVerdict, Fate, OrderResult
 
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`)."""
@@ -46,6 +50,8 @@ class Reason:
     culprits: tuple[Culprit, ...] = ()
     strengths: tuple[Strength, ...] = ()
     nested: tuple[Reason, ...] = ()
+    word: OrderResult | Fate | None = None
+    """The word of the verdict with which the text begins, if it does: `cut` by …, `dislodged` by …"""
 
     def __iter__(self) -> Iterator[Reason]:
         """This reason, and then those below it."""
@@ -75,7 +81,7 @@ class Explanation:
 
     power: Power
     order: str
-    verdict: str
+    verdict: AnyVerdict
     reasons: tuple[Reason, ...]
     core: CoreAccount | None = None
 
@@ -113,8 +119,8 @@ class Explanation:
     @property
     def head(self) -> str:
         """The verdict with the first reason: `fails: attack 1 (itself) does not …`, `cut, dislodged by A MUN - BUR, …`."""
-        first, last = self.sentences[0], self.verdict.rpartition(", ")[2]
-        return self.verdict + (first.removeprefix(last) if first.startswith(f"{last} by ") else f": {first}")
+        first, last = self.reasons[0], self.verdict.words[-1]
+        return f"{self.verdict}{str(first)[len(last) :]}" if first.word is last else f"{self.verdict}: {first}"
 
     @property
     def text(self) -> str:
@@ -134,20 +140,21 @@ class Draft:
     strengths: list[Strength] = field(default_factory=list)
     nested: list[Reason] = field(default_factory=list)
 
-    def reason(self, text: str, *rules: Rule) -> Reason:
-        """The reason with this text, the rules given here first."""
+    def reason(self, text: str, *rules: Rule, word: OrderResult | Fate | None = None) -> Reason:
+        """The reason with this text, which may begin with a verdict's word; the rules given here come first."""
         return Reason(
             text,
             tuple(dict.fromkeys((*rules, *self.rules))),
             tuple(dict.fromkeys(self.culprits)),
             tuple(dict.fromkeys(self.strengths)),
             tuple(self.nested),
+            word,
         )
 
 
 def retold(reason: Reason, text: str, *rules: Rule) -> Reason:
     """The same reason in other words, with these rules first."""
-    return replace(reason, text=text, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
+    return replace(reason, text=text, word=None, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def unblamed(reason: Reason) -> Reason:
@@ -185,13 +192,19 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(most)} {last} {final}" if most else final
 
 
-def word(decision: Decision, value: bool) -> str:
+_RESULTS = {
+    MoveDecision: (OrderResult.SUCCEEDS, OrderResult.FAILS),
+    SupportDecision: (OrderResult.GIVEN, OrderResult.CUT),
+    ConvoyDecision: (OrderResult.AVAILABLE, OrderResult.DISRUPTED),
+}
+
+
+def result(decision: Decision, value: bool) -> OrderResult:
     """The DATC's word for a decision that holds or does not."""
-    words = {MoveDecision: ("succeeds", "fails"), SupportDecision: ("given", "cut"), ConvoyDecision: ("available", "disrupted")}
-    return words[type(decision)][not value]
+    return _RESULTS[type(decision)][not value]
 
 
-def is_word(decision: Decision, value: bool) -> str:
+def says(decision: Decision, value: bool) -> str:
     """The same as a predicate: `succeeds`, `is given`."""
-    found = word(decision, value)
+    found = result(decision, value)
     return found if isinstance(decision, MoveDecision) else f"is {found}"

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
-from satjudge.explain.lookup import find_order
-from satjudge.explain.parts import is_word, listed, word
-from satjudge.explain.reasons import why
-from satjudge.explain.strengths import spelt_of
+from satjudge.explain.context import find_order
+from satjudge.explain.explanation import listed, result, says
+from satjudge.explain.phases import why
+from satjudge.explain.wording import spelt_of
 from satjudge.geography import Power
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.solve.bounds import Values
 from satjudge.solve.result import Assignment, Core
+from satjudge.verdicts import OrderResult
 
 _MANY = 6
 """So many orders at most are listed one by one."""
@@ -69,7 +70,7 @@ def _answer(outcome: Outcome, decision: Decision, text: str) -> WhyNot:
 
     adjudication = outcome.adjudication
     situation = adjudication.situation
-    wish, wanted = f"{decision} {is_word(decision, True)}", {decision.index: True}
+    wish, wanted = f"{decision} {says(decision, True)}", {decision.index: True}
     found = resolution_with(situation, wanted)
     if found is not None:
         told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
@@ -78,7 +79,7 @@ def _answer(outcome: Outcome, decision: Decision, text: str) -> WhyNot:
     told = "no: no consistent resolution has it"
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
         told = "no: there is no consistent resolution, and only a backup rule has it so"
-    steps = (told, *contradiction(situation, indices, wanted))
+    steps = (told, *_steps(situation, indices, wanted))
     return WhyNot(decision.power, text, wish, None, tuple(situation.decisions[index] for index in indices), steps)
 
 
@@ -87,7 +88,7 @@ def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
-    others = [f"{other} {is_word(other, found[other.index])}" for other in _core_of(outcome, decision) if other is not decision]
+    others = [f"{other} {says(other, found[other.index])}" for other in _core_of(outcome, decision) if other is not decision]
     rules = listed(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
     fate = "and so it is" if adjudication.values[decision.index] else "but not"
     which = f", the one in which {listed(others)}" if 0 < len(others) <= _MANY else ""
@@ -121,19 +122,19 @@ def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
         own = {decision.index for decision in core.decisions}
         values: Values = [None if index in own else value for index, value in enumerate(adjudication.values)]
         indices = forbidding_equations(situation, {}, values)
-        steps = contradiction(situation, indices, {}, values)
+        steps = _steps(situation, indices, {}, values)
         found.append(Contradiction(core, tuple(situation.decisions[index] for index in indices), steps))
     return found
 
 
-def contradiction(
+def _steps(
     situation: Situation, indices: Sequence[int], wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[str, ...]:
     """Why these decisions' equations cannot all hold where others have the values wanted, as sentences."""
     known: Values = [None] * len(situation.decisions) if values is None else list(values)
     for index, value in wanted.items():
         known[index] = value
-    supposed = listed(f"{situation.decisions[i]} {is_word(situation.decisions[i], value)}" for i, value in wanted.items())
+    supposed = listed(f"{situation.decisions[i]} {says(situation.decisions[i], value)}" for i, value in wanted.items())
     equations = [situation.decisions[index] for index in indices]
     told = list(_refuted(situation, equations, known))
     return (f"suppose that {supposed}", *told) if supposed else tuple(told)
@@ -153,7 +154,7 @@ def _refuted(situation: Situation, equations: Sequence[Decision], known: Values)
         known[subject.index] = value
     other = _most_mentioned(situation, equations, known)
     for value in (True, False):
-        yield f"suppose that {other} {is_word(other, value)}" if value else f"suppose instead that it {is_word(other, value)}"
+        yield f"suppose that {other} {says(other, value)}" if value else f"suppose instead that it {says(other, value)}"
         trial = list(known)
         trial[other.index] = value
         yield from _refuted(situation, equations, trial)
@@ -178,7 +179,7 @@ def _forward(equations: Sequence[Decision], known: Values) -> Step | None:
         found = _forced(subject, known)
         if found is not None and known[subject.index] is not found[0]:
             value, fact = found
-            told = f"{is_word(subject, value)}{_by_whom(subject, value, known)}{_since(subject, fact, known)}"
+            told = f"{says(subject, value)}{_by_whom(subject, value, known)}{_since(subject, fact, known)}"
             return subject, value, f"{subject} {told}"
     return None
 
@@ -195,13 +196,13 @@ def _backward(situation: Situation, equations: Sequence[Decision], known: Values
                 found = _forced(subject, trial)
                 if found is not None and found[0] is not known[subject.index]:
                     other = situation.decisions[index]
-                    stays = word(subject, bool(known[subject.index]))
-                    return other, value, f"then {other} {is_word(other, value)}, or {subject} would not be {_passive(stays)}"
+                    stays = result(subject, bool(known[subject.index]))
+                    return other, value, f"then {other} {says(other, value)}, or {subject} would not be {_adjective(stays)}"
     return None
 
 
-def _passive(verb: str) -> str:
-    return {"succeeds": "successful", "fails": "failing"}.get(verb, verb)
+def _adjective(found: OrderResult) -> str:
+    return {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing"}.get(found, found)
 
 
 def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:
@@ -239,7 +240,7 @@ def _since(subject: Decision, fact: Fact, known: Values) -> str:
         told.append(f"{_bounded(found.one, bounds[0])} {verb} {_bounded(found.other, bounds[1])}")
         shown.update(found.one.supports, found.other.supports)
     premises = sorted(fact.decisions() - shown, key=lambda decision: decision.index)
-    told += [f"{other} {is_word(other, bool(known[other.index]))}" for other in premises]
+    told += [f"{other} {says(other, bool(known[other.index]))}" for other in premises]
     return f", as {listed(told)}" if told else ", whatever else happens"
 
 
