@@ -52,8 +52,8 @@ def command_page(name: str, command: click.Command) -> str:
     """One command: what it does, its options, examples, and the guide that the README names for it."""
     context = click.Context(command, info_name=f"satjudge {name}")
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    options = [record for option in command.get_params(context) if (record := option.get_help_record(context))]
-    rows = [f"| <code>{_cell(names)}</code> | {_cell(meaning)} |" for names, meaning in options]
+    options = [one.get_help_record(context) for one in command.get_params(context) if isinstance(one, click.Option)]
+    rows = [f"| <code>{_cell(names)}</code> | {_cell(meaning)} |" for names, meaning in filter(None, options)]
     parts = [f"# satjudge {name}", _prose(command.help or ""), f"```\n{usage}\n```"]
     guide = re.search(rf"^\| `satjudge {name}.*\((\[[^\]]+\])\(docs/([^)]+)\)\)", _read("README.md"), re.MULTILINE)
     if guide:
