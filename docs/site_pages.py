@@ -23,7 +23,7 @@ from satjudge.cli import cli
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,8 +41,8 @@ LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
 AS_TEXT = {".py", ".toml"}
 """Browsers show these only as plain text."""
 
-INTERFACE = """What programs use stands in [`satjudge`](satjudge.md): `from satjudge import judge`. The other parts are listed from
-those that know least to those that know most. Names that begin with an underscore are nobody's business."""
+INTERFACE = """What programs use stands in [`satjudge`](satjudge.md): `from satjudge import judge`. The other parts are for those who
+go further, or change satjudge itself."""
 
 
 # Commands
@@ -69,8 +69,8 @@ def command_pages() -> Iterator[tuple[str, str]]:
     """The address and text of every command's page, and of the list of them."""
     commands = {name: cli.commands[name] for name in sorted(cli.commands)}
     rows = [f"| [`satjudge {name}`]({name}.md) | {_cell(one.get_short_help_str(200))} |" for name, one in commands.items()]
-    head = f"# Commands\n\n{_prose(cli.help or '')}\n\nEach of them explains itself with `--help`.\n\n| command | what it does |\n|---|---|\n"
-    yield "commands/index.md", head + "\n".join(rows) + "\n"
+    table = "\n".join(["| command | what it does |", "|---|---|", *rows])
+    yield "commands/index.md", f"# Commands\n\n{_prose(cli.help or '')}\n\nEach explains itself with `--help`.\n\n{table}\n"
     for name, command in commands.items():
         yield f"commands/{name}.md", command_page(name, command)
 
@@ -111,7 +111,9 @@ def room_page(room: str, modules: list[str]) -> str:
     inside = [module for module in modules if module != room]
     parts = [f"---\ntitle: {room}\n---", f"::: {room}\n    options:\n      heading_level: 1"]
     if inside:
-        parts.insert(1, f"# {room}\n\n| module | what it is |\n|---|---|\n" + _rows((f"[`{one}`][{one}]", one) for one in inside))
+        parts.insert(
+            1, f"# {room}\n\n| module | what it is |\n|---|---|\n" + _rows((f"[`{one}`][{one}]", one) for one in inside)
+        )
         parts[2] = f"::: {room}"
     if room == "satjudge":  # a function that has the name of its module, `judge`, would be taken for the module
         parts += [f"::: {room}.{name}.{name}" for name in satjudge.__all__ if (ROOT / room / f"{name}.py").exists()]
@@ -129,8 +131,6 @@ def _first_line(module: str) -> str:
 def _tree(module: str) -> ast.Module:
     path = ROOT.joinpath(*module.split("."))
     return ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
-
-
 
 
 # What MkDocs calls

@@ -108,9 +108,15 @@ def broken(path: Path) -> Iterator[str]:
         if parts.scheme or parts.netloc:
             continue
         target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-        if not target.is_file() or not target.is_relative_to(BUILT):
-            yield link
-        elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in page(target).anchors | {"__tabbed"}:
+        if (
+            not target.is_file()
+            or not target.is_relative_to(BUILT)
+            or (
+                parts.fragment
+                and target.suffix == ".html"
+                and unquote(parts.fragment) not in page(target).anchors | {"__tabbed"}
+            )
+        ):
             yield link
 
 

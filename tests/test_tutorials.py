@@ -1,7 +1,7 @@
-"""What the tutorials show is what happens: their files are written, their commands run, in the order of the page.
+"""What the tutorials and the recipes of CONTRIBUTING.md show is what happens, in the order of the page.
 
-A fence with a title is a file of that name. A line `$ …` in a `console` fence is a command, followed by what it prints; a line `…`
-stands for what is left out. `python tests/test_tutorials.py` fills in what commands print (but where a line `…` is).
+A fence with a title is a file of that name. A line `$ …` in a `console` fence is a command, followed by what it prints; a line
+`…` stands for what is left out. `python tests/test_tutorials.py` fills in what commands print, but where there is such a line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pytest
 
-TUTORIALS = sorted((Path(__file__).parents[1] / "docs" / "tutorials").glob("*.md"))
+ROOT = Path(__file__).resolve().parents[1]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+RECIPES = ROOT / "CONTRIBUTING.md"
+PAGES = [*TUTORIALS, RECIPES]
 FENCE = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
@@ -23,8 +26,9 @@ COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MU
 def executed(command: str, folder: Path) -> str:
     """What a shell prints, where `satjudge` and `python3` are those that run this test."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "COLUMNS": ""}
     done = subprocess.run(
-        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, text=True, encoding="utf-8", check=False,
+        command, shell=True, cwd=folder, env=environment, text=True, encoding="utf-8", check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
     )  # fmt: skip
     return tidy(done.stdout)
@@ -37,9 +41,9 @@ def tidy(output: str) -> str:
 
 
 def followed(text: str, folder: Path, shows: Callable[[str, str, str], str]) -> str:
-    """A page whose files were written and whose commands were run, in order; what stands below each is what `shows` makes of it.
+    """A page whose files were written and whose commands were run, in order.
 
-    It is given the command, what the page says that it prints, and what it printed.
+    What stands below a command is what `shows` makes of it, of what the page says that it prints, and of what it printed.
     """
 
     def step(found: re.Match[str]) -> str:
@@ -57,7 +61,7 @@ def followed(text: str, folder: Path, shows: Callable[[str, str, str], str]) -> 
     return FENCE.sub(fence, text)
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=[page.stem for page in TUTORIALS])
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_a_tutorial_works_as_it_is_written(page: Path, tmp_path: Path) -> None:
     tried = []
 
@@ -68,11 +72,20 @@ def test_a_tutorial_works_as_it_is_written(page: Path, tmp_path: Path) -> None:
         return shown
 
     followed(page.read_text(encoding="utf-8"), tmp_path, compare)
-    assert len(tried) >= 6
+    assert len(tried) >= 5
 
 
 def test_there_is_a_tutorial_for_each_kind_of_reader() -> None:
     assert [page.stem for page in TUTORIALS] == ["engine-author", "player", "researcher"]
+
+
+def test_recipes_name_files_that_there_are() -> None:
+    """A file that moved takes its name in the recipes along; NAME is that of something new."""
+    named = re.findall(
+        r"`((?:satjudge|models|tests|docs|datc_cases)/[\w./*-]*|[\w-]+\.(?:md|toml|yml))`", RECIPES.read_text("utf-8")
+    )
+    assert len(named) > 30
+    assert [name for name in named if "NAME" not in name and not (ROOT / name).exists()] == []
 
 
 if __name__ == "__main__":
@@ -82,6 +95,6 @@ if __name__ == "__main__":
         """What a command prints, if the page does not leave a part of it out."""
         return expected if "…" in expected.split("\n") else shown
 
-    for tutorial in TUTORIALS:
+    for page in PAGES:
         with tempfile.TemporaryDirectory() as directory:
-            tutorial.write_text(followed(tutorial.read_text(encoding="utf-8"), Path(directory), fill_in), encoding="utf-8")
+            page.write_text(followed(page.read_text(encoding="utf-8"), Path(directory), fill_in), encoding="utf-8")
