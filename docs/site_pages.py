@@ -41,8 +41,10 @@ LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
 AS_TEXT = {".py", ".toml"}
 """Browsers show these only as plain text."""
 
-INTERFACE = """What programs use stands in [`satjudge`](satjudge.md): `from satjudge import judge`. The other parts are for those who
-go further, or change satjudge itself."""
+INTERFACE = """
+What programs use stands in [`satjudge`](satjudge.md): `from satjudge import judge`. The other parts are for those who go
+further, or change satjudge itself.
+"""
 
 
 # Commands
