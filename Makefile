@@ -6,8 +6,9 @@ BIN = $(VENV)/bin
 MINIMUM = $(VENV)/minimum
 MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle readme saved_games search_answers showing
 SECONDS = 120
+VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit browser-test minimum fuzz deep golden pictures campaign bench clean
+.PHONY: demo test lint unit browser-test minimum versions docs format fuzz deep golden pictures campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -29,6 +30,23 @@ browser-test: $(VENV)/.installed-dev  ## the pages of `satjudge report` in Debia
 
 minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
 	$(MINIMUM)/bin/python -m pytest -q -n 2 $(addprefix tests/test_,$(addsuffix .py,$(MINIMUM_TESTS)))
+
+versions:  ## the tests under each of these versions of Python that this machine has: make versions VERSIONS="3.12 3.13"
+	@for version in $(VERSIONS); do \
+	  for python in $$HOME/.pyenv/versions/$$version.*/bin/python$$version python$$version none; do \
+	    "$$python" -c "" 2>/dev/null && break; \
+	  done; \
+	  if [ "$$python" = none ]; then echo "left out: Python $$version is not on this machine"; continue; fi; \
+	  $(MAKE) unit PYTHON="$$python" VENV=$(VENV)/$$version || exit 1; \
+	done
+
+docs: $(VENV)/.installed-dev  ## the documentation in site/, built without a network; its first page is site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/pytest -q -m site tests/test_site.py
+
+format: $(VENV)/.installed-dev  ## lay out the code as ruff does
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
 
 fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
@@ -67,4 +85,4 @@ $(MINIMUM)/.installed: pyproject.toml tests/minimum.py
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
