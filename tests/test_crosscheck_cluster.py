@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 def cluster() -> Iterator[Any]:
     """A scheduler with two workers; a worker that dies is started anew."""
     with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1", silence_logs=50
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1", silence_logs=50
     ) as running:
         yield running
 
@@ -68,7 +68,7 @@ PROGRAM = """
 import os, sys, time
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", silence_logs=50) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", host="127.0.0.1", silence_logs=50) as cluster:
         print(cluster.scheduler_address, flush=True)
         time.sleep(600)
 """
