@@ -16,6 +16,7 @@ import click
 from satjudge.board import Board, Unit
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
+from satjudge.goals.core_shape import least_units
 from satjudge.judge import judge
 from satjudge.notation.sheet_writer import sheet_text
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
@@ -23,7 +24,6 @@ from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.cores import ClassifiedCore, classify
-from satjudge.research.search.counting import least_units
 
 TRIES = 30
 """In so many orders units are taken away: what can go first decides what can go later."""
