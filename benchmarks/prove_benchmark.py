@@ -25,14 +25,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from playing_out import breaking_attack, guaranteeing_orders, random_line, random_wish
 
 from satjudge import load_rulebook, starting_board
+from satjudge.goals.wishes import parse_wish
 from satjudge.notation.sheets import shipped_sheets
-from satjudge.research.guarantee.reading import parse_wish
-from satjudge.research.guarantee.refine import guarantee
-from satjudge.research.guarantee.table import Table
-from satjudge.research.prove.examine import examine, redundant, smallest
-from satjudge.research.prove.line import Line
-from satjudge.research.prove.reading import line_from
-from satjudge.research.prove.repair import repair
+from satjudge.research.guarantee import Table, guarantee
+from satjudge.research.prove.examine import examine, redundant, repair, smallest
+from satjudge.research.prove.line import Line, line_from
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (

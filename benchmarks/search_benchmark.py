@@ -15,18 +15,18 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
+import brute_search as brute
 import click
+from search_trials import Trial, random_trial
 
 from satjudge.geography import load_map
-from satjudge.research.search import brute
-from satjudge.research.search.goals import atoms
-from satjudge.research.search.judging import Judged, holds
-from satjudge.research.search.reading import parse_goal
-from satjudge.research.search.searching import Objective, Result, Search
+from satjudge.goals.judged import Judged
+from satjudge.goals.registry import parse_goal
+from satjudge.research.search.search import Objective, Result, Search
 from satjudge.research.search.second import second_opinions
-from satjudge.research.search.trials import Trial, random_trial
-from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.universe import Universe
 
 WHOLE = (
     "paradox and several-resolutions",
@@ -136,9 +136,9 @@ def _disagreements(seeds: range, about: str, tally: Counter[str]) -> Iterator[st
         tally["refused proposals"] += sum(part.refused for part in result.rounds)
         for judged in result.answers:
             again = Judged(judged.proposal, judged.rulebook)
-            tally["answers confirmed"] += holds(trial.goal, again)
+            tally["answers confirmed"] += trial.goal.holds(again)
             tally[f"answers with {('no', 'one', 'several')[min(again.resolutions.count, 2)]} resolution"] += 1
-            tally["disagreements"] += not holds(trial.goal, again)
+            tally["disagreements"] += not trial.goal.holds(again)
         if result.value != least:
             tally["disagreements"] += 1
             yield f"seed {seed}, {trial.goal}: search {result.value}, brute force {least}"
@@ -151,7 +151,7 @@ def _kinds(trial: Trial) -> Iterator[str]:
     yield "units given" if not universe.spots else "units free" if not universe.units else "units given and free"
     if universe.orders:
         yield "orders given"
-    yield from {f"goal {str(atom).partition(':')[0]}" for atom in atoms(trial.goal)}
+    yield from {f"goal {str(atom).partition(':')[0]}" for atom in trial.goal.atoms()}
     yield from {f"goal {word}" for word in ("not", "and", "or") if f" {word} " in f" {trial.goal} ".replace("(", " ")}
 
 

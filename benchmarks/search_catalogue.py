@@ -16,6 +16,7 @@ import click
 from satjudge.board import Board, Unit
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
+from satjudge.goals.core_shape import least_units
 from satjudge.judge import judge
 from satjudge.notation.sheet_writer import sheet_text
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
@@ -23,7 +24,6 @@ from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.cores import ClassifiedCore, classify
-from satjudge.research.search.counting import least_units
 
 TRIES = 30
 """In so many orders units are taken away: what can go first decides what can go later."""
@@ -227,7 +227,7 @@ COUNTING = """
 ## Why fewer cannot do it
 
 *Fewer cannot do it* is a count, made from the graph of the core alone, so that it holds of every core of the shape
-on every map (`satjudge/research/search/counting.py`; the tests hold it to the cores of random boards). Every decision of a
+on every map (`satjudge/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a
 core is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides. In a core with a
 convoy every move goes to a unit that supports or convoys, and there are values of the others for which it dislodges it
 ([why](search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import UnresolvedError
-from satjudge.rules import OtherCoreRule, ParadoxRule, Rulebook
+from satjudge.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook
 
 CIRCULAR = "circular"
 
@@ -65,6 +65,17 @@ def _rule_on_paradox(
 
 
 _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
+
+
+def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
+    """The kinds of decisions that `rule_on` may let fail whatever their equations say, where it rules on a paradox.
+
+    A fallback is used only where the rule itself is none for what is left (4.A.2).
+    """
+    name = rulebook.paradox if rulebook.paradox in _BACKUP_RULES else rulebook.paradox_fallback
+    if rulebook.paradox is ParadoxRule.NONE or name == ParadoxFallback.UNRESOLVED:
+        return ()
+    return (ConvoyDecision,) if name == ParadoxRule.SZYKMAN else (MoveDecision, ConvoyDecision)
 
 
 def _all_hold(core: Sequence[Decision]) -> dict[int, bool]:

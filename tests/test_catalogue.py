@@ -8,15 +8,15 @@ import pytest
 
 from satjudge.check import check
 from satjudge.geography import load_map, province_of
+from satjudge.goals.core_shape import CoreShape, least_units
 from satjudge.judge import judge
 from satjudge.notation.sheets import shipped_sheets
 from satjudge.orders import Move
 from satjudge.research.cores import classify
-from satjudge.research.search.counting import least_units
-from satjudge.research.search.goals import CoreShape
-from satjudge.research.search.searching import Objective, Search, Status
-from satjudge.research.search.universe import Universe, spots_of
+from satjudge.research.search.search import Objective, Search, Status
 from satjudge.rules import load_rulebook
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.universe import Universe
 
 PAGE = (Path(__file__).parent.parent / "docs" / "catalogue.md").read_text(encoding="utf-8")
 SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}

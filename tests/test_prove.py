@@ -17,13 +17,9 @@ from satjudge.errors import InputError, SheetError
 from satjudge.geography import ProvinceCode, UnitKind, map_from
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
-from satjudge.research.prove.attack import Attack
-from satjudge.research.prove.examine import examine, redundant, smallest
-from satjudge.research.prove.line import Line, cut_off
-from satjudge.research.prove.reading import finding_of, line_from
-from satjudge.research.prove.repair import repair
-from satjudge.research.prove.siege import Siege
-from satjudge.research.prove.threats import threats
+from satjudge.research.prove.examine import examine, redundant, repair, smallest
+from satjudge.research.prove.line import Line, cut_off, finding_of, line_from
+from satjudge.research.prove.siege import Attack, Siege, threats
 from satjudge.rules import preset_names
 
 RULES = load_rulebook("datc-3")

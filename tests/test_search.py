@@ -9,25 +9,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+import brute_search as brute
 import pytest
+from search_trials import random_trial
 
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
+from satjudge.goals.cases import cases, questions
+from satjudge.goals.judged import Judged
+from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_unit
 from satjudge.notation.sheets import load_sheets
 from satjudge.orders import Hold, Named
-from satjudge.research.search import brute, goals
-from satjudge.research.search.asked import questions
-from satjudge.research.search.judging import Judged, holds
-from satjudge.research.search.likeness import alike
-from satjudge.research.search.reading import parse_goal
-from satjudge.research.search.searching import Objective, Result, Search, Status, measure
+from satjudge.research.search.search import Objective, Result, Search, Status, measure
 from satjudge.research.search.second import second_opinions, write_certificates
-from satjudge.research.search.trials import random_trial
-from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook
 from satjudge.solve.clauses import FALSE
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.proposal import isomorphic
+from satjudge.unknown.universe import Universe
 
 MAP = load_map()
 RULEBOOK = load_rulebook("datc-3")
@@ -119,7 +120,7 @@ def test_a_goal_that_contradicts_itself_is_no_question() -> None:
 
 def test_a_goal_is_a_choice_of_cases() -> None:
     goal = parse_goal("not (paradox and dislodged:PAR) and (several-resolutions or dislodged:BUR)", MAP)
-    assert [" and ".join(map(str, case)) for case in goals.cases(goal)] == [
+    assert [" and ".join(map(str, case)) for case in cases(goal)] == [
         "not differing-convoys and not no-resolution and several-resolutions",
         "not differing-convoys and not no-resolution and dislodged:BUR",
         "not dislodged:PAR and several-resolutions",
@@ -138,7 +139,7 @@ def test_search_and_brute_force_agree(seed: int) -> None:
     assert result.value == brute.least(trial.universe, trial.goal, trial.objective, trial.most_units)
     assert result.status is (Status.NONE if result.value is None else Status.MINIMAL)
     for judged in result.answers:
-        assert holds(trial.goal, Judged(judged.proposal, trial.universe.rulebook))
+        assert trial.goal.holds(Judged(judged.proposal, trial.universe.rulebook))
         assert measure(judged.proposal, trial.objective) == result.bound
 
 
@@ -157,7 +158,7 @@ def test_what_becomes_of_a_given_order(goal: str, least: int | None) -> None:
     region = frozenset({"BEL", "PIC", "BUR"})
     belgium = parse_unit("A BEL", "FRANCE", MAP)
     orders = {"BEL": Hold(Named(belgium.kind, belgium.location))}
-    universe = Universe(RULEBOOK, (belgium,), spots_of(MAP, region - {"BEL"}), orders, region)
+    universe = Universe(RULEBOOK, (belgium,), spots_of(MAP, region - {"BEL"}), orders=orders, region=region)
     parsed = parse_goal(goal, MAP)
     assert Search(universe, parsed, Objective.UNITS, most_units=3, workers=1).run().value == least
     assert brute.least(universe, parsed, Objective.UNITS, 3) == least
@@ -209,7 +210,7 @@ def test_answers_are_unlike_each_other() -> None:
     assert result.value == 3
     proposals = [judged.proposal for judged in result.answers]
     assert len(proposals) == 4
-    assert not any(alike(one, other) for i, one in enumerate(proposals) for other in proposals[:i])
+    assert not any(isomorphic(one, other) for i, one in enumerate(proposals) for other in proposals[:i])
 
 
 def test_rulebooks_differ_about_a_convoy_that_nobody_ordered() -> None:

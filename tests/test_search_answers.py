@@ -6,23 +6,24 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import brute_search as brute
 import pytest
 
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
+from satjudge.goals.cases import least_units_of
+from satjudge.goals.core_shape import catalogued, is_of_shape
+from satjudge.goals.goal import hints
+from satjudge.goals.judged import Judged
+from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_unit
 from satjudge.orders import Hold, Named
-from satjudge.research.search import brute
-from satjudge.research.search.hints import hints
-from satjudge.research.search.judging import Judged, holds
-from satjudge.research.search.reading import parse_goal
-from satjudge.research.search.searching import Objective, Result, Search, Status
-from satjudge.research.search.shapes import catalogued, is_of_shape, least_units_of
-from satjudge.research.search.thinning import thinned
-from satjudge.research.search.universe import Universe, spots_of
+from satjudge.research.search.search import Objective, Result, Search, Status, thinned
 from satjudge.rules import load_rulebook
 from satjudge.solve.cpsat import Solver
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.universe import Universe
 
 MAP = load_map()
 RULEBOOK = load_rulebook("datc-3")
@@ -39,7 +40,7 @@ def with_a_unit(unit: str, region: str) -> Universe:
     stands = parse_unit(unit, "FRANCE", MAP)
     provinces = frozenset(region.split())
     orders = {stands.province: Hold(Named(stands.kind, stands.location))}
-    return Universe(RULEBOOK, (stands,), spots_of(MAP, provinces - {stands.province}), orders, provinces)
+    return Universe(RULEBOOK, (stands,), spots_of(MAP, provinces - {stands.province}), orders=orders, region=provinces)
 
 
 def search(goal: str, universe: Universe, objective: Objective = Objective.UNITS, most: int = 3, count: int = 1) -> Result:
@@ -160,9 +161,9 @@ def test_nothing_can_be_left_out_of_an_answer() -> None:
     goal = parse_goal("dislodged:BOH", MAP)
     for proposal in brute.proposals(with_a_unit("A BOH", "BOH GAL TYR VIE"), 4):
         judged = Judged(proposal, RULEBOOK)
-        if holds(goal, judged) and len(proposal.board.units) == 4:
+        if goal.holds(judged) and len(proposal.board.units) == 4:
             smaller = thinned(goal, judged, universe)
-            assert holds(goal, smaller)
+            assert goal.holds(smaller)
             assert sorted(type(order).__name__ for order in smaller.proposal.by_province.values()) == [
                 "Hold", "Move", "SupportMove"
             ]  # fmt: skip

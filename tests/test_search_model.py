@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from random import Random
 
+import brute_search as brute
 import pytest
 
 from satjudge.board import Board, Unit
@@ -16,17 +17,17 @@ from satjudge.judge import resolutions, situation_of
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Hold, MovementOrder, Named
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.search import brute
-from satjudge.research.search.candidates import Spot, meaning
-from satjudge.research.search.copies import Copy
-from satjudge.research.search.model import OrderModel
-from satjudge.research.search.proposals import Proposal
-from satjudge.research.search.universe import Universe, spots_of
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.solve.dimacs import clauses_of
+from satjudge.unknown.candidates import meaning
+from satjudge.unknown.encoding import Encoding
+from satjudge.unknown.places import Spot, spots_of
+from satjudge.unknown.proposal import Proposal
+from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe_orders import UniverseOrders
 
 MAP = load_map()
 PRESETS = ("datc-3", "datc-2", "1971", "1982", "2000", "guide-1998")
@@ -71,7 +72,7 @@ def test_a_formula_says_what_its_words_mean(values: tuple[bool, ...]) -> None:
 
 @pytest.mark.parametrize(("one", "other"), list(product(range(4), repeat=2)))
 def test_strengths_are_compared_and_chosen(one: int, other: int) -> None:
-    logic = Copy(OrderModel(Universe(load_rulebook("datc-3")), 3))
+    logic = Encoding(UniverseOrders(Universe(load_rulebook("datc-3")), 3))
     formula, condition = logic.formula, logic.formula.new()
     strengths, parts = [], []
     for _ in range(2):
@@ -114,7 +115,7 @@ def test_counts_and_exclusions_are_the_same_as_clauses() -> None:
 
 def proposed(universe: Universe, most_units: int) -> set[tuple[frozenset[Spot], frozenset[tuple[ProvinceCode, str]]]]:
     """What the formula allows: units and meanings of orders, whoever's they are."""
-    model = OrderModel(universe, most_units)
+    model = UniverseOrders(universe, most_units)
     literals = [*model.stands.values(), *model.guards]
     model.formula.require(-model.formula.at_least(most_units + 1, model.occupied.values()))
     found = set()
@@ -177,11 +178,11 @@ def test_powers_are_given_to_units_as_the_equations_need_them() -> None:
     """Two of one power, a third foreign to both: France may not dislodge its own unit, so the attackers are others."""
     provinces = frozenset({"BEL", "PIC", "BUR"})
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
-    model = OrderModel(universe, 3)
-    copy = model.copy()
+    model = UniverseOrders(universe, 3)
+    copy = model.resolution()
     model.formula.require(copy.dislodged("BEL"))
-    model.formula.require(model.parties.of("BEL", "FRANCE"))
-    model.formula.require(model.parties.same("PIC", "BUR"))
+    model.formula.require(model.powers.of("BEL", "FRANCE"))
+    model.formula.require(model.powers.same("PIC", "BUR"))
     answer = Solver(model.formula, workers=1).decide()
     proposal = model.decode(answer)
     assert proposal is not None
@@ -194,8 +195,8 @@ def test_equals_of_equals_are_equal() -> None:
     """What is no equivalence is cut away, and the next answer is one."""
     provinces = frozenset({"BEL", "PIC", "BUR"})
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
-    model = OrderModel(universe)
-    one, two, three = (model.parties.same(*pair) for pair in (("BEL", "PIC"), ("PIC", "BUR"), ("BEL", "BUR")))
+    model = UniverseOrders(universe)
+    one, two, three = (model.powers.same(*pair) for pair in (("BEL", "PIC"), ("PIC", "BUR"), ("BEL", "BUR")))
     for literal in (one, two, *model.occupied.values()):
         model.formula.require(literal)
     solver = Solver(model.formula, workers=1)
@@ -224,8 +225,8 @@ def test_a_copy_has_the_resolutions_of_the_orders(rules: str) -> None:
         situation = situation_of(board, orders, rulebook=rulebook)
         legal = {d.order.unit.province: d.order for d in situation.decisions}
         holding: dict[ProvinceCode, MovementOrder] = {u.province: Hold(Named(u.kind, u.location)) for u in board.units}
-        model = OrderModel(Universe(rulebook, board.units, orders=holding | legal, longest_route=8))
-        copy = model.copy()
+        model = UniverseOrders(Universe(rulebook, board.units, orders=holding | legal, longest_route=8))
+        copy = model.resolution()
         subjects = model.situation.decisions
         found = set()
         for answer in answers(model.formula, [copy.value(subject) for subject in subjects]):
@@ -244,8 +245,8 @@ def test_decisions_may_fail_at_will_only_where_they_would_hold() -> None:
     """A copy in which convoys may fail: the army of an undisturbed convoy may then stay, and nothing else changes."""
     board = Board(tuple(parse_unit(text, "FRANCE", MAP) for text in ("A BRE", "F ENG")))
     orders = {"BRE": parse_order("A BRE - LON", MAP), "ENG": parse_order("F ENG C A BRE - LON", MAP)}
-    model = OrderModel(Universe(load_rulebook("datc-3"), board.units, orders=orders))  # type: ignore[arg-type]
-    copy = model.copy(may_fail=(ConvoyDecision,))
+    model = UniverseOrders(Universe(load_rulebook("datc-3"), board.units, orders=orders))  # type: ignore[arg-type]
+    copy = model.resolution(may_fail=(ConvoyDecision,))
     moved = [answer.holds(copy.left("BRE")) for answer in answers(model.formula, [copy.left("BRE")])]
     assert sorted(moved) == [False, True]
 
@@ -265,12 +266,12 @@ def test_a_universe_checks_what_it_is_given() -> None:
     order = parse_order("A PAR - LON", MAP)
     assert isinstance(order, MovementOrder)
     with pytest.raises(InputError, match="A PAR - LON is not legal here"):
-        OrderModel(Universe(rulebook, (unit,), orders={"PAR": order}))
+        UniverseOrders(Universe(rulebook, (unit,), orders={"PAR": order}))
     fleet, via = Unit("ENGLAND", UnitKind.FLEET, "LON"), parse_order("F LON - NTH VIA", MAP)
     assert isinstance(via, MovementOrder)
     with pytest.raises(InputError, match="F LON - NTH VIA is not legal here"):
-        OrderModel(Universe(rulebook, (fleet,), orders={"LON": via}))
-    OrderModel(Universe(rulebook.with_settings(["4.E.1.via=ignored"]), (fleet,), orders={"LON": via}))
+        UniverseOrders(Universe(rulebook, (fleet,), orders={"LON": via}))
+    UniverseOrders(Universe(rulebook.with_settings(["4.E.1.via=ignored"]), (fleet,), orders={"LON": via}))
 
 
 def test_candidates_of_one_meaning_are_one() -> None:

@@ -6,19 +6,24 @@ import json
 from pathlib import Path
 from random import Random
 
+import brute_search as brute
 import pytest
+from search_trials import random_trial
 
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
+from satjudge.goals.cases import cases
+from satjudge.goals.differs import Differs
+from satjudge.goals.goal import Both
+from satjudge.goals.positions import Dislodged
+from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import MovementOrder
-from satjudge.research.search import brute, goals
-from satjudge.research.search.reading import parse_goal
-from satjudge.research.search.searching import Objective, Search, Status
-from satjudge.research.search.trials import random_trial
-from satjudge.research.search.universe import Universe, spots_of
+from satjudge.research.search.search import Objective, Search, Status
 from satjudge.rules import Rulebook, load_rulebook
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.universe import Universe
 
 MAP = load_map()
 SUPERFLUOUS = '[settings]\n"4.E.1.convoy" = "legal"\n'
@@ -104,9 +109,9 @@ def test_an_illegal_order_may_leave_a_unit_that_cannot_be_supported() -> None:
         read[place] = order
     elsewhere = load_rulebook("1982")  # where the order of the army is legal
     for one, status in ((ignored, Status.NONE), (holds, Status.FOUND)):
-        goal = goals.Both(goals.Differs(one, elsewhere), goals.Dislodged("PIC"))
+        goal = Both(Differs(one, elsewhere), Dislodged("PIC"))
         assert Search(Universe(one, board, orders=read), goal).run().status is status
-    goal = goals.Both(goals.Differs(ignored, holds), goals.Differs(holds, elsewhere))
+    goal = Both(Differs(ignored, holds), Differs(holds, elsewhere))
     assert Search(Universe(ignored, board, orders=read), goal).run().status is Status.FOUND
 
 
@@ -116,10 +121,10 @@ def rulebook(*settings: str) -> Rulebook:
 
 def test_units_that_move_without_an_order_are_refused() -> None:
     allowed = rulebook("4.E.3=allowed")
-    goal = goals.Differs(allowed, load_rulebook("1982"))
+    goal = Differs(allowed, load_rulebook("1982"))
     with pytest.raises(InputError, match=r"4\.E\.3.*differs-legal"):
         Search(free("BEL PIC"), goal, Objective.UNITS, 2)
-    legal = goals.Differs(allowed, load_rulebook("1982"), legal=True)
+    legal = Differs(allowed, load_rulebook("1982"), legal=True)
     assert Search(free("BEL PIC"), legal, Objective.UNITS, 1).run().status is Status.NONE
 
 
@@ -127,8 +132,8 @@ def differing(legal: bool, least: int) -> list[int]:
     """The first seeds whose trial is about a difference of one kind."""
     seeds = []
     for seed in range(1000):
-        atoms = goals.atoms(random_trial(Random(seed)).goal)
-        if any(isinstance(atom, goals.Differs) and atom.legal is legal for atom in atoms):
+        atoms = random_trial(Random(seed)).goal.atoms()
+        if any(isinstance(atom, Differs) and atom.legal is legal for atom in atoms):
             seeds.append(seed)
         if len(seeds) == least:
             break
@@ -150,14 +155,14 @@ def test_search_and_brute_force_agree_on_differences(legal: bool) -> None:
 def test_goals_about_the_outcome_are_not_multiplied_out() -> None:
     places = sorted(MAP.provinces)[:24]
     text = " and ".join(f"(occupied:{place} or not dislodged:{place})" for place in places)
-    (case,) = goals.cases(parse_goal(text, MAP))
+    (case,) = cases(parse_goal(text, MAP))
     assert len(case) == 24
     assert Search(free("BEL PIC BUR"), parse_goal(text, MAP), Objective.UNITS, 2).run().status is Status.MINIMAL
 
 
 def test_cases_that_say_no_more_than_others_are_left_out() -> None:
     text = " and ".join(f"(several-resolutions or dislodged:{place})" for place in sorted(MAP.provinces)[:24])
-    assert [len(case) for case in goals.cases(parse_goal(text, MAP))] == [1, 24]
+    assert [len(case) for case in cases(parse_goal(text, MAP))] == [1, 24]
 
 
 def test_a_goal_of_too_many_cases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,15 +13,16 @@ from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import ConvoyDecision, MoveDecision, Situation
 from satjudge.geography import load_map
+from satjudge.goals.core_shape import least_units
+from satjudge.goals.registry import parse_goal
 from satjudge.judge import judge, situation_of
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.cores import classify
-from satjudge.research.search import questions
-from satjudge.research.search.counting import least_units
-from satjudge.research.search.reading import parse_goal
-from satjudge.research.search.searching import Objective, Search
-from satjudge.research.search.universe import Universe, spots_of
+from satjudge.research.search import search as searching
+from satjudge.research.search.search import Objective, Search
 from satjudge.rules import load_rulebook
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.universe import Universe
 
 MAP = load_map()
 
@@ -102,5 +103,5 @@ def test_tidy_answers_are_as_small_as_any(goal: str, region: str, most: int, mon
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
     search = Search(universe, parse_goal(goal, MAP), Objective.UNITS, most, workers=1)
     tidy = search.run().value
-    monkeypatch.setattr(questions, "can_be_tidy", lambda case, universe: False)
+    monkeypatch.setattr(searching, "can_be_tidy", lambda universe: False)
     assert search.run().value == tidy

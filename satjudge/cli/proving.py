@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+from msgspec import to_builtins
 
 from satjudge.cli.common import (
     Seconds,
     heading,
     json_option,
-    provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
@@ -34,15 +34,13 @@ from satjudge.terminal import shown
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
-    from satjudge.research.guarantee.refine import Finding
-    from satjudge.research.prove.report import Report
+    from rich.text import Text
 
+    from satjudge.documents.guarantee import GuaranteeCase
+    from satjudge.documents.prove import Report
 
 _MOST_UNITS = 75
 """There is room for no more, one in each province."""
-_REPLIES_SHOWN = 20
-"""If there are more, only the last few are shown."""
-_LAST = 5
 
 
 @contextmanager
@@ -114,8 +112,9 @@ def prove(
     its sheet does not say breaks, or holds that its sheet says breaks. With --behind, --without, --enemies, --rules or --set
     it is another question, and what a sheet says does not count.
     """
-    from satjudge.research.prove.reading import finding_of, line_from
-    from satjudge.research.prove.report import Report
+    from satjudge.documents.prove import ProveDocument, Report
+    from satjudge.render.findings import line_lines
+    from satjudge.research.prove.line import finding_of, line_from
 
     reports: list[Report] = []
     as_stated = behind is None and not without and enemies is None and rules is None and not settings
@@ -128,25 +127,18 @@ def prove(
             report = Report.on(sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair, on_step=step)
         reports.append(report)
         if not as_json:
-            _tell(report)
-            show(f"{perf_counter() - began:.2f} s", "")
+            show(_bold(f"{heading(sheet)}  [{rulebook.name}]"), *line_lines(report), f"{perf_counter() - began:.2f} s", "")
     if save:
         _save(reports, save)
     if as_json:
-        write_json({"cases": [provenance(report.line.rulebook) | report.document() for report in reports]})
+        write_json(to_builtins(ProveDocument([report.document() for report in reports])))
     return 0 if all(report.expected for report in reports) else 1
 
 
-def _tell(report: Report) -> None:
+def _bold(text: str) -> Text:
     from rich.text import Text
 
-    from satjudge.render.text import outcome_table
-
-    show(Text(f"{heading(report.sheet)}  [{report.line.rulebook.name}]", style="bold"))
-    for line in report.text():
-        show(line)
-    if report.attack:
-        show(outcome_table(report.attack.outcome))
+    return Text(text, style="bold")
 
 
 def _save(reports: list[Report], directory: Path) -> None:
@@ -201,13 +193,13 @@ def guarantee(
     fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
     undecided when the time is up: the first word says which, and "finding" with --json.
     """
-    from satjudge.research.guarantee.reading import WishReader
-    from satjudge.research.guarantee.refine import guarantee as find
-    from satjudge.research.guarantee.report import document
-    from satjudge.research.guarantee.table import Table
+    from satjudge.documents.guarantee import GuaranteeCase, GuaranteeDocument
+    from satjudge.goals.wishes import WishReader
+    from satjudge.render.findings import wish_lines
+    from satjudge.research.guarantee import Table
+    from satjudge.research.guarantee import guarantee as find
 
-    findings: list[Finding] = []
-    told: list[dict[str, Any]] = []
+    told: list[GuaranteeCase] = []
     for sheet in read_cases(file):
         check_movement(sheet)
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
@@ -215,15 +207,15 @@ def guarantee(
         table = Table(sheet.board, reader.power, reader.whole(), rulebook)
         began = perf_counter()
         with working(f"{heading(sheet)}: replies") as step:
-            findings.append(find(table, patience=_patience(timeout), on_reply=step))
-        about = provenance(rulebook, id=sheet.identity or None, title=sheet.title, wish=goal, remarks=reader.remarks)
-        told.append(about | document(findings[-1]))
+            found = find(table, patience=_patience(timeout), on_reply=step)
+        told.append(GuaranteeCase.of(found, identity=sheet.identity, title=sheet.title, wish=goal, remarks=reader.remarks))
         if not as_json:
-            _tell_wish(goal, sheet, findings[-1])
+            name = sheet.map.power_names[reader.power]
+            show(_bold(f"{heading(sheet)}: {name} wants: {goal}  [{rulebook.name}]"), *wish_lines(found))
             show(*(f"Note: {remark}." for remark in reader.remarks), f"{perf_counter() - began:.2f} s", "")
     if as_json:
-        write_json({"cases": told})
-    return 0 if all(finding.orders is not None for finding in findings) else 1
+        write_json(to_builtins(GuaranteeDocument(told)))
+    return 0 if all(case.orders is not None for case in told) else 1
 
 
 def _power(name: str, sheet: Sheet) -> Power:
@@ -241,41 +233,3 @@ def _patience(timeout: float | None) -> Callable[[], float | None]:
     """How many seconds are left, from now on."""
     end = perf_counter() + timeout if timeout else None
     return lambda: None if end is None else max(0.01, end - perf_counter())
-
-
-def _tell_wish(goal: str, sheet: Sheet, finding: Finding) -> None:
-    from rich.text import Text
-
-    table = finding.table
-    name = table.board.map.power_names[table.power]
-    show(Text(f"{heading(sheet)}: {name} wants: {goal}  [{table.rulebook.name}]", style="bold"))
-    replies = f"{len(finding.defeats)} replies" if len(finding.defeats) != 1 else "1 reply"
-    if finding.orders is not None:
-        show("Guaranteed, whatever legal orders the others give, by these orders:")
-        show(*(f"  {order}" for order in finding.orders.values()))
-        if finding.defeats:
-            show(f"Other orders of {name} were tried before, and defeated by {replies} of the others.")
-    elif finding.undecided:
-        show(f"Undecided after {replies}: time is up.")
-        _tell_replies(finding)
-    else:
-        all_fail = "against this one reply" if len(finding.defeats) == 1 else f"against one of these {replies}"
-        show(f"Refuted: all legal orders of {name} fail {all_fail}:")
-        _tell_replies(finding)
-
-
-def _tell_replies(finding: Finding) -> None:
-    """The replies that defeat orders of the power, and the orders that the last of them defeated."""
-    from satjudge.render.text import outcome_table
-    from satjudge.research.guarantee.report import moving
-
-    count = len(finding.defeats)
-    shown = count if count <= _REPLIES_SHOWN else _LAST
-    if shown < count:
-        show(f"  (the last {shown} of {count}; --json tells all)")
-    for number, defeat in list(enumerate(finding.defeats, 1))[count - shown :]:
-        show(f"  {number}. {'; '.join(map(str, moving(defeat.reply))) or 'all hold'}")
-    last = finding.defeats[-1] if finding.defeats else None
-    if last and last.outcome:
-        show("For example, the orders that the last of these replies was found for:" if count > 1 else "For example:")
-        show(outcome_table(last.outcome))

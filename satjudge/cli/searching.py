@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from msgspec import to_builtins
 
 from satjudge.cli import output
 from satjudge.cli.common import (
@@ -19,7 +20,6 @@ from satjudge.cli.common import (
     case_option,
     json_option,
     one_case,
-    provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
@@ -28,7 +28,6 @@ from satjudge.cli.common import (
     write_json,
 )
 from satjudge.cli.positions import check_movement
-from satjudge.cli.search_findings import tell
 from satjudge.errors import InputError, SheetError, reason_of
 from satjudge.geography import ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
@@ -38,11 +37,12 @@ from satjudge.rules import DEFAULT_RULES
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
-    from satjudge.research.search.goals import Goal
-    from satjudge.research.search.searching import Search
+    from satjudge.goals.goal import Goal
+    from satjudge.outcome import Outcome
+    from satjudge.research.search.search import Search
     from satjudge.research.search.second import Opinion
-    from satjudge.research.search.universe import Universe
     from satjudge.rules import Rulebook
+    from satjudge.unknown.universe import Universe
 
 T = TypeVar("T")
 
@@ -124,13 +124,16 @@ def search(
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
-    from satjudge.research.search.reading import parse_goal
-    from satjudge.research.search.report import document, sheets
-    from satjudge.research.search.searching import Objective, Search, Status, universe_of
+    from satjudge.cli.explaining import explanation_lines
+    from satjudge.documents.search import SearchDocument, sheets
+    from satjudge.explain import explanations
+    from satjudge.goals.registry import parse_goal
+    from satjudge.render.findings import search_lines
+    from satjudge.research.search.search import Objective, Search, Status, universe_of
     from satjudge.research.search.second import check_solver, second_opinions, write_certificates
 
     sheet = _board(file, identity)
-    sought = parse_goal(goal, load_map())
+    sought = parse_goal(goal, load_map(), own=True)
     rulebook = _rulebook(sought, sheet, rules, settings)
     universe = universe_of(sought, _universe(sheet, free_units, region, longest_route, rulebook))
     if second_opinion or certificate:
@@ -168,10 +171,17 @@ def search(
         cases = sheets(result, universe, most_units, is_taken=is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
     if as_json:
-        about = provenance(universe.rulebook, seed=seed, seconds=round(seconds, 2))
-        write_json(about | document(result, universe, most_units, opinions, written, counted))
+        asked = {"seed": seed, "counted": counted}
+        found_so = SearchDocument.of(
+            result, universe, most_units, seconds=round(seconds, 2), opinions=opinions, certificates=written, **asked
+        )
+        write_json(to_builtins(found_so))
     else:
-        tell(result, universe, most_units, seconds, opinions, written, counted)
+
+        def reasons(outcome: Outcome) -> Iterable[str]:
+            return explanation_lines(explanations(outcome), outcome.board.map)
+
+        show(*search_lines(result, universe, most_units, seconds, opinions, written, counted, reasons))
         if proved_anew and len(opinions) < len(result.refuted):
             show(f"Second opinion: interrupted, {len(opinions)} of {number_of(len(result.refuted), 'question')} answered.")
     unanswered = result.status is Status.STOPPED and not result.answers
@@ -182,7 +192,7 @@ def search(
 
 def _run(found: Search, sheet: Sheet | None) -> bool:
     """Search. Whether Ctrl-C ended it: what is known then is known. Raises `InputError`, at its place on the sheet."""
-    from satjudge.research.search.given import NeverLegalError
+    from satjudge.unknown.universe_orders import NeverLegalError
 
     try:
         found.run()
@@ -200,7 +210,7 @@ def _run(found: Search, sheet: Sheet | None) -> bool:
 
 def _counted(goal: Goal, universe: Universe) -> int:
     """How many units the shapes of cores in the goal take at least, if that is more than stand on the board."""
-    from satjudge.research.search.shapes import least_units_of
+    from satjudge.goals.cases import least_units_of
 
     least = least_units_of(goal, universe.rulebook)
     return least if least > len(universe.units) else 0
@@ -232,12 +242,12 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tupl
 
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
-    from satjudge.research.search.goals import Differs, atoms
-    from satjudge.research.search.report import compared_rulebooks
+    from satjudge.documents.search import compared_rulebooks
+    from satjudge.goals.differs import Differs
 
     asked_for = rules is not None or bool(settings)
     for rulebook in compared_rulebooks(goal).values():
-        alone = all(isinstance(atom, Differs) for atom in atoms(goal))
+        alone = all(isinstance(atom, Differs) for atom in goal.atoms())
         if alone and asked_for:
             note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
             output.tell(f"Note: {note}.", err=True)
@@ -250,7 +260,8 @@ def _universe(
     sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook
 ) -> Universe:
     """What is searched."""
-    from satjudge.research.search.universe import Universe, spots_of
+    from satjudge.unknown.places import spots_of
+    from satjudge.unknown.universe import Universe
 
     game_map = load_map()
     provinces = frozenset[ProvinceCode]() if region is None else _provinces(region)

@@ -1,4 +1,4 @@
-"""What can be said of a line: that it holds, or how it breaks; which of its units it can do without.
+"""What can be said of a line: it holds, or how it breaks; which units it can do without, and how many more would mend it.
 
     finding = examine(line)
     finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
@@ -6,15 +6,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from satjudge.board import Unit
-from satjudge.research.prove.attack import Attack
-from satjudge.research.prove.line import Line
-from satjudge.research.prove.siege import Siege
-from satjudge.solve.clauses import Formula
-from satjudge.solve.cpsat import Solver
+from satjudge.geography import ProvinceCode, province_of
+from satjudge.orders import Hold, Named, SupportHold
+from satjudge.research.prove.line import Line, all_units
+from satjudge.research.prove.siege import Attack, Candidate, Siege, encoded
+from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.solve.cpsat import Answer, Solver
+from satjudge.unknown.encoding import Choice, Encoding
+from satjudge.unknown.places import Spot
+from satjudge.unknown.proposal import in_full
+from satjudge.unknown.refinement import refine
 
 
 @dataclass(slots=True)
@@ -98,22 +103,103 @@ def smallest(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | No
     formula = Formula()
     keep = {unit.province: formula.new(str(unit)) for unit in line.board.units}
     solver = Solver(formula, workers=1)
-    while (answer := solver.decide(minimise=list(keep.values()))).values is not None:
+
+    def propose() -> Line | None:
+        answer = solver.decide(minimise=list(keep.values()))
+        if answer.values is None:
+            return None
         on_try()
-        kept = line.keeping(province for province, literal in keep.items() if answer.holds(literal))
-        broken = [_reinforced(attack, line) for attack in attacks(kept)]
-        if not broken:
-            return kept
+        return line.keeping(province for province, literal in keep.items() if answer.holds(literal))
+
+    def learn(broken: list[Attack]) -> None:
         for attack in broken:
-            standing = attack.line.board.unit_at
+            standing = attack.reinforced(line).line.board.unit_at
             formula.require(*(literal for province, literal in keep.items() if province not in standing))
-    return None
+
+    return refine(propose, lambda kept: list(attacks(kept)) or None, learn)
 
 
-def _reinforced(attack: Attack, line: Line) -> Attack:
-    """The same attack on as many units of the line as it can break."""
-    for unit in line.board.units:
-        kept = attack.line.board.unit_at.keys() | {unit.province}
-        stronger = attack.against(line.keeping(kept))
-        attack = stronger if stronger.entered else attack
-    return attack
+# Repair.
+
+
+def repair(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
+    """The line with the fewest units more, and orders for them, that holds; None if no units can make it hold.
+
+    Further units stand behind the line or next to it, and hold or support each other or the line, whose own orders stay. Every
+    attack found so far is an encoding of the resolution in which the further units, with their orders, are unknown, and must
+    not succeed.
+    """
+    works = _Works(line)
+    solver = Solver(works.formula, workers=1)
+
+    def propose() -> Line | None:
+        answer = solver.decide(minimise=list(works.standing.values()))
+        if answer.values is None:
+            return None
+        on_try()
+        return works.built(answer)
+
+    def learn(broken: list[Attack]) -> None:
+        for attack in broken:
+            works.withstand(attack)
+
+    return refine(propose, lambda built: list(attacks(built)) or None, learn)
+
+
+class _Works:
+    """Units that may be added to a line, with their orders, as unknowns."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.formula = Formula()
+        self.guards = {candidate: self.formula.new(f"{candidate[1]}") for candidate in _candidates(line)}
+        by_province: dict[ProvinceCode, list[Literal]] = {}
+        by_unit: dict[Spot, list[Literal]] = {}
+        for (unit, _), guard in self.guards.items():
+            by_province.setdefault(unit.province, []).append(guard)
+            by_unit.setdefault(Spot(unit.kind, unit.location), []).append(guard)
+        self.stands = {spot: self.formula.any_of(guards) for spot, guards in by_unit.items()}
+        self.standing = {province: self.formula.any_of(guards) for province, guards in by_province.items()}
+        for guards in by_province.values():
+            self.formula.require_one_at_most(guards)
+        for (_, order), guard in self.guards.items():
+            if isinstance(order, SupportHold) and (place := order.supported.province) in self.standing:
+                self.formula.require(-guard, self.standing[place])
+
+    def built(self, answer: Answer) -> Line:
+        """The line with the units that the solver proposes."""
+        chosen = dict(candidate for candidate, guard in self.guards.items() if answer.holds(guard))
+        bare = self.line.extended(chosen)
+        return self.line.extended({unit: in_full(order, bare.board, bare.rulebook) for unit, order in chosen.items()})
+
+    def withstand(self, attack: Attack) -> None:
+        """From now on, no proposal that this attack breaks: it enters nothing protected, or has no room where it stands."""
+        enemies = {unit.province for unit in attack.orders}
+        ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
+        orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
+        orders += [(entry, guard) for entry, guard in self.guards.items() if entry[0].province in ours]
+        more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
+        encoding = encoded(self.line, orders, self.formula, more)
+        unbroken = [-encoding.entered(province) for province in self.line.protected]
+        unbroken += [self._spared(encoding, province, ours) for province in ours if province not in self.line.protected]
+        taken = (self.standing.get(province, FALSE) for province in enemies)
+        self.formula.require(self.formula.all_of(unbroken), *taken)
+
+    def _spared(self, encoding: Encoding, province: ProvinceCode, ours: Mapping[ProvinceCode, Literal]) -> Literal:
+        """No unit of ours stands there, or none enters."""
+        return self.formula.any_of((-ours[province], -encoding.entered(province)))
+
+
+def _candidates(line: Line) -> Iterator[Candidate]:
+    """Every unit that might be added, with every order that it might have."""
+    power = line.board.units[0].power
+    game_map = line.board.map
+    near = line.protected.union(*(game_map.neighbours[code] for code in line.protected)) - line.board.unit_at.keys()
+    for kind, place in all_units(game_map):
+        if province_of(place) in near:
+            unit, named = Unit(power, kind, place), Named(kind, place)
+            yield unit, Hold(named)
+            for target in sorted({province_of(way) for way in game_map.exits(kind, place)}):
+                standing = line.board.unit_at.get(target)
+                if standing is not None or target in near:
+                    yield unit, SupportHold(named, Named(standing.kind, standing.location) if standing else Named(None, target))

@@ -1,1 +1,1 @@
-"""Orders as unknowns: which order sets on this board, or on any, have two resolutions, none, or differ between rulebooks?"""
+"""Positions with a property: found, with as few units as can be, or proved not to be there."""

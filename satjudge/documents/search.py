@@ -1,0 +1,262 @@
+"""What `satjudge search` found: as a document, and as cases that `satjudge check` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from satjudge.board import by_power
+from satjudge.documents import Made, made_by
+from satjudge.geography import Power
+from satjudge.goals.differs import Differs
+from satjudge.goals.goal import Goal, hints
+from satjudge.goals.judged import Judged
+from satjudge.notation.sheet_writer import order_lines, sheet_text
+from satjudge.notation.sheets import Expectations
+from satjudge.research.search.search import Objective, Result, Round, Status, measure
+from satjudge.research.search.second import Certificate, Opinion
+from satjudge.rules import Rulebook, nearest_preset
+from satjudge.unknown.universe import Universe
+from satjudge.words import number_of
+
+Results = Mapping[Power, Sequence[str]]
+"""The verdicts of every power's orders."""
+
+
+class FoundCore(msgspec.Struct):
+    """A core of an answer: what the literature calls it, and its shape."""
+
+    name: str
+    shape: str
+
+
+class Answer(msgspec.Struct, kw_only=True):
+    """A position that has what was looked for, as the judge has it; `results_under` where the goal compares rulebooks."""
+
+    units: Mapping[Power, Sequence[str]]
+    orders: Mapping[Power, Sequence[str]]
+    results: Results | None
+    results_under: Mapping[str, Results | None] | UnsetType = UNSET
+    resolutions: int
+    cores: list[FoundCore]
+    fleets: int | UnsetType = UNSET
+    """How many there are, if there were to be few."""
+    size: int | UnsetType = UNSET
+    """How many units there are, if nothing was to be minimised."""
+
+
+class SecondOpinion(msgspec.Struct):
+    """What the second solver says of one question. `agrees`: it has no answer either."""
+
+    question: str
+    variables: int
+    clauses: int
+    agrees: bool
+
+
+class Proof(msgspec.Struct):
+    """A written proof: the files, how large it is, and its digest."""
+
+    formula: str
+    proof: str
+    bytes: int
+    sha256: str
+
+
+class SearchDocument(Made, kw_only=True):
+    """How a search ended and under what restrictions, every answer, and what was asked on the way.
+
+    `bound`: what is minimised is at least this, by proof. `complete`: it is known that there are no more answers.
+    """
+
+    seed: int
+    seconds: float
+    goal: str
+    status: str
+    minimise: str | None
+    value: int | None
+    bound: int | None
+    complete: bool
+    restrictions: list[str]
+    remarks: list[str]
+    answers: list[Answer]
+    rounds: list[Round]
+    second_opinions: list[SecondOpinion]
+    certificates: list[Proof]
+
+    @staticmethod
+    def of(
+        result: Result,
+        universe: Universe,
+        most_units: int | None,
+        *,
+        seed: int,
+        seconds: float,
+        opinions: Sequence[Opinion] = (),
+        certificates: Sequence[Certificate] = (),
+        counted: int = 0,
+    ) -> SearchDocument:
+        """What a search found. Less than `counted` units were not asked for, as the shape of a core rules them out."""
+        return SearchDocument(
+            **made_by(universe.rulebook),
+            seed=seed,
+            seconds=seconds,
+            goal=str(result.goal),
+            status=str(result.status),
+            minimise=str(result.objective) if result.objective else None,
+            value=result.value,
+            bound=result.bound if result.objective else None,
+            complete=result.complete,
+            restrictions=restrictions(result.goal, universe, most_units),
+            remarks=list(remarks(result, universe, counted)),
+            answers=[_answer(judged, result) for judged in result.answers],
+            rounds=result.rounds,
+            second_opinions=[SecondOpinion(one.question, one.variables, one.clauses, one.agrees) for one in opinions],
+            certificates=[Proof(str(one.formula), str(one.proof), one.size, one.sha256) for one in certificates],
+        )
+
+
+def _answer(judged: Judged, result: Result) -> Answer:
+    proposal, objective = judged.proposal, result.objective
+    compared = {name: judged.under(book).results for name, book in compared_rulebooks(result.goal).items()}
+    return Answer(
+        units=by_power(proposal.board.units),
+        orders={power: [str(order) for order in given] for power, given in proposal.orders.items()},
+        results=judged.results,
+        results_under=compared or UNSET,
+        resolutions=judged.resolutions.count,
+        cores=[FoundCore(core.name, core.shape) for core in judged.cores],
+        fleets=measure(proposal, objective) if objective is Objective.FLEETS else UNSET,
+        size=len(proposal.board.units) if objective is None else UNSET,
+    )
+
+
+def restrictions(goal: Goal, universe: Universe, most_units: int | None) -> list[str]:
+    """Under what restrictions the search was made, and so under which its proofs hold."""
+    everywhere = len(universe.provinces) == len(universe.map.provinces)
+    told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
+    if universe.units:
+        free = "and free units beside them" if universe.spots else "and no others"
+        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {free}")
+    if universe.orders:
+        told.append(f"{number_of(len(universe.orders), 'order')} given")
+    told.append("free units of any powers" if universe.spots else "powers as given")
+    told.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
+    if most_units is not None:
+        told.append(f"at most {number_of(most_units, 'unit')}")
+    told.append(_legality(goal, universe))
+    return told
+
+
+def _legality(goal: Goal, universe: Universe) -> str:
+    """Which orders were ranged over."""
+    names = [rulebook.name for rulebook in universe.rulebooks]
+    if len(names) == 1:
+        return f"legal orders under {names[0]}"
+    both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in goal.atoms())
+    return f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
+
+
+def headline(result: Result) -> str:
+    """How the search ended, in a sentence."""
+    objective, value = result.objective, result.value
+    match result.status:
+        case Status.MINIMAL:
+            return f"{_number(value, objective)}: proved minimal."
+        case Status.FOUND:
+            return "Found."
+        case Status.NONE:
+            return "There is none: proved."
+    if objective is None:
+        return f"{result.stopped_by}; {'there may be more' if result.answers else 'nothing was proved'}."
+    best = f"best so far {_number(value, objective)}" if result.answers else "none found so far"
+    return f"{result.stopped_by}: {best}, bound {result.bound} (fewer are proved not to do)."
+
+
+def remarks(result: Result, universe: Universe, counted: int = 0) -> Iterator[str]:
+    """What else there is to say of the end: how many answers there are, on what the proof rests, why there are none.
+
+    Less than `counted` units were not asked for, as the shape of a core rules them out.
+    """
+    if result.wanted > 1 and result.answers:
+        alike = f" with {_number(result.value, result.objective)}" if result.objective else ""
+        more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
+        found = f"{len(result.answers)} of {result.wanted}"
+        yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
+    if counted:
+        yield f"Fewer than {number_of(counted, 'unit')}: ruled out by counting what the shape takes (docs/catalogue.md)."
+    if result.status is Status.NONE:
+        yield from (f"Note: {hint}." for hint in hints(result.goal, universe))
+
+
+def _number(value: int | None, objective: Objective | None) -> str:
+    return number_of(value or 0, str(objective)[:-1])
+
+
+def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
+    """The rulebooks that a goal compares, by the names that they were asked for with."""
+    found: dict[str, Rulebook] = {}
+    for atom in goal.atoms():
+        if isinstance(atom, Differs):
+            found |= dict(zip(atom.names or (atom.one.name, atom.other.name), (atom.one, atom.other), strict=True))
+    return found
+
+
+def sheets(
+    result: Result,
+    universe: Universe,
+    most_units: int | None,
+    *,
+    is_taken: Callable[[str], bool] = lambda name: False,
+) -> dict[str, str]:
+    """Each answer as an order sheet with the verdicts of the judge, by the name that its file takes: one that is not taken.
+
+    Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
+    only: one of the user's own is the nearest of them with what it settles otherwise.
+    """
+    told = f"{headline(result)} Restrictions: {'; '.join(restrictions(result.goal, universe, most_units))}"
+    names = (f"{_file_name(str(result.goal))}-{number}" for number in count(1))
+    free = (name for name in names if not is_taken(name))
+    rules, settings = nearest_preset(universe.rulebook)
+    plain = not settings
+    found = {}
+    for name, judged in zip(free, result.answers, strict=False):
+        expected = judged.results if plain else None
+        under = [] if plain and judged.results else [_expectations(judged, rules, settings)]
+        for book in dict.fromkeys(compared_rulebooks(result.goal).values()):
+            if nearest_preset(book) != (rules, settings):
+                under.append(_expectations(judged.under(book), *nearest_preset(book), expected))
+        found[name] = sheet_text(
+            judged.proposal.board,
+            judged.proposal.orders,
+            identity=name,
+            title=", ".join(core.name for core in judged.cores) or str(result.goal),
+            rules=rules,
+            notes={"source": [f"satjudge search {result.goal}"], "note": [told, *_notes(judged)]},
+            expected=expected,
+            under=under,
+        )
+    return found
+
+
+def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
+    """What comes of it under a rulebook; where verdicts are expected anyway, those that differ from them."""
+    verdicts = judged.results
+    lines = order_lines(judged.proposal.orders, verdicts) if verdicts else []
+    same = order_lines(judged.proposal.orders, expected) if expected else []
+    differing = [line for line in lines if line not in same]
+    return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
+
+
+def _notes(judged: Judged) -> Iterator[str]:
+    yield f"consistent resolutions: {judged.resolutions.count}"
+    for core in judged.cores:
+        yield f"core {core.shape} ({core.name}): {'; '.join(map(str, core.core.decisions))}"
+
+
+def _file_name(title: str) -> str:
+    shapes = title.replace(":", "-").replace('"', "").replace("=", "-is-")
+    return "".join(character if character.isalnum() or character == "-" else "-" for character in shapes).strip("-")[:60]

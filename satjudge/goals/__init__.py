@@ -1,0 +1,12 @@
+"""Goals: what is looked for, each stated once: how it is written, whether a judged position has it, what the solver is asked.
+
+    goal = parse_goal("dislodged:PAR and not paradox", load_map())
+
+Goals of one's own are subclasses of `OutcomeGoal` or `Goal` (docs/goals.md).
+"""
+
+from satjudge.goals.goal import Goal, OutcomeGoal
+from satjudge.goals.judged import Judged
+from satjudge.goals.registry import parse_goal
+
+__all__ = ["Goal", "Judged", "OutcomeGoal", "parse_goal"]

@@ -1,0 +1,265 @@
+"""What a goal is, and goals joined by *and*, *or* and *not*.
+
+A goal says of a judged position whether it has the goal (`holds`), and to the solver what a position must be like to have it:
+one about the outcome by a literal over the encoding of the final resolution, any other by what it requires of a question.
+What is required must be *necessary*; the judge has the last word on what the solver finds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from satjudge.errors import InputError
+from satjudge.geography import Map, Power
+from satjudge.goals.judged import Judged
+from satjudge.rules import Rulebook
+from satjudge.solve.clauses import Literal
+from satjudge.unknown.encoding import Encoding
+from satjudge.unknown.question import Question
+from satjudge.unknown.universe import Universe
+
+
+class Goal(ABC):
+    """A property of boards with orders. Subclasses are values: frozen dataclasses that print as they are written."""
+
+    name: ClassVar[str] = ""
+    """The word that it begins with."""
+    form: ClassVar[str] = ""
+    """How it is written, if that is more than the word: `dislodged:PROVINCE`."""
+    about_resolutions: ClassVar[bool] = False
+    """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.unknown.dominance`)."""
+    dislodges_a_convoy: ClassVar[bool] = False
+    """Whether some convoying fleet is dislodged, for some values of the convoys, where it holds."""
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        """The goal that is written so, with what stands behind the colon. Raises `InputError`."""
+        if argument:
+            raise InputError(f"{cls.name} takes nothing more", suggestion=f"write {cls.name}")
+        return cls()
+
+    @abstractmethod
+    def holds(self, judged: Judged) -> bool:
+        """Whether a judged position has it."""
+
+    def has_answer(self, judged: Judged) -> bool:
+        """Whether it can be told to hold or not: where it cannot, neither the goal holds nor its opposite."""
+        return True
+
+    def require(self, question: Question) -> None:
+        """Ask for what holds wherever the goal does. By default nothing: the judge refuses what does not fit, one by one."""
+        return
+
+    def require_not(self, question: Question) -> None:
+        """Ask for what holds wherever the goal does not."""
+        return
+
+    @property
+    def of_outcome(self) -> bool:
+        """Whether it speaks of the outcome alone, after backup rules."""
+        return False
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """A literal that holds just where the goal does, if the encoding is the final resolution."""
+        raise TypeError(f"{self} does not speak of the outcome alone")
+
+    def hints(self, universe: Universe) -> Iterable[str]:
+        """Why no board of a universe can have it, where that can be told at a glance."""
+        return ()
+
+    def powers(self) -> frozenset[Power]:
+        """The powers that it speaks of."""
+        return frozenset()
+
+    def least_units(self) -> int:
+        """Fewer units than so many cannot meet it, under the default rulebook."""
+        return 0
+
+    def compares(self) -> tuple[Rulebook, ...]:
+        """The rulebooks that it compares; if none, it speaks of whatever rulebook judges."""
+        return ()
+
+    # How it goes with other goals.
+
+    implies: ClassVar[tuple[Goal, ...]] = ()
+    """What holds wherever it does."""
+    excludes: ClassVar[tuple[Goal, ...]] = ()
+    """What does not."""
+
+    def atoms(self) -> Iterator[Goal]:
+        """The goals without parts that it is made of."""
+        yield self
+
+    def plain(self) -> Goal:
+        """The same with `not` before goals without parts only, and choices in place of goals that are one."""
+        return self
+
+    def denied(self) -> Goal:
+        """The opposite, likewise."""
+        plain = self.plain()
+        return Not(self) if plain is self else plain.denied()
+
+
+class OutcomeGoal(Goal):
+    """A goal about the outcome after the backup rules: a judged position has one, or there is no answer."""
+
+    @property
+    def of_outcome(self) -> bool:
+        """It does."""
+        return True
+
+    @abstractmethod
+    def literal(self, encoding: Encoding) -> Literal:
+        """A literal that holds just where the goal does, if the encoding is the final resolution."""
+
+    def has_answer(self, judged: Judged) -> bool:
+        """There is an outcome."""
+        return judged.outcome is not None
+
+    def require(self, question: Question) -> None:
+        """The literal."""
+        question.formula.require(self.literal(question.outcome()))
+
+    def require_not(self, question: Question) -> None:
+        """Its opposite."""
+        question.formula.require(-self.literal(question.outcome()))
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Goal):
+    """The goal does not hold."""
+
+    goal: Goal
+
+    def __str__(self) -> str:
+        return f"not {self.goal}"
+
+    def holds(self, judged: Judged) -> bool:
+        """There is an answer, and it is no."""
+        return self.goal.has_answer(judged) and not self.goal.holds(judged)
+
+    def has_answer(self, judged: Judged) -> bool:
+        """As for the goal."""
+        return self.goal.has_answer(judged)
+
+    def require(self, question: Question) -> None:
+        """The opposite."""
+        self.goal.require_not(question)
+
+    @property
+    def of_outcome(self) -> bool:
+        """As the goal."""
+        return self.goal.of_outcome
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """The opposite."""
+        return -self.goal.literal(encoding)
+
+    def atoms(self) -> Iterator[Goal]:
+        """Those of the goal."""
+        return self.goal.atoms()
+
+    def plain(self) -> Goal:
+        """The opposite, plainly."""
+        return self.goal.denied()
+
+    def denied(self) -> Goal:
+        """The goal."""
+        return self.goal.plain()
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined(Goal):
+    """Two goals."""
+
+    one: Goal
+    other: Goal
+
+    def has_answer(self, judged: Judged) -> bool:
+        """Both can be told."""
+        return self.one.has_answer(judged) and self.other.has_answer(judged)
+
+    def require(self, question: Question) -> None:
+        """Of the outcome alone; else it is a choice of cases."""
+        question.formula.require(self.literal(question.outcome()))
+
+    @property
+    def of_outcome(self) -> bool:
+        """Both do."""
+        return self.one.of_outcome and self.other.of_outcome
+
+    def atoms(self) -> Iterator[Goal]:
+        """Those of both."""
+        yield from self.one.atoms()
+        yield from self.other.atoms()
+
+
+class Both(_Joined):
+    """Both goals hold."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"({self.one} and {self.other})"
+
+    def holds(self, judged: Judged) -> bool:
+        """Both do."""
+        return self.one.holds(judged) and self.other.holds(judged)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """The conjunction."""
+        return encoding.all_of((self.one.literal(encoding), self.other.literal(encoding)))
+
+    def plain(self) -> Goal:
+        """Both, plainly."""
+        return Both(self.one.plain(), self.other.plain())
+
+    def denied(self) -> Goal:
+        """The opposite of the one or of the other."""
+        return Either(self.one.denied(), self.other.denied())
+
+
+class Either(_Joined):
+    """One of the goals holds, or both."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"({self.one} or {self.other})"
+
+    def holds(self, judged: Judged) -> bool:
+        """One does."""
+        return self.one.holds(judged) or self.other.holds(judged)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """The disjunction."""
+        return encoding.any_of((self.one.literal(encoding), self.other.literal(encoding)))
+
+    def plain(self) -> Goal:
+        """Either, plainly."""
+        return Either(self.one.plain(), self.other.plain())
+
+    def denied(self) -> Goal:
+        """The opposites of both."""
+        return Both(self.one.denied(), self.other.denied())
+
+
+def hints(goal: Goal, universe: Universe) -> list[str]:
+    """Why a search that found nothing could not find anything, goal by goal; empty where that cannot be told at a glance."""
+    return list(dict.fromkeys(hint for atom in goal.atoms() for hint in atom.hints(universe)))
+
+
+def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
+    """The rulebooks that it speaks of: those that it compares, and `rulebook` before them if it asks for anything else."""
+    found: dict[Rulebook, None] = {}
+    for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.compares())):
+        found |= dict.fromkeys(atom.compares() or (rulebook,))
+    return tuple(found)
+
+
+def powers_named(goal: Goal) -> frozenset[Power]:
+    """The powers that it speaks of."""
+    return frozenset[Power]().union(*(atom.powers() for atom in goal.atoms()))

@@ -1,0 +1,135 @@
+"""The last word on a proposal: the judge's. What the solver proposes is shown only if the goal holds here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from satjudge.board import Unit
+from satjudge.equations.situation import ConvoyDecision, Situation
+from satjudge.errors import UnresolvedError
+from satjudge.geography import Location, Power, ProvinceCode, province_of
+from satjudge.judge import judge
+from satjudge.legality import sort_out
+from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
+from satjudge.outcome import Outcome
+from satjudge.research.cores import ClassifiedCore, classify, classify_core
+from satjudge.rules import Rulebook
+from satjudge.solve.result import Resolutions
+from satjudge.unknown.places import Spot
+from satjudge.unknown.proposal import Proposal, holding
+from satjudge.verdicts import Verdict
+
+
+class Judged:
+    """A proposal as the staged engine judges it under a rulebook. `outcome` is None where that has no answer."""
+
+    def __init__(self, proposal: Proposal, rulebook: Rulebook) -> None:
+        self.proposal = proposal
+        self.rulebook = rulebook
+        self.outcome: Outcome | None = None
+        self.resolutions: Resolutions
+        self.error: UnresolvedError | None = None
+        try:
+            self.outcome = judge(proposal.board, proposal.orders, rulebook=rulebook)
+            self.resolutions = self.outcome.adjudication.resolutions
+        except UnresolvedError as error:
+            self.error, self.resolutions = error, error.resolutions
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Judged:
+        """An outcome that is known already."""
+        judged = cls.__new__(cls)
+        given = {unit.province: holding(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
+        judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
+        judged.outcome, judged.error, judged.resolutions = outcome, None, outcome.adjudication.resolutions
+        return judged
+
+    @property
+    def situation(self) -> Situation:
+        """The situation that was judged."""
+        return self.resolutions.situation
+
+    @property
+    def results(self) -> Mapping[Power, list[str]] | None:
+        """The verdicts of every power's orders; None where the rulebook has no answer."""
+        return self.outcome.results if self.outcome else None
+
+    @cached_property
+    def cores(self) -> list[ClassifiedCore]:
+        """The cores that were settled, each with its shape; none where the rulebook has no answer to one."""
+        return classify(self.outcome.adjudication) if self.outcome else []
+
+    @property
+    def unsettled(self) -> list[ClassifiedCore]:
+        """The core that the rulebook has no answer to."""
+        if self.error is None or self.error.core is None:
+            return []
+        return [classify_core(self.situation, self.error.core, self.error.values)]
+
+    @property
+    def longest_route(self) -> int:
+        """How many fleets the longest route has on which every fleet is ordered to convoy."""
+        return max((len(route) for move in self.situation.moves for route in move.routes), default=0)
+
+    @property
+    def convoys_differ(self) -> bool:
+        """Whether two of the board's resolutions differ about a convoy that is matched by a move."""
+        found = self.resolutions
+        return found.count > 1 and any(
+            len({assignment[position] for assignment in part.assignments}) > 1
+            for part in found.components
+            for position, index in enumerate(part.indices)
+            if isinstance(decision := found.situation.decisions[index], ConvoyDecision) and decision.matches
+        )
+
+    def verdict(self, order: MovementOrder) -> Verdict | None:
+        """What became of an order; None if it was not given, or the rulebook has no answer."""
+        entries = (entry for given in self.outcome.judged.values() for entry in given) if self.outcome else ()
+        return next((entry.verdict for entry in entries if same_order(order, entry.order)), None)
+
+    @cached_property
+    def position(self) -> tuple[frozenset[Unit], frozenset[ProvinceCode]] | None:
+        """Which units are where afterwards, and where one is dislodged; None where the rulebook has no answer."""
+        return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
+
+    def under(self, rulebook: Rulebook) -> Judged:
+        """The same proposal as another rulebook judges it."""
+        return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
+
+
+def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
+    """The orders that are illegal under a rulebook, each with the reason."""
+    docket = sort_out(proposal.board, proposal.orders, rulebook)
+    illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
+    return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
+
+
+def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
+    """The orders that are illegal under all of these rulebooks, each with the reason that the first one has."""
+    first, *others = (illegal_under(proposal, rulebook) for rulebook in rulebooks)
+    return {order: reason for order, reason in first.items() if all(order in other for other in others)}
+
+
+def fits(place: Location, location: Location) -> bool:
+    """Whether what is at a location is at the place: on that coast if the place is one, else anywhere in the province."""
+    return place in (location, province_of(location))
+
+
+def same_order(asked: MovementOrder, given: Order) -> bool:
+    """Whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
+    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not same_unit(asked.unit, given.unit):
+        return False
+    if isinstance(asked, Move) and isinstance(given, Move):
+        return fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
+    if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
+        return asked.supported.province == given.supported.province and fits(asked.destination, given.destination)
+    if isinstance(asked, Convoy) and isinstance(given, Convoy):
+        return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
+    supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
+    return supported[0] == supported[1]
+
+
+def same_unit(asked: Named, given: Named | Spot) -> bool:
+    """Whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
+    return asked.kind in (None, given.kind) and fits(asked.location, given.location)

@@ -1,0 +1,93 @@
+"""Goals about how many resolutions a board with orders has, and in what they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from satjudge.equations.situation import ConvoyDecision, MoveDecision
+from satjudge.goals.goal import Either, Goal
+from satjudge.goals.judged import Judged
+from satjudge.unknown.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Several(Goal):
+    """The board has at least two consistent resolutions."""
+
+    name = "several-resolutions"
+    about_resolutions = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    def holds(self, judged: Judged) -> bool:
+        """They are counted."""
+        return judged.resolutions.count > 1
+
+    def require(self, question: Question) -> None:
+        """Two that differ."""
+        question.require_several(MoveDecision)
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingConvoys(Goal):
+    """The board has two consistent resolutions that differ about a convoy that some move is ordered to take."""
+
+    name = "differing-convoys"
+    about_resolutions = True
+    dislodges_a_convoy = True
+    implies = (Several(),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def holds(self, judged: Judged) -> bool:
+        """Two do."""
+        return judged.convoys_differ
+
+    def require(self, question: Question) -> None:
+        """Two that differ so."""
+        question.require_several(ConvoyDecision)
+
+
+@dataclass(frozen=True, slots=True)
+class NoResolution(Goal):
+    """The board has no consistent resolution."""
+
+    name = "no-resolution"
+    about_resolutions = True
+    dislodges_a_convoy = True
+    excludes = (Several(), DifferingConvoys())
+
+    def __str__(self) -> str:
+        return self.name
+
+    def holds(self, judged: Judged) -> bool:
+        """They are counted."""
+        return judged.resolutions.count == 0
+
+    def require(self, question: Question) -> None:
+        """None."""
+        question.require_none()
+
+    def require_not(self, question: Question) -> None:
+        """One."""
+        question.orders.resolution()
+
+
+@dataclass(frozen=True, slots=True)
+class Paradox(Goal):
+    """The board has no consistent resolution, or two that differ about a convoy that some move is ordered to take."""
+
+    name = "paradox"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def holds(self, judged: Judged) -> bool:
+        """Either."""
+        return judged.resolutions.count == 0 or judged.convoys_differ
+
+    def plain(self) -> Goal:
+        """The choice."""
+        return Either(DifferingConvoys(), NoResolution())

@@ -1,0 +1,368 @@
+"""Orders of one power that bring a wish about whatever the others order: found, or proved not to be there.
+
+    finding = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
+    finding.orders                       # orders that no reply defeats; or None: every set of orders
+    finding.defeats                      # is defeated by the reply in one of these
+
+Own orders are proposed that meet the wish against every reply found so far, each reply with an encoding of the resolution of
+its own; then a reply is looked for that defeats them. It is found, or proved not to be there. Encodings are
+over-approximations of what the judge says, so the solver's *none* is a proof; what it proposes is judged, and forbidden if the
+judge disagrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+
+from satjudge.backup import overridable
+from satjudge.board import Board, Unit
+from satjudge.errors import InputError
+from satjudge.geography import Power, province_of
+from satjudge.goals.goal import Goal
+from satjudge.goals.judged import Judged
+from satjudge.goals.positions import Dislodged, Occupied
+from satjudge.goals.wishes import own_units
+from satjudge.legality import sort_out
+from satjudge.orders import Hold, MovementOrder, SupportHold
+from satjudge.outcome import Outcome
+from satjudge.rules import ParadoxRule, Rulebook
+from satjudge.solve.clauses import TRUE, Formula, Literal
+from satjudge.solve.cpsat import Answer, Solver
+from satjudge.unknown.circular_movement import require_circular_movement
+from satjudge.unknown.encoding import Choice, Encoding, orders_on
+from satjudge.unknown.paradoxes import require_cycles
+from satjudge.unknown.places import Spot
+from satjudge.unknown.proposal import Proposal, holding, in_full
+from satjudge.unknown.refinement import minimal, refine
+from satjudge.unknown.universe import Universe
+
+OrderSet = Mapping[Unit, MovementOrder]
+"""One order for each of some units."""
+
+
+def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
+    """All of these orders, power by power."""
+    given: dict[Power, list[MovementOrder]] = {}
+    for part in orders:
+        for unit, order in part.items():
+            given.setdefault(unit.power, []).append(order)
+    return given
+
+
+@dataclass(frozen=True)
+class Table:
+    """A board, the power that wants something, its wish, and the rulebook by which it is judged.
+
+    Raises `InputError` for a power without units, and for a rulebook that has no answer to some convoy paradoxes: nothing
+    could be guaranteed.
+    """
+
+    board: Board
+    power: Power
+    goal: Goal
+    rulebook: Rulebook
+
+    def __post_init__(self) -> None:
+        if not overridable(self.rulebook):
+            none = self.rulebook.paradox is ParadoxRule.NONE
+            hint = "add --set 4.A.2=szykman" if none else "add --set 4.A.2.fallback=szykman"
+            raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
+        _ = self.own
+
+    @cached_property
+    def own(self) -> tuple[Unit, ...]:
+        """The units of the power, which has some."""
+        return own_units(self.board, self.power)
+
+    @cached_property
+    def others(self) -> tuple[Unit, ...]:
+        """All other units."""
+        return tuple(unit for unit in self.board.units if unit.power != self.power)
+
+    @cached_property
+    def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
+        """Every legal order but holding, in full, of every unit."""
+        longest = max(1, len(self.board.fleets_at_sea))
+        universe = Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
+        found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
+        for candidate in universe.candidates:
+            unit = self.board.unit_at[candidate.order.unit.province]
+            order = in_full(candidate.order, self.board, self.rulebook)
+            legal = sort_out(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
+            if legal is not None:
+                found[unit].setdefault(legal)
+        return {unit: tuple(orders) for unit, orders in found.items()}
+
+    def judged(self, *orders: OrderSet) -> Judged:
+        """What the judge says of these orders together."""
+        given = {unit.province: order for part in orders for unit, order in part.items()}
+        return Judged(Proposal(self.board, given, {}), self.rulebook)
+
+    def outcome(self, *orders: OrderSet) -> Outcome | None:
+        """The outcome; None if the rulebook has no answer."""
+        return self.judged(*orders).outcome
+
+    def met(self, *orders: OrderSet) -> bool:
+        """Whether the wish comes true; an outcome that nobody knows is not what was wished for."""
+        judged = self.judged(*orders)
+        return self.goal.has_answer(judged) and self.goal.holds(judged)
+
+    def encoded(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
+        """Given and unknown orders as an encoding of what the judge may say of them.
+
+        `fails` of it are the literals of decisions that fail whatever their equations say; without them it is consistent.
+        """
+        choices: list[Choice] = [((unit, order), TRUE) for unit, order in given.items()]
+        choices += [entry for part in unknown for entry in part.literals.items()]
+        units = {Spot(unit.kind, unit.location): TRUE for unit in self.board.units}
+        powers = {unit.province: unit.power for unit in self.board.units}
+        most = len(units)
+        orders = orders_on(self.board, choices, self.rulebook, formula, units=units, powers=powers, most_units=most)
+        encoding = orders.resolution(may_fail=overridable(self.rulebook))
+        require_cycles(encoding)
+        require_circular_movement(encoding)
+        return encoding
+
+
+class Choices:
+    """Some units with a literal for each of their legal orders. A unit with none of them holds."""
+
+    def __init__(self, table: Table, units: Iterable[Unit], formula: Formula) -> None:
+        self.literals = {(unit, order): formula.new(str(order)) for unit in units for order in table.legal[unit]}
+        self.units = tuple(units)
+        for unit in self.units:
+            formula.require_one_at_most(literal for (other, _), literal in self.literals.items() if other == unit)
+
+    def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
+        """The orders in an assignment."""
+        orders: dict[Unit, MovementOrder] = {unit: holding(unit) for unit in self.units}
+        orders.update(key for key, literal in self.literals.items() if holds(literal))
+        return orders
+
+    def exactly(self, orders: OrderSet) -> list[Literal]:
+        """Literals that hold all together just where these orders are given."""
+        return [literal if orders[unit] == order else -literal for (unit, order), literal in self.literals.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Defeat:
+    """Orders of the power, a reply that defeats them, and what the judge says of both."""
+
+    own: OrderSet
+    reply: OrderSet
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a wish: orders that guarantee it, or None if every set of orders is defeated by one of the replies.
+
+    `defeats` are in the order in which they were found. `undecided`: the search was stopped before either was known.
+    """
+
+    table: Table
+    orders: OrderSet | None
+    defeats: tuple[Defeat, ...] = ()
+    undecided: bool = False
+
+
+class OutOfTimeError(Exception):
+    """The solver was stopped. Never leaves the module."""
+
+
+_MOST_REPLIES = 30
+"""Of more, none is asked whether it is needed: each would take two questions."""
+Patience = Callable[[], float | None]
+"""How many seconds are left, if there is a limit."""
+
+
+def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None) -> Finding:
+    """Find orders that guarantee the wish, or prove that there are none."""
+    player, opposition = _Player(table, patience), _Opposition(table, patience)
+    defeats: list[Defeat] = []
+
+    def defeat_of(own: OrderSet) -> Defeat | None:
+        defeat = opposition.defeat(own)
+        on_reply()
+        return defeat
+
+    def withstand(defeat: Defeat) -> None:
+        defeats.append(defeat)
+        player.withstand(defeat.reply)
+
+    try:
+        own = refine(player.proposal, defeat_of, withstand)
+    except OutOfTimeError:
+        return Finding(table, None, tuple(defeats), undecided=True)
+    if own is not None:
+        return Finding(table, _plainer(own, opposition), tuple(defeats))
+    return Finding(table, None, tuple(plainer_attempt(table, defeat) for defeat in _needed(player, defeats)))
+
+
+def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
+    """One of these replies that defeats all own orders alone, or else those without which some would not be defeated.
+
+    Of many replies, or if the time is up, some may stay that could go.
+    """
+    if len(defeats) > _MOST_REPLIES:
+        return defeats
+
+    def defeat_all(some: Sequence[Defeat]) -> bool:
+        try:
+            return player.proposal([defeat.reply for defeat in some]) is None
+        except OutOfTimeError:
+            return False
+
+    alone = next((defeat for defeat in reversed(defeats) if defeat_all([defeat])), None)
+    return [alone] if alone else minimal(defeats, defeat_all)
+
+
+def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
+    """Orders that still guarantee it, with holds where nothing else is needed, as far as there is time."""
+
+    def guaranteed(needed: list[Unit]) -> bool:
+        try:
+            return opposition.defeat(_holding_but(own, needed)) is None
+        except OutOfTimeError:
+            return False
+
+    return _holding_but(own, minimal((unit for unit, order in own.items() if not isinstance(order, Hold)), guaranteed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A reply with an encoding of the resolution; `counts` says that own orders must withstand it."""
+
+    reply: OrderSet
+    encoding: Encoding
+    counts: Literal
+
+
+@dataclass
+class _Player:
+    """The own orders as unknowns, with an encoding of the resolution for each reply that they must withstand."""
+
+    table: Table
+    patience: Patience
+    formula: Formula = field(default_factory=Formula)
+    met: list[_Met] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.choices = Choices(self.table, self.table.own, self.formula)
+        self.solver = Solver(self.formula, workers=1)
+
+    def withstand(self, reply: OrderSet) -> None:
+        """From now on, only orders that meet the wish in some resolution against this reply."""
+        encoding, counts = self.table.encoded(self.formula, reply, (self.choices,)), self.formula.new()
+        self.formula.require(-counts, self.table.goal.literal(encoding))
+        self.met.append(_Met(reply, encoding, counts))
+
+    def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
+        """Orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
+        met = [one for one in self.met if replies is None or one.reply in replies]
+        fails = [literal for one in met for literal in one.encoding.fails.values()]
+
+        def propose() -> OrderSet | None:
+            answer = _decided(self.solver, [one.counts for one in met], fails, self.patience)
+            return self.choices.read(answer.holds) if answer.values is not None else None
+
+        def judge(own: OrderSet) -> tuple[OrderSet, _Met] | None:
+            return next(((own, one) for one in met if not self.table.met(own, one.reply)), None)
+
+        def learn(wrong: tuple[OrderSet, _Met]) -> None:
+            own, one = wrong
+            self.formula.require(-one.counts, *(-part for part in self.choices.exactly(own)))
+
+        return refine(propose, judge, learn)
+
+
+class _Opposition:
+    """The orders of all others as unknowns, and one resolution of them with the own orders, which does not meet the wish."""
+
+    def __init__(self, table: Table, patience: Patience) -> None:
+        self.table = table
+        self.patience = patience
+        self.formula = Formula()
+        self.own = Choices(table, table.own, self.formula)
+        self.others = Choices(table, table.others, self.formula)
+        self.encoding = table.encoded(self.formula, {}, (self.own, self.others))
+        self.formula.require(-table.goal.literal(self.encoding))
+        self.solver = Solver(self.formula, workers=1)
+
+    def defeat(self, own: OrderSet) -> Defeat | None:
+        """A reply that defeats these orders, as the judge has it; None if there is none. It holds all that it can."""
+        given, fails = self.own.exactly(own), list(self.encoding.fails.values())
+
+        def propose() -> OrderSet | None:
+            answer = _decided(self.solver, given, fails, self.patience)
+            return self.others.read(answer.holds) if answer.values is not None else None
+
+        def judge(reply: OrderSet) -> OrderSet | None:
+            return reply if self.table.met(own, reply) else None
+
+        def learn(reply: OrderSet) -> None:
+            self.formula.require(*(-part for part in (*given, *self.others.exactly(reply))))
+
+        reply = refine(propose, judge, learn)
+        if reply is None:
+            return None
+        plainest = _holding_but(reply, minimal(reply, lambda needed: not self.table.met(own, _holding_but(reply, needed))))
+        return Defeat(own, plainest, self.table.outcome(own, plainest))
+
+
+def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
+    """The same defeat with holds for own units whose orders do nothing about the wish, and nothing to any other order."""
+    named = {atom.province for atom in table.goal.atoms() if isinstance(atom, Dislodged | Occupied)}
+
+    def still_fails(needed: list[Unit]) -> bool:
+        nonlocal defeat
+        own = _holding_but(defeat.own, needed)
+        plainer = Defeat(own, defeat.reply, table.outcome(own, defeat.reply))
+        if table.met(own, defeat.reply) or _differing(defeat, plainer) > 1:
+            return False
+        defeat = plainer
+        return True
+
+    idle = (unit for unit, order in defeat.own.items() if not isinstance(order, Hold) and _target(order) not in named)
+    about_it = [unit for unit, order in defeat.own.items() if _target(order) in named]
+    minimal(idle, lambda needed: still_fails([*about_it, *needed]))
+    return defeat
+
+
+def _holding_but(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
+    """The orders with holds for all units but some."""
+    kept = set(needed)
+    return {unit: order if unit in kept else holding(unit) for unit, order in orders.items()}
+
+
+def _target(order: MovementOrder) -> str:
+    """The province that an order is about."""
+    match order:
+        case Hold():
+            return order.unit.province
+        case SupportHold():
+            return order.supported.province
+    return province_of(order.destination)
+
+
+def _differing(one: Defeat, other: Defeat) -> int:
+    """Of how many orders the verdicts differ; more than all there are if there are none."""
+    if one.outcome is None or other.outcome is None:
+        return len(one.own) + len(one.reply)
+    verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))
+    return sum(before != after for before, after in zip(*verdicts, strict=True))
+
+
+def _decided(solver: Solver, given: Sequence[Literal], fails: Sequence[Literal], patience: Patience) -> Answer:
+    """An assignment in which some literals hold; one in which no decision is overridden if there is one."""
+    denied = [-part for part in given]
+    for unwanted in ([*denied, *fails], denied):
+        answer = solver.decide(at_most=(unwanted, 0), timeout=patience())
+        if answer.values is None and not answer.exhausted:
+            raise OutOfTimeError
+        if answer.values is not None or not fails:
+            break
+    return answer

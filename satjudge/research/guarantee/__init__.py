@@ -1,1 +1,0 @@
-"""Orders of one power that bring something about whatever the others order."""

@@ -1,0 +1,257 @@
+"""The encoding of a resolution: the equations as clauses over orders that are unknown.
+
+    encoding = orders.resolution()          # one consistent resolution, whatever the orders are
+    orders.formula.require(encoding.dislodged("PAR"))
+
+Several encodings in one formula share who stands where and what is ordered; each has moves, supports and convoys of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import TypeAlias
+
+from satjudge.board import Board, Unit
+from satjudge.equations import statement
+from satjudge.equations.situation import (
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    Place,
+    Situation,
+    SupportDecision,
+    situate_candidates,
+)
+from satjudge.geography import Map, Power, ProvinceCode
+from satjudge.orders import Hold, MovementOrder
+from satjudge.rules import Rulebook
+from satjudge.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
+from satjudge.unknown.places import Spot
+from satjudge.unknown.same_power import KnownPowers, UnknownPowers
+
+Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
+"""An order that may be given to a unit, and whether it is."""
+
+
+class UnknownOrders:
+    """Orders on a board as unknowns: a situation with all that may be given, and which of them are.
+
+    `guards` has a literal for every decision of the situation, by index: the order is given, and legal; `said` the orders as
+    they are given, before the rulebook completes them. `stands` has a literal for every unit. `powers` tells whose they are.
+    `most_units` is how many units there may be, if that is known: no strength is greater. The units in provinces that are
+    `unsupportable` cannot be supported in place, whoever would.
+    """
+
+    def __init__(
+        self,
+        formula: Formula,
+        situation: Situation,
+        guards: Sequence[Literal],
+        said: Sequence[MovementOrder],
+        stands: Mapping[Spot, Literal],
+        powers: KnownPowers | UnknownPowers,
+        *,
+        most_units: int | None = None,
+        unsupportable: Mapping[ProvinceCode, Literal] | None = None,
+    ) -> None:
+        self.formula = formula
+        self.situation = situation
+        self.guards = guards
+        self.said = said
+        self.stands = stands
+        self.powers = powers
+        self.occupied = powers.occupied
+        self.most_units = most_units
+        self.unsupportable = unsupportable or {}
+
+    @property
+    def map(self) -> Map:
+        """The map."""
+        return self.situation.board.map
+
+    def units_in(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
+        """Every unit that stands or may stand in a province, with whether it does."""
+        return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
+
+    def given(self) -> Iterable[tuple[MovementOrder, Literal]]:
+        """Every order but holding that may be given, legal or not, with whether it is."""
+        return zip(self.said, self.guards, strict=True)
+
+    def ordered(self, province: ProvinceCode) -> Literal:
+        """The unit there is given any order but to hold."""
+        return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
+
+    def resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
+        """A consistent resolution of the orders, in variables of its own. Decisions of some kinds may fail at will."""
+        return Encoding(self, name, may_fail=may_fail).posted()
+
+
+def orders_on(
+    board: Board,
+    choices: Iterable[Choice],
+    rulebook: Rulebook,
+    formula: Formula,
+    *,
+    units: Mapping[Spot, Literal],
+    powers: Mapping[ProvinceCode, Power],
+    most_units: int | None = None,
+) -> UnknownOrders:
+    """Orders of known powers, of which some are given and some unknown; those to hold decide nothing.
+
+    `units` says which units stand, `powers` whose they are; a unit that is not named is foreign to all others.
+    """
+    deciding = [(choice, guard) for choice, guard in choices if not isinstance(choice[1], Hold)]
+    situation = situate_candidates(board, [choice for choice, _ in deciding], rulebook)
+    guards, said = [guard for _, guard in deciding], [order for (_, order), _ in deciding]
+    known = KnownPowers(formula, units, powers)
+    return UnknownOrders(formula, situation, guards, said, units, known, most_units=most_units)
+
+
+class Encoding(Clausal):
+    """One consistent resolution of the unknown orders: a reader of the equations.
+
+    Every MOVE is a variable; SUPPORT, CONVOY and the rest are functions of these. Orders that are not chosen fail.
+    """
+
+    def __init__(
+        self,
+        orders: UnknownOrders,
+        name: str = "",
+        *,
+        may_fail: Collection[type[Decision]] = (),
+        convoys: Mapping[int, Literal] | None = None,
+    ) -> None:
+        super().__init__(orders.formula, orders.most_units)
+        self.orders = orders
+        self.name = name
+        self.inputs = convoys
+        """Whether each convoy is available, where that is not for the equations to say."""
+        subjects = orders.situation.decisions
+        self.fails = {d.index: self.formula.new(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))}
+        """Whether a decision fails whatever its equation says."""
+        self._moves = {d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
+        self._truths: dict[tuple[str, int], Literal] = {}
+        self._strengths: dict[tuple[str, int | str], Thresholds] = {}
+
+    def posted(self) -> Encoding:
+        """This encoding with the equation of every move."""
+        for subject in self.orders.situation.decisions:
+            if isinstance(subject, MoveDecision):
+                self.formula.equate(self._moves[subject.index], self._granted(subject, statement.move(self, subject)))
+            else:
+                self.value(subject)  # now, so that an answer has a value for it
+        return self
+
+    def supposing(self, moves: Iterable[MoveDecision]) -> Encoding:
+        """The same resolution read as if some moves succeeded where they are ordered; supports and convoys stay as they are."""
+        supposed = copy(self)
+        supposed._moves = self._moves | {move.index: self.chosen(move) for move in moves}
+        supposed._strengths = {}
+        return supposed
+
+    def value(self, subject: Decision) -> Literal:
+        """The literal of a decision."""
+        if isinstance(subject, MoveDecision):
+            return self.move(subject)
+        return self.support(subject) if isinstance(subject, SupportDecision) else self.convoy(subject)
+
+    def _granted(self, subject: Decision, truth: Literal) -> Literal:
+        """What the equation says, unless the decision fails at will: it would hold, and does not."""
+        fails = self.fails.get(subject.index, FALSE)
+        self.formula.require(-fails, truth)
+        return self.formula.all_of((truth, -fails))
+
+    # What is given.
+
+    def chosen(self, decision: Decision) -> Literal:
+        """Its guard."""
+        return self.orders.guards[decision.index]
+
+    def occupied(self, place: Place) -> Literal:
+        """Whether any unit stands there."""
+        return self.orders.occupied.get(place.province, FALSE)
+
+    def supportable(self, place: Place) -> Literal:
+        """Whether the unit there can be supported in place."""
+        return -self.orders.unsupportable.get(place.province, FALSE)
+
+    def same_power(self, one: Place, other: Place) -> Literal:
+        """Whether units of one power do."""
+        return self.orders.powers.same(one.province, other.province)
+
+    # The decisions.
+
+    def move(self, move: MoveDecision) -> Literal:
+        """Its variable."""
+        return self._moves[move.index]
+
+    def support(self, support: SupportDecision) -> Literal:
+        """What its equation says."""
+        key = ("SUPPORT", support.index)
+        if key not in self._truths:
+            self._truths[key] = self._granted(support, statement.support(self, support))
+        return self._truths[key]
+
+    def convoy(self, convoy: ConvoyDecision) -> Literal:
+        """What its equation says, or what it is told to be."""
+        if self.inputs is not None:
+            return self.inputs[convoy.index]
+        return self._granted(convoy, self.computed(convoy))
+
+    def computed(self, convoy: ConvoyDecision) -> Literal:
+        """What the equation of a convoy says, whatever it is told to be."""
+        key = ("CONVOY", convoy.index)
+        if key not in self._truths:
+            self._truths[key] = statement.convoy(self, convoy)
+        return self._truths[key]
+
+    # The derived terms are worked out once each.
+
+    def path(self, move: MoveDecision) -> Literal:
+        """PATH."""
+        key = ("PATH", move.index)
+        if key not in self._truths:
+            self._truths[key] = statement.path(self, move)
+        return self._truths[key]
+
+    def hold(self, place: Place) -> Thresholds:
+        """HOLD."""
+        key = ("HOLD", place.province)
+        if key not in self._strengths:
+            self._strengths[key] = statement.hold(self, place)
+        return self._strengths[key]
+
+    def attack(self, move: MoveDecision) -> Thresholds:
+        """ATTACK."""
+        key = ("ATTACK", move.index)
+        if key not in self._strengths:
+            self._strengths[key] = statement.attack(self, move)
+        return self._strengths[key]
+
+    def prevent(self, move: MoveDecision) -> Thresholds:
+        """PREVENT."""
+        key = ("PREVENT", move.index)
+        if key not in self._strengths:
+            self._strengths[key] = statement.prevent(self, move)
+        return self._strengths[key]
+
+    # What is asked about.
+
+    def entered(self, province: ProvinceCode) -> Literal:
+        """Some move into the province succeeds."""
+        place = self.orders.situation.places.get(province)
+        return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
+
+    def left(self, province: ProvinceCode) -> Literal:
+        """The unit in the province leaves."""
+        place = self.orders.situation.places.get(province)
+        return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
+
+    def stays(self, province: ProvinceCode) -> Literal:
+        """There is a unit in the province that does not leave."""
+        return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
+
+    def dislodged(self, province: ProvinceCode) -> Literal:
+        """The unit in the province is dislodged."""
+        return self.formula.all_of((self.stays(province), self.entered(province)))

@@ -1,0 +1,98 @@
+"""What the solver proposes: a board with orders, every unit's in full; and when two of them are the same but for names."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import networkx
+
+from satjudge.board import Board, Unit
+from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.rules import Mistake, Rulebook
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A board, an order for each of its units, and what tells each chosen order apart from others; holding is none."""
+
+    board: Board
+    by_province: Mapping[ProvinceCode, MovementOrder]
+    chosen: Mapping[ProvinceCode, object]
+
+    @property
+    def orders(self) -> dict[Power, list[MovementOrder]]:
+        """The orders, power by power."""
+        found: dict[Power, list[MovementOrder]] = {}
+        for unit in self.board.units:
+            found.setdefault(unit.power, []).append(self.by_province[unit.province])
+        return found
+
+    def without_order(self, province: ProvinceCode) -> Proposal:
+        """The same, but for a unit that holds instead."""
+        unit = self.board.unit_at[province]
+        chosen = {place: order for place, order in self.chosen.items() if place != province}
+        return Proposal(self.board, {**self.by_province, province: holding(unit)}, chosen)
+
+    def without_unit(self, province: ProvinceCode) -> Proposal:
+        """The same without a unit."""
+        units = tuple(unit for unit in self.board.units if unit.province != province)
+        orders = {place: order for place, order in self.by_province.items() if place != province}
+        chosen = {place: order for place, order in self.chosen.items() if place != province}
+        return Proposal(replace(self.board, units=units), orders, chosen)
+
+
+def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
+    """The order as it reads on this board: with the true names of the units that it speaks of, as all rulebooks want them."""
+    unit = _named(board.unit_at[order.unit.province])
+    match order:
+        case SupportHold() | SupportMove():
+            return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebooks))
+        case Convoy():
+            return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebooks))
+    return replace(order, unit=unit)
+
+
+def _named(unit: Unit) -> Named:
+    return Named(unit.kind, unit.location)
+
+
+def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
+    """A unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
+    unit = board.unit_at[named.province]
+    foreign = unit.power != board.unit_at[helper.province].power
+    must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
+    return Named(unit.kind, unit.location, unit.power if must_say else None)
+
+
+def holding(unit: Unit) -> Hold:
+    """The order to hold."""
+    return Hold(_named(unit))
+
+
+def isomorphic(one: Proposal, other: Proposal) -> bool:
+    """Whether two boards with orders are the same but for the names of provinces and powers."""
+    if len(one.board.units) != len(other.board.units):
+        return False
+    same = {"node_match": operator.eq, "edge_match": operator.eq}
+    return bool(networkx.is_isomorphic(_graph_of(one), _graph_of(other), **same))
+
+
+def _graph_of(proposal: Proposal) -> networkx.DiGraph:
+    """Units, the provinces that they are in or speak of, and the powers, with what each has to do with each."""
+    graph = networkx.DiGraph()
+    for unit in proposal.board.units:
+        order = proposal.by_province[unit.province]
+        graph.add_node(unit, what=(str(unit.kind), type(order).__name__, getattr(order, "via_convoy", False)))
+        links = {("in", unit.province): "stands", ("of", unit.power): "belongs"}
+        supported = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+        if supported is not None:
+            links["in", supported.province] = "helps"
+        if (destination := getattr(order, "destination", None)) is not None:
+            links["in", province_of(destination)] = "goes"
+        for node, what in links.items():
+            graph.add_node(node, what=node[0])
+            graph.add_edge(unit, node, what=what)
+    return graph

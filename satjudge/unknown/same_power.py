@@ -1,0 +1,191 @@
+"""Equality of powers: literals that say of two provinces that their units are of one power.
+
+Where powers are unknown, only pairs that an equation asks about have a literal. That the relation is an equivalence, with no
+more classes than there are powers, is not written out: what breaks it is cut away when it comes up, which is sound and hardly
+ever needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, combinations, count, pairwise
+
+import networkx
+
+from satjudge.geography import Power, ProvinceCode
+from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.unknown.places import Places, Spot
+
+_OWNER = "of "
+"""Marks a power among the parties: that of the units that stand for it."""
+
+
+def occupied_by(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
+    """Whether a unit stands in a province; none does in those left out."""
+    found: dict[ProvinceCode, list[Literal]] = {}
+    for spot, literal in stands.items():
+        found.setdefault(spot.province, []).append(literal)
+    return {province: formula.any_of(literals) for province, literals in found.items()}
+
+
+class KnownPowers:
+    """Units of known powers. One whose power is not told is foreign to all others."""
+
+    def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
+        self.formula = formula
+        self.occupied = occupied_by(formula, stands)
+        self._powers = powers
+
+    def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """Units of one power stand at both."""
+        if one not in self._powers or self._powers[one] != self._powers.get(other):
+            return FALSE
+        return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
+
+    def of(self, province: ProvinceCode, power: Power) -> Literal:
+        """A unit of that power stands there."""
+        return self.occupied.get(province, FALSE) if self._powers.get(province) == power else FALSE
+
+
+class UnknownPowers:
+    """Units of which some may be anybody's. A *party* is a province with such a unit, or a power."""
+
+    def __init__(self, formula: Formula, places: Places, stands: Mapping[Spot, Literal]) -> None:
+        self.formula = formula
+        self.places = places
+        self.occupied = occupied_by(formula, stands)
+        self._owner = {unit.province: _OWNER + unit.power for unit in places.units}
+        self._pairs: dict[tuple[str, str], Literal] = {}
+
+    def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """Units of one power stand at both."""
+        if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
+            return FALSE
+        return self._related(self._owner.get(one, one), self._owner.get(other, other))
+
+    def of(self, province: ProvinceCode, power: Power) -> Literal:
+        """A unit of that power stands there."""
+        if self.occupied.get(province, FALSE) == FALSE:
+            return FALSE
+        return self._related(self._owner.get(province, province), _OWNER + power)
+
+    def _related(self, one: str, other: str) -> Literal:
+        if one == other:
+            return self.occupied.get(one, TRUE)
+        free = [party for party in (one, other) if not party.startswith(_OWNER)]
+        if not free or self.places.foreign:
+            return FALSE
+        pair = (min(one, other), max(one, other))
+        if pair not in self._pairs:
+            literal = self._pairs[pair] = self.formula.new(f"{pair[0]} and {pair[1]} of one power")
+            for party in free:
+                self.formula.require(-literal, self.occupied[party])
+        return self._pairs[pair]
+
+    def told(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
+        """The literals that say of the provinces with units whether they are of one power, as they are with these powers."""
+        of = {self._owner.get(province, province): power for province, power in powers.items()}
+        of |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
+        return [
+            literal if of[one] == of[other] else -literal
+            for (one, other), literal in self._pairs.items()
+            if one in of and other in of
+        ]
+
+    # Making powers of an assignment.
+
+    def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
+        """A power for every free province with a unit; None if there is no way, and then a cut was added that says so."""
+        if self.places.foreign:
+            return self._all_different(holds)
+        groups = self._groups(holds)
+        for (one, other), literal in self._pairs.items():
+            present = one in groups and other in groups
+            if present and not holds(literal) and groups[one] == groups[other]:
+                self._cut_path(holds, one, other, literal)
+                return None
+        for one, other in combinations(sorted(party for party in groups if party.startswith(_OWNER)), 2):
+            if groups[one] == groups[other]:
+                self._cut_path(holds, one, other, FALSE)
+                return None
+        conflicts = networkx.Graph()
+        conflicts.add_nodes_from(groups.values())
+        conflicts.add_edges_from(
+            (groups[one], groups[other])
+            for (one, other), literal in self._pairs.items()
+            if one in groups and other in groups and not holds(literal)
+        )
+        owners = {groups[party] for party in groups if party.startswith(_OWNER)}
+        conflicts.add_edges_from(combinations(sorted(owners), 2))
+        colours = self._colours(groups, conflicts)
+        if colours is None:
+            self._cut_all(holds, groups)
+            return None
+        return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
+
+    def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
+        """A power of its own for each, made up where there are too few."""
+        standing = {unit.power for unit in self.places.units}
+        powers = chain((p for p in self.places.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
+        free = (province for province in self.occupied if province not in self._owner and holds(self.occupied[province]))
+        return dict(zip(free, powers, strict=False))
+
+    def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
+        """Each party with the first of those that are of its power."""
+        graph = networkx.Graph()
+        free = (province for province in self.occupied if province not in self._owner and holds(self.occupied[province]))
+        named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
+        graph.add_nodes_from((*free, *self._owner.values(), *named))
+        graph.add_edges_from(pair for pair, literal in self._pairs.items() if holds(literal))
+        return {party: min(group, key=_owners_first) for group in networkx.connected_components(graph) for party in group}
+
+    def _colours(self, groups: Mapping[str, str], conflicts: networkx.Graph) -> dict[str, Power] | None:
+        """A power for every group, a new one for each while there are any."""
+        powers = self.places.map.powers
+        fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
+        open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
+        return _colour(open_groups, fixed, powers, conflicts)
+
+    def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
+        """Parties along a chain of equals are equal."""
+        graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
+        equals = networkx.shortest_path(graph, one, other)
+        links = (self._related(first, second) for first, second in pairwise(equals))
+        self.formula.require(literal, *(-link for link in links))
+
+    def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
+        """So many units cannot be foreign to each other just so."""
+        pairs = (
+            literal if not holds(literal) else -literal
+            for (one, other), literal in self._pairs.items()
+            if one in groups and other in groups
+        )
+        units = (-self.occupied[party] for party in groups if not party.startswith(_OWNER))
+        self.formula.require(*pairs, *units)
+
+
+def _owners_first(party: str) -> tuple[bool, str]:
+    return not party.startswith(_OWNER), party
+
+
+def _colour(
+    groups: Iterable[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
+) -> dict[str, Power] | None:
+    """A power for each group, different ones where there is a conflict; unused ones first."""
+    waiting = [group for group in groups if group not in chosen]
+    if not waiting:
+        return chosen
+    group = waiting[0]
+    barred = {chosen[other] for other in conflicts[group] if other in chosen}
+    for power in _unused_first(powers, chosen):
+        if power not in barred:
+            found = _colour(waiting[1:], {**chosen, group: power}, powers, conflicts)
+            if found is not None:
+                return found
+    return None
+
+
+def _unused_first(powers: tuple[Power, ...], chosen: Mapping[str, Power]) -> Iterator[Power]:
+    used = set(chosen.values())
+    yield from (power for power in powers if power not in used)
+    yield from (power for power in powers if power in used)

@@ -1,0 +1,42 @@
+"""Backup rules: what a ruling on a paradox may override, stated once for every question about unknown orders."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from satjudge import UnresolvedError, judge, load_rulebook
+from satjudge.backup import CIRCULAR, overridable
+from satjudge.equations.situation import ConvoyDecision, MoveDecision
+from satjudge.research.boards import Flavour, random_board
+
+
+@pytest.mark.parametrize(
+    ("settings", "kinds"),
+    [
+        ((), (ConvoyDecision,)),
+        (("4.A.2.fallback=all-hold",), (ConvoyDecision,)),  # Szykman's rule has an answer to every paradox
+        (("4.A.2=all-hold", "4.A.2.fallback=szykman"), (MoveDecision, ConvoyDecision)),
+        (("4.A.2=1982", "4.A.2.fallback=all-hold"), (MoveDecision, ConvoyDecision)),
+        (("4.A.2=1982", "4.A.2.fallback=szykman"), (ConvoyDecision,)),
+        (("4.A.2=1982", "4.A.2.fallback=unresolved"), ()),
+        (("4.A.2=none", "4.A.2.fallback=all-hold"), ()),
+    ],
+)
+def test_what_a_ruling_on_a_paradox_may_override(settings: tuple[str, ...], kinds: tuple[type, ...]) -> None:
+    """`overridable` allows what rulings do to random boards, and no more kinds than some ruling overrides."""
+    rulebook = load_rulebook("datc-3").with_settings(settings)
+    assert overridable(rulebook) == kinds
+    seen = set()
+    for seed in range(40):
+        board, orders = random_board(Random(f"overridden {seed}"), Flavour.CONVOYS, (5, 14))
+        try:
+            adjudication = judge(board, orders, rulebook=rulebook).adjudication
+        except UnresolvedError:
+            continue
+        for ruling in adjudication.rulings:
+            if ruling.rule != CIRCULAR:
+                seen |= {type(adjudication.situation.decisions[index]) for index in ruling.settled}
+    assert seen <= set(kinds)
+    assert seen == set(kinds) or rulebook.paradox == "1982"  # which leaves hardly any paradox to the fallback

@@ -1,0 +1,91 @@
+"""Goals of one's own: the worked example of docs/goals.md, run as it stands there."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import brute_search
+import pytest
+
+from satjudge.cli import run
+from satjudge.errors import InputError
+from satjudge.geography import load_map
+from satjudge.goals import Goal, parse_goal
+from satjudge.research.search.search import Objective, Search, Status
+from satjudge.rules import load_rulebook
+from satjudge.unknown.places import spots_of
+from satjudge.unknown.universe import Universe
+
+MAP = load_map()
+PAGE = (Path(__file__).parents[1] / "docs" / "goals.md").read_text(encoding="utf-8")
+EXAMPLE, FROM_PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the example in it."""
+    (tmp_path / "carnage.py").write_text(EXAMPLE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "carnage", raising=False)
+    importlib.invalidate_caches()
+    return tmp_path
+
+
+def test_the_example_is_short() -> None:
+    assert len(EXAMPLE.splitlines()) <= 36
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("goal", "least"), [("carnage:Dislodgements", 3), ("carnage:Dislodgements=2", None)])
+def test_an_own_goal_is_as_brute_force_has_it(goal: str, least: int | None) -> None:
+    region = frozenset({"BEL", "PIC", "BUR"})
+    universe = Universe(load_rulebook(), spots=spots_of(MAP, region), region=region)
+    parsed = parse_goal(goal, MAP, own=True)
+    result = Search(universe, parsed, Objective.UNITS, 3).run()
+    assert result.value == least == brute_search.least(universe, parsed, Objective.UNITS, 3)
+    assert sum(part.refused for part in result.rounds) == 0
+
+
+@pytest.mark.usefixtures("here")
+def test_an_own_goal_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    region = ["--region", "BEL PIC BUR RUH HOL KIE", "--json"]
+    assert run(["search", "carnage:Dislodgements=2", *region]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["goal"], found["status"], found["value"]) == ("carnage:Dislodgements=2", str(Status.MINIMAL), 6)
+    assert sorted(found["answers"][0]) == ["cores", "orders", "resolutions", "results", "units"]
+    assert sum(map(len, found["answers"][0]["units"].values())) == 6
+
+
+@pytest.mark.usefixtures("here")
+def test_an_own_goal_in_python() -> None:
+    names: dict[str, Any] = {"__name__": "carnage"}
+    exec(compile(EXAMPLE + FROM_PYTHON, "docs/goals.md", "exec", dont_inherit=True), names)
+    assert names["result"].value == 6
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("carnage:Slaughter", "there is no goal Slaughter in carnage (goals are subclasses of satjudge.goals.Goal"),
+        ("carnage:Dislodgements=x", "x is no number of units"),
+        ("carnages:Dislodgements", "column 1: there is no goal 'carnages:Dislodgements'"),
+        ("paradox and carnage:", "column 13: there is no goal 'carnage:'"),
+    ],
+)
+def test_own_goals_that_are_none(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", text, "--region", "BEL PIC"]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("here")
+def test_modules_are_run_only_where_that_is_asked_for() -> None:
+    with pytest.raises(InputError, match="there is no goal 'carnage:Dislodgements'"):
+        parse_goal("carnage:Dislodgements", MAP)
+    assert isinstance(parse_goal("carnage:Dislodgements", MAP, own=True), Goal)
