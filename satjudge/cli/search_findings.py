@@ -56,8 +56,8 @@ def _tell_answer(judged: Judged) -> None:
     """The position with its verdicts, its cores, and the reasons; its resolutions where the rulebook has no answer."""
     from rich.text import Text
 
-    from satjudge.cli.explaining import explanation_lines
     from satjudge.explain import explanations
+    from satjudge.render.explained import explanation_lines
     from satjudge.render.text import cores_text, outcome_table, resolutions_table
 
     board = judged.proposal.board

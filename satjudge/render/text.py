@@ -14,9 +14,11 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
+from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
 from satjudge.judge import AnyOutcome
 from satjudge.notation import prose_unit
+from satjudge.notation.sheets import Sheet
 from satjudge.orders import Build, Decline
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
@@ -26,9 +28,9 @@ from satjudge.verdicts import JudgedOrder, OrderResult
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from satjudge.documents.positions import Resolved
     from satjudge.research.compare import Comparison
     from satjudge.research.cores import ClassifiedCore
-
 
 _STYLES = {
     "succeeds": "green",
@@ -60,12 +62,38 @@ def _verdict(words: Iterable[str]) -> Text:
     return text
 
 
+def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
+    """What stands above all that is told of a case."""
+    return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
+
+
 def plain(table: RenderableType, width: int = 120) -> str:
     """A table as text without colours, for `print`."""
     console = Console(width=width, no_color=True, color_system=None, legacy_windows=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+# ---- positions and outcomes ----
+
+
+def judged_text(
+    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None
+) -> Iterator[RenderableType]:
+    """What became of a case, and of its retreats; or which are still to be ordered."""
+    yield from (headed(sheet, rulebook), outcome_table(outcome))
+    if retreats:
+        yield from (Text("Retreats", style="bold"), outcome_table(retreats))
+    elif due := retreats_due(outcome):
+        yield Text(due)
+    yield ""
+
+
+def unjudged_text(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> Iterator[RenderableType]:
+    """A case that the rulebook, or the engine, has no answer to."""
+    kind = "Unresolved" if isinstance(error, UnresolvedError) else "Unanswered"
+    yield from (headed(sheet, rulebook), Text(f"{kind}: {error}"), "")
 
 
 def position_table(board: Board) -> RenderableType:
@@ -208,6 +236,18 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
         yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
 
 
+# ---- resolutions ----
+
+
+def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
+    """The consistent resolutions of a case, with its cores."""
+    yield from (headed(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
+    yield from (Text(line) for line in cores_text(case.cores))
+    if case.unresolved:
+        yield f"Unresolved: {case.unresolved}"
+    yield ""
+
+
 def count_text(found: Resolutions) -> str:
     """How many resolutions, and whether that is all."""
     return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"
@@ -261,6 +301,30 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
             yield f"  {corner} {line}"
 
 
+# ---- checks ----
+
+
+def checked_text(
+    title: str, groups: Mapping[str, Sequence[CheckedCase]], deviations: Sequence[CheckedCase] | None
+) -> Iterator[RenderableType]:
+    """What was checked: errata of the source, expectations that do not hold, deviations, and how many cases passed."""
+    cases = [case for group in groups.values() for case in group]
+    mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
+    if mistaken:
+        yield from (errata_table(reversed(mistaken.values())), "")
+    if failed := [case for case in cases if case.checked and not case.passed]:
+        yield from (cases_table(failed), "")
+    deviating = [case for case in deviations or () if not case.passed]
+    if deviating:
+        yield from (cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
+    for what, group in groups.items():
+        ran = [case for case in group if case.checked]
+        passed = sum(case.passed for case in ran)
+        yield f"{title}{what}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
+    if deviations is not None:
+        yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
+
+
 def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
     """The expectations that do not hold."""
     table = _table("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
@@ -284,6 +348,14 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
         if reasons:
             table.add_row(case.sheet.identity, "", "", "", reasons)
     return table
+
+
+# ---- rulebooks ----
+
+
+def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableType]:
+    """What several rulebooks say of a case."""
+    yield from (headed(sheet), comparison_table(comparison, sheet.map), "")
 
 
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
@@ -329,9 +401,9 @@ def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
     return Group(names, Text(""), table)
 
 
-def sources_table(sources: Mapping[str, tuple[str, str]], title: str) -> RenderableType:
+def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
     """What one rulebook chooses, with where that is stated."""
-    table = _table("Issue", "Value", "Source", title=title)
-    for issue, (value, source) in sources.items():
-        table.add_row(issue, value, source)
+    table = _table("Issue", "Value", "Source", title=f"{rulebook.name}: {rulebook.title}")
+    for issue, value in rulebook.settings().items():
+        table.add_row(issue, value, sources.get(issue, ""))
     return table
