@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -47,10 +47,13 @@ _STYLES = {
 }
 
 
-def _table(*headings: str, title: str | None = None) -> Table:
+def listing(*headings: str, title: str | None = None, numbers: Sequence[str] = ()) -> Table:
+    """A table without lines; the columns `numbers` are set to the right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
-        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=heading in ("Power", "Order", "Case"))
+        whole = heading in ("Power", "Order", "Case")
+        side: Literal["left", "right"] = "right" if heading in numbers else "left"
+        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=whole, justify=side)
     return table
 
 
@@ -98,7 +101,7 @@ def unjudged_text(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> Ite
 
 def position_table(board: Board) -> RenderableType:
     """The units and supply centres of every power, and below who must retreat and where to."""
-    table = _table("Power", "Units", "Centres")
+    table = listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
         owned = sorted(code for code, owner in board.centers.items() if owner == power)
@@ -113,7 +116,7 @@ def position_table(board: Board) -> RenderableType:
 
 def outcome_table(outcome: AnyOutcome) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
-    table = _table("Power", "Order", "Verdict", "Remarks")
+    table = listing("Power", "Order", "Verdict", "Remarks")
     game_map = outcome.board.map
     for power, given in outcome.judged.items():
         for position, entry in enumerate(given):
@@ -269,7 +272,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []
     headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1))]
-    table = _table(*headings, *(["Ruled"] if adjudication else []))
+    table = listing(*headings, *(["Ruled"] if adjudication else []))
     game_map = found.situation.board.map
     for decision in found.situation.decisions:
         index = decision.index
@@ -327,7 +330,7 @@ def checked_text(
 
 def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
     """The expectations that do not hold."""
-    table = _table("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
+    table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for case in cases:
         name = case.sheet.identity or case.sheet.source_file
         for entry in case.differences:
@@ -339,7 +342,7 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
 
 def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
     """Where the source prints a label that its own rules or map contradict."""
-    table = _table("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
+    table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.sheet.notes.get("erratum", ()))
         for line in case.errata:
@@ -361,7 +364,7 @@ def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableTy
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
     """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
     names = [", ".join(rulebook.name for rulebook in group) for group in comparison.groups.values()]
-    table = _table("Power", "Order", *names)
+    table = listing("Power", "Order", *names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[RenderableType] = [game_map.name_of(power), order]
         for column in comparison.groups:
@@ -388,10 +391,10 @@ def _comparison_notes(comparison: Comparison) -> Iterator[str]:
 
 def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
     """The presets, then every option with the value that each preset chooses."""
-    names = _table("Rulebook", "Title")
+    names = listing("Rulebook", "Title")
     for rulebook in rulebooks:
         names.add_row(rulebook.name, rulebook.title)
-    table = _table("Issue", "Value", "Chosen by", "Meaning")
+    table = listing("Issue", "Value", "Chosen by", "Meaning")
     for option in options():
         table.add_row(option.issue, Text(option.question, style="italic"))
         for value, meaning in option.values.items():
@@ -403,7 +406,7 @@ def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
 
 def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
     """What one rulebook chooses, with where that is stated."""
-    table = _table("Issue", "Value", "Source", title=f"{rulebook.name}: {rulebook.title}")
+    table = listing("Issue", "Value", "Source", title=f"{rulebook.name}: {rulebook.title}")
     for issue, value in rulebook.settings().items():
         table.add_row(issue, value, sources.get(issue, ""))
     return table
