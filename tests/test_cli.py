@@ -753,8 +753,8 @@ def test_export_takes_verdicts_and_removals_from_the_case() -> None:
     text = "phase: adjustment\nFrance owns A Paris, F Brest, SC Paris\nFrance:\n"
     text += "  Build A Paris | succeeds\n  Automatic disband A Paris\n"  # which is not what satjudge says
     (line,) = exported(read_sheets(text)[0])
-    assert line.expected["results"] == {"FRANCE": ["succeeds"]}
-    assert line.expected["automatic"] == {"FRANCE": ["A PAR"]}
+    assert line.expected.results == {"FRANCE": ["succeeds"]}
+    assert line.expected.automatic == {"FRANCE": ["A PAR"]}
     assert line.centers == {"FRANCE": ["PAR"]}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from satjudge.board import Board, DislodgedUnit, Phase, by_power
 from satjudge.check import CheckedCase, Difference
 from satjudge.documents import Made, Rules, made_by
-from satjudge.documents.positions import batch_answer
+from satjudge.documents.positions import BatchAnswer, phase_fields
 from satjudge.errors import NotFoundError
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
@@ -119,28 +118,28 @@ class ExportedLine(msgspec.Struct, kw_only=True):
     orders: dict[str, list[str]]
     centers: dict[str, list[str]] | UnsetType = UNSET
     dislodged: dict[str, dict[str, list[str]]] | UnsetType = UNSET
-    expected: dict[str, Any]
+    expected: BatchAnswer
 
 
 def exported(sheet: Sheet) -> Iterator[ExportedLine]:
     """The batch lines of one case: that of its orders and, if it has retreats, one for these."""
     board, rulebook = sheet.board, load_rulebook(sheet.rules)
     outcome = judge_phase(board, sheet.orders_by_power(), rulebook=rulebook)
-    answer = batch_answer(outcome, sheet.identity) | {"results": _expected(sheet.orders)}
+    answer = BatchAnswer(id=sheet.identity, **phase_fields(outcome))
+    answer.results = _expected(sheet.orders)
     if board.phase is Phase.ADJUSTMENT:
-        answer["automatic"] = by_power(sheet.automatic)
+        answer.automatic = by_power(sheet.automatic)
     yield _line(sheet, sheet.identity, board, sheet.orders, answer)
     if sheet.retreats and isinstance(outcome, Outcome):
         after = outcome.retreat_board
         retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=rulebook)
         name = f"{sheet.identity}/retreats"
-        answer = batch_answer(retreats, name) | {"results": _expected(sheet.retreats)}
+        answer = BatchAnswer(id=name, **phase_fields(retreats))
+        answer.results = _expected(sheet.retreats)
         yield _line(sheet, name, after, sheet.retreats, answer)
 
 
-def _line(
-    sheet: Sheet, identity: str, board: Board, orders: Iterable[SheetOrder], expected: dict[str, Any]
-) -> ExportedLine:
+def _line(sheet: Sheet, identity: str, board: Board, orders: Iterable[SheetOrder], expected: BatchAnswer) -> ExportedLine:
     texts: dict[Power, list[str]] = {}
     for entry in orders:
         texts.setdefault(entry.power, []).append(str(entry.order))

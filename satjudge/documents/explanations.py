@@ -182,7 +182,7 @@ def changed(change: Change, order: Explanation | None = None) -> Changed:
     return Changed(change.outcome_differs, verdicts, positions, dislodgements, asked)
 
 
-def _words(verdict: Verdict | str | None) -> str | None:
+def _words(verdict: Verdict | None) -> str | None:
     return None if verdict is None else str(verdict)
 
 

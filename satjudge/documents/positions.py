@@ -97,6 +97,20 @@ def batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power,
     return line
 
 
+class BatchError(msgspec.Struct):
+    """Why a line could not be judged, or not all of it."""
+
+    kind: str
+    message: str
+
+
+class BatchAnswer(PhaseResult, kw_only=True):
+    """A line that `satjudge batch` writes."""
+
+    id: Any
+    error: BatchError | UnsetType = UNSET
+
+
 class Retreats(PhaseResult, kw_only=True):
     """What became of the retreats behind a movement phase."""
 
