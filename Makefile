@@ -8,7 +8,7 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit browser-test minimum versions docs format fuzz deep golden pictures campaign bench clean
+.PHONY: demo test lint unit browser-test minimum versions docs format fuzz deep golden pictures schemas campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -59,6 +59,9 @@ golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at th
 
 pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make_pictures.py
+
+schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
+	$(BIN)/python -m satjudge.documents.schemas docs/schemas
 
 campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
 	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2

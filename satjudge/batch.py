@@ -15,15 +15,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.documents.positions import batch_answer
 from satjudge.errors import NotationError, RequestError, kind_and_message
-from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.geography import Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge_read
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
 from satjudge.orders import Order, Unreadable
-from satjudge.outcome import Outcome
-from satjudge.retreats import RetreatOutcome
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
 
@@ -429,41 +427,5 @@ def _judged(request: Request, settings: Settings) -> dict[str, Any]:
     reader = _Reader(request, load_map())
     board = reader.board()
     orders, problems = reader.told_orders()
-    answer = written(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
+    answer = batch_answer(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
     return answer | _error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
-
-
-def written(
-    outcome: Outcome | RetreatOutcome | AdjustmentOutcome, identity: object, spelling: Mapping[Power, str] | None = None
-) -> dict[str, Any]:
-    """An outcome as the batch format writes it."""
-    names = spelling or {}
-
-    def name(power: Power) -> str:
-        return names.get(power, power)
-
-    results = {name(power): verdicts for power, verdicts in outcome.results.items() if verdicts}
-    line: dict[str, Any] = {"id": identity, "results": results}
-    if isinstance(outcome, Outcome):
-        dislodged: dict[str, dict[str, list[Location]]] = {}
-        for entry in outcome.dislodgements.values():
-            dislodged.setdefault(name(entry.unit.power), {})[str(entry.unit)] = list(entry.retreats)
-        line["dislodged"] = dislodged
-    line["units"] = _by_name(outcome.units, name)
-    if isinstance(outcome, Outcome):
-        adjudication = outcome.adjudication
-        line["resolutions"] = adjudication.resolutions.count
-        line["complete"] = adjudication.resolutions.complete
-        line["rulings"] = [
-            {"rule": ruling.rule, "core": [str(decision) for decision in ruling.core]} for ruling in adjudication.rulings
-        ]
-    elif isinstance(outcome, AdjustmentOutcome):
-        line["automatic"] = {name(power): [str(unit) for unit in units] for power, units in outcome.automatic.items()}
-    return line
-
-
-def _by_name(units: Iterable[Unit], name: Callable[[Power], str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for unit in units:
-        found.setdefault(name(unit.power), []).append(str(unit))
-    return found

@@ -19,7 +19,7 @@ import pytest
 import satjudge.cli.positions
 from satjudge import __version__, load_rulebook
 from satjudge.cli import cli, run
-from satjudge.cli.cases import exported
+from satjudge.documents.cases import exported
 from satjudge.equations.situation import Situation
 from satjudge.notation.sheets import read_sheets, shipped_files
 from satjudge.solve import brute, full, staged
@@ -753,9 +753,9 @@ def test_export_takes_verdicts_and_removals_from_the_case() -> None:
     text = "phase: adjustment\nFrance owns A Paris, F Brest, SC Paris\nFrance:\n"
     text += "  Build A Paris | succeeds\n  Automatic disband A Paris\n"  # which is not what satjudge says
     (line,) = exported(read_sheets(text)[0])
-    assert line["expected"]["results"] == {"FRANCE": ["succeeds"]}
-    assert line["expected"]["automatic"] == {"FRANCE": ["A PAR"]}
-    assert line["centers"] == {"FRANCE": ["PAR"]}
+    assert line.expected.results == {"FRANCE": ["succeeds"]}
+    assert line.expected.automatic == {"FRANCE": ["A PAR"]}
+    assert line.centers == {"FRANCE": ["PAR"]}
 
 
 # equations

@@ -22,7 +22,6 @@ from strategies import Position, boards_with_orders, rulebooks
 from satjudge.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.board import Phase
 from satjudge.cli import run
-from satjudge.cli.explaining import explanation_lines
 from satjudge.equations import statement
 from satjudge.equations.evaluate import hold_strengths, strengths, violated
 from satjudge.equations.logic import Reading
@@ -49,6 +48,7 @@ from satjudge.notation import parse_unit
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet, shipped_sheets
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
+from satjudge.render.explained import explanation_lines
 from satjudge.render.text import _remark
 from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats

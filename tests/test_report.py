@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from satjudge import InputError, UnresolvedError, judge_phase
 from satjudge.cli import run
-from satjudge.cli.common import heading as heading_of
 from satjudge.geography import UnitKind
 from satjudge.notation.sheets import Sheet, SheetOrder, load_sheets, read_sheets, shipped_sheet, shipped_sheets
 from satjudge.orders import Hold, Named
@@ -454,7 +453,7 @@ def test_a_case_without_a_name_is_called_as_everywhere(reported: Callable[..., P
     path = tmp_path / "sheet.txt"
     path.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
     (heading,) = [words for words in (reported(str(path)).words.partition(" Judged by")[0],) if words]
-    assert heading.endswith(heading_of(load_sheets(path)[0]))
+    assert heading.endswith(load_sheets(path)[0].heading)
 
 
 def test_bad_usage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

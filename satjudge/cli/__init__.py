@@ -30,10 +30,9 @@ _COMMANDS = {
     "explaining": ("explain",),
     "laboratory": ("census",),
     "picturing": ("render", "report"),
-    "positions": ("compare", "equations", "judge"),
+    "positions": ("compare", "equations", "judge", "resolutions"),
     "proving": ("guarantee", "prove"),
     "replaying": ("replay",),
-    "resolving": ("resolutions",),
     "searching": ("search",),
 }
 """The modules of this package with the commands that are in them."""

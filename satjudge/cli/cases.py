@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import click
 
-from satjudge.batch import written
-from satjudge.board import Board, DislodgedUnit, Phase, by_power
 from satjudge.check import CheckedCase, check_block, rulebook_of, rulebooks_of
 from satjudge.check import check as check_sheet
 from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
     engine_option,
-    heading,
     json_option,
-    provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
@@ -26,12 +21,7 @@ from satjudge.cli.common import (
     write_json,
     write_json_line,
 )
-from satjudge.errors import NotFoundError
-from satjudge.geography import Power
-from satjudge.judge import judge_phase
-from satjudge.notation.sheets import Sheet, SheetOrder, shipped_sheet, shipped_sheets
-from satjudge.outcome import Outcome
-from satjudge.retreats import judge_retreats
+from satjudge.notation.sheets import Sheet, shipped_sheet, shipped_sheets
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
 
@@ -120,7 +110,8 @@ def _report(
     deviations: list[CheckedCase] | None = None,
 ) -> int:
     """Show what was checked, and return the exit code. `deviations` are told but are no failures."""
-    from satjudge.render.text import cases_table
+    from satjudge.documents.cases import CheckedCases, checked
+    from satjudge.render.text import checked_text
 
     cases = [case for group in groups.values() for case in group]
     ran = [case for case in cases if case.checked]
@@ -128,58 +119,16 @@ def _report(
     silent = [case for case in deviations or () if not case.answered]
     deviating = [case for case in deviations or () if not case.passed]
     if as_json:
-        document = {
-            "engine": engine,
-            "passed": len(ran) - len(failed),
-            "ran": len(ran),
-            "cases": [_document(case) for case in cases],
-        }
-        write_json(document | ({"deviations": [_document(case) for case in deviating]} if deviations is not None else {}))
-    else:
-        _show(cases, failed)
-        if deviating:
-            show(cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
-        for what, group in groups.items():
-            show(_summary(title + what, group))
+        document = CheckedCases(engine, len(ran) - len(failed), len(ran), [*map(checked, cases)])
         if deviations is not None:
-            show(f"{title}: {len(deviating)} of {len(deviations)} other cases deviate")
+            document.deviations = [*map(checked, deviating)]
+        write_json(document)
+    else:
+        show(*checked_text(title, groups, deviations))
     if not ran and not deviations:
         tell("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` behind an order)", err=True)
         return EXIT_NOTHING_RAN
     return 1 if failed or silent else 0
-
-
-def _summary(title: str, cases: list[CheckedCase]) -> str:
-    ran = [case for case in cases if case.checked]
-    passed = sum(case.passed for case in ran)
-    return f"{title}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
-
-
-def _show(cases: list[CheckedCase], failed: list[CheckedCase]) -> None:
-    from satjudge.render.text import cases_table, errata_table
-
-    mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
-    if mistaken:
-        show(errata_table(reversed(mistaken.values())), "")
-    if failed:
-        show(cases_table(failed), "")
-
-
-def _document(case: CheckedCase) -> dict[str, Any]:
-    return {
-        **provenance(case.rulebook, id=case.sheet.identity or None, title=case.sheet.title, file=case.sheet.source_file),
-        "passed": case.passed,
-        "checked": case.checked,
-        "answered": case.answered,
-        "differences": [
-            {"power": entry.power, "order": entry.order, "expected": entry.expected, "found": entry.found, "line": entry.line}
-            for entry in case.differences
-        ],
-        "errata": [
-            {"order": str(line.order), "printed": line.printed, "correct": line.expected} for line in case.errata
-        ],
-        "erratum": case.sheet.notes.get("erratum", []),
-    }
 
 
 @click.command(epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export | satjudge batch | head")
@@ -191,57 +140,12 @@ def export(ids: tuple[str, ...]) -> None:
     of an expected answer (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a
     second line, ID/retreats.
     """
+    from satjudge.documents.cases import exported
+
     sheets = shipped_sheets() if not ids else [sheet for name in ids for sheet in _named_cases(name)]
     for sheet in sheets:
         for line in exported(sheet):
             write_json_line(line)
-
-
-def exported(sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """The batch lines of one case."""
-    board = sheet.board
-    outcome = judge_phase(board, sheet.orders_by_power(), rulebook=rulebook_from_options(sheet.rules, ()))
-    answer = written(outcome, sheet.identity) | {"results": _expected(sheet.orders)}
-    if board.phase is Phase.ADJUSTMENT:
-        answer["automatic"] = by_power(sheet.automatic)
-    yield _line(sheet, sheet.identity, board, sheet.orders) | {"expected": answer}
-    if sheet.retreats and isinstance(outcome, Outcome):
-        after = outcome.retreat_board
-        retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=load_rulebook(sheet.rules))
-        name = f"{sheet.identity}/retreats"
-        answer = written(retreats, name) | {"results": _expected(sheet.retreats)}
-        line = _line(sheet, name, after, sheet.retreats)
-        yield line | {"phase": Phase.RETREAT, "dislodged": _dislodged(after.dislodged), "expected": answer}
-
-
-def _line(sheet: Sheet, identity: str, board: Board, orders: Iterable[SheetOrder]) -> dict[str, Any]:
-    texts: dict[Power, list[str]] = {}
-    for entry in orders:
-        texts.setdefault(entry.power, []).append(str(entry.order))
-    line: dict[str, Any] = {"id": identity, "title": heading(sheet), "phase": board.phase, "rules": sheet.rules}
-    line |= {"units": by_power(board.units), "orders": texts}
-    if board.phase is Phase.ADJUSTMENT:
-        owned: dict[Power, list[str]] = {}
-        for province, power in board.centers.items():
-            owned.setdefault(power, []).append(province)
-        line["centers"] = owned
-    return line
-
-
-def _expected(orders: Iterable[SheetOrder]) -> dict[Power, list[str]]:
-    results: dict[Power, list[str]] = {}
-    for entry in orders:
-        if entry.expected is None:
-            raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
-        results.setdefault(entry.power, []).append(entry.expected)
-    return results
-
-
-def _dislodged(entries: Iterable[DislodgedUnit]) -> dict[Power, dict[str, list[str]]]:
-    found: dict[Power, dict[str, list[str]]] = {}
-    for entry in entries:
-        found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
-    return found
 
 
 @click.command(epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks --json")
@@ -252,21 +156,14 @@ def rulebooks(names: tuple[str, ...], as_json: bool) -> None:
 
     Every option is listed with its values; with NAMEs, what these rulebooks choose and where that is stated.
     """
+    from satjudge.documents.cases import described
     from satjudge.render.text import rulebooks_table, sources_table
-    from satjudge.rules import options
 
-    chosen = [load_rulebook(name) for name in names or preset_names()]
-    sources = {name: rulebook_sources(name) for name in names or preset_names()}
+    chosen = [(load_rulebook(name), dict(rulebook_sources(name))) for name in names or preset_names()]
     if as_json:
-        described = [{"issue": o.issue, "question": o.question, "values": dict(o.values)} for o in options()]
-        books = [
-            {"name": book.name, "title": book.title, "settings": book.settings(), "sources": dict(sources[name])}
-            for name, book in zip(sources, chosen, strict=True)
-        ]
-        write_json({"rulebooks": books, "options": described})
+        write_json(described(chosen))
     elif names:
-        for name, book in zip(sources, chosen, strict=True):
-            rows = {issue: (value, sources[name].get(issue, "")) for issue, value in book.settings().items()}
-            show(sources_table(rows, f"{book.name}: {book.title}"), "")
+        for book, sources in chosen:
+            show(sources_table(book, sources), "")
     else:
-        show(rulebooks_table(chosen))
+        show(rulebooks_table([book for book, _ in chosen]))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,7 +19,6 @@ from satjudge.cli.common import (
     check_writable,
     engine_option,
     json_option,
-    provenance,
     rules_options,
     show,
     tell,
@@ -39,12 +38,10 @@ if TYPE_CHECKING:
     from satjudge.crosscheck.findings import Findings
     from satjudge.crosscheck.positions import Source
     from satjudge.crosscheck.registry import NamedOracle
-    from satjudge.crosscheck.report import Account, Report
     from satjudge.research.boards import Flavour
 
 _CHUNK = 100
 """Boards that are judged, and kept in a checkpoint, at a time."""
-_SHOWN, _SETS_SHOWN = 20, 5
 
 
 @click.command(
@@ -134,7 +131,6 @@ def crosscheck(
     from satjudge.crosscheck.campaign import campaign_against
     from satjudge.crosscheck.comparison import Depth
     from satjudge.crosscheck.executors import workers
-    from satjudge.crosscheck.report import Report
 
     if list_them:
         return _list()
@@ -155,7 +151,7 @@ def crosscheck(
         if lost and not tally.boards:
             raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
         found = _shrunk(campaign, tally, chosen, shrink)
-    return _told(Report(campaign, tally, found, save, lost), reports, as_json)
+    return _told(campaign, tally, found, lost, save, reports, as_json)
 
 
 def _list() -> int:
@@ -288,27 +284,38 @@ def _check_reports(reports: tuple[Path, ...]) -> None:
             raise click.UsageError(f"--report {path}: name a file that ends in .md or .html")
 
 
-def _told(report: Report, reports: tuple[Path, ...], as_json: bool) -> int:
-    from satjudge.crosscheck.report import markdown
+def _told(
+    campaign: Campaign,
+    tally: Tally,
+    found: Findings,
+    lost: str,
+    directory: Path | None,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Tell what was found in every way that is asked for, and return the exit code."""
+    from satjudge.crosscheck.report import crosscheck_document
+    from satjudge.render.campaigns import crosscheck_text, markdown
+    from satjudge.render.report import run_page_of
 
-    document = provenance(report.campaign.rulebook, **report.document())
+    document = crosscheck_document(campaign, tally, found, directory, lost)
 
     def write_report(path: Path) -> None:
-        write_file(path, (markdown(report) if path.suffix == ".md" else _html(document)).encode())
+        write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())
 
     telling: list[Callable[[], object]] = [partial(write_report, path) for path in reports]
-    if report.directory:
-        telling.insert(0, partial(_save, report, report.directory))
-    _each(*telling, partial(write_json, document) if as_json else partial(_show, report))
-    if report.tally.failed:
-        for again, error in report.failures:
-            tell(f"satjudge: internal error: {error} ({again})", err=True)
+    if directory:
+        telling.insert(0, partial(_save, campaign, found, directory))
+    telling.append(lambda: write_json(document) if as_json else show(*crosscheck_text(document)))
+    _each(*telling)
+    if document.failed:
+        for failure in document.failures:
+            tell(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
         return EXIT_INTERNAL
-    if report.failed:
+    if document.differing or lost:
         return 1
-    if report.tally.too_large == report.tally.boards:
-        message = f"nothing was compared: all boards are too large for --engine {report.campaign.engine}"
-        tell(f"satjudge: {message}", err=True)
+    if document.too_large == document.boards:
+        tell(f"satjudge: nothing was compared: all boards are too large for --engine {document.engine}", err=True)
         return EXIT_NOTHING_RAN
     return 0
 
@@ -325,52 +332,8 @@ def _each(*tasks: Callable[[], object]) -> None:
         raise errors[0]
 
 
-def _html(document: dict[str, Any]) -> str:
-    """The page that `satjudge report` makes of the JSON of a campaign."""
-    import msgspec
-
-    from satjudge.render.report import run_page
-
-    return run_page(msgspec.json.encode(document))
-
-
-def _save(report: Report, directory: Path) -> None:
+def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
     from satjudge.crosscheck.case_files import case_files
 
-    written = write_files(directory, ((case.name, case.text) for case in case_files(report.campaign, report.found, directory)))
+    written = write_files(directory, ((case.name, case.text) for case in case_files(campaign, found, directory)))
     tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)
-
-
-def _show(report: Report) -> None:
-    """The numbers, and the smallest findings."""
-    from rich.table import Table
-
-    numbers = Table(title=report.title, show_header=False, title_justify="left")
-    for row in report.rows:
-        numbers.add_row(*row)
-    show(numbers)
-    known = Table("Boards", "Explained difference", "Why", title="Explained", title_justify="left")
-    for account in report.known:
-        known.add_row(f"{account.finding.boards:,}", account.finding.explanation, account.because)
-    for names, boards in report.together[:_SETS_SHOWN]:
-        known.add_row(f"{boards:,}", names, "together")
-    if rest := report.together[_SETS_SHOWN:]:
-        known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
-    if known.row_count:
-        show("", known)
-    for number, account in enumerate(report.findings[:_SHOWN], 1):
-        _show_account(number, account)
-    if len(report.findings) > _SHOWN:
-        show("", f"and {len(report.findings) - _SHOWN} more shapes; --save or --report holds them all")
-    show("", *filter(None, [report.hint]), report.summary)
-
-
-def _show_account(number: int, account: Account) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    rows = Table("", "satjudge", "the other")
-    for row in account.rows:
-        rows.add_row(*row)
-    command = Text(account.command, no_wrap=True)  # to be copied
-    show("", f"{number}. {account.finding.shape}: {account.counted}", *account.sheet, rows, *account.reasons, command)

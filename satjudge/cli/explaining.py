@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from satjudge.board import Phase, Unit
+from satjudge.board import Phase
 from satjudge.cli.common import (
     case_option,
     engine_option,
-    heading,
     json_option,
-    provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
     tell,
     write_json,
 )
-from satjudge.equations.printing import name
+from satjudge.documents import made_by
+from satjudge.documents.explanations import ExplainedCase, ExplainedCases, changed, contradicted, explained, pivotal, refused
 from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
-from satjudge.geography import Map, Power
+from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.notation import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Decline
 from satjudge.outcome import Outcome
+from satjudge.render.explained import change_lines, explanation_lines, pivotal_lines, why_not_lines
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
-    from satjudge.explain import Change, Contradiction, Dislodged, Explanation, Pivot, Reason, VerdictChange, WhyNot
-
-Document = dict[str, Any]
-
+    from satjudge.explain import Explanation
 
 @click.command(
     epilog='Examples:  satjudge explain datc:6.F.14  ·  satjudge explain datc:6.F.16 "F WAL - ENG" --why-not  ·  '
@@ -75,7 +73,7 @@ def explain(
     asked = [name for name, value in (("--why-not", ask_why_not), ("--pivotal", pivotal)) if value]
     if len(asked + ["--without/--with"] * bool(without or with_)) > 1:
         raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
-    documents: list[Document] = []
+    documents: list[ExplainedCase] = []
     missing: InputError | None = None
     for sheet in read_cases(file, identity):
         case = _Case(sheet, rulebook_from_options(rules, settings, sheet.rules), Engine(engine), order)
@@ -89,20 +87,20 @@ def explain(
             else:
                 lines, document = case.why()
         except NotFoundError as error:  # another case of the file may have the order
-            missing = missing or error.at(source=heading(sheet))
+            missing = missing or error.at(source=sheet.heading)
             continue
-        about = provenance(case.rulebook, engine=engine, id=sheet.identity or None, title=sheet.title)
-        documents.append(about | document)
+        about = {**made_by(case.rulebook), "engine": engine, "id": sheet.identity or None, "title": sheet.title}
+        documents.append(ExplainedCase(**about, **document))
         if not as_json:
-            tell("\n".join((f"{heading(sheet)}  [{case.rulebook.name}]", *lines, "")))
+            tell("\n".join((f"{sheet.heading}  [{case.rulebook.name}]", *lines, "")))
     if missing is not None and not documents:
         raise missing
     if as_json:
-        write_json({"cases": documents})
+        write_json(ExplainedCases(documents))
 
 
-Answer = tuple[list[str], Document]
-"""For people, and for machines."""
+Answer = tuple[Iterable[str], dict[str, Any]]
+"""For people, and what the document has of it."""
 
 
 class _Case:
@@ -129,9 +127,17 @@ class _Case:
 
         if self.sheet.phase is Phase.ADJUSTMENT:
             outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook)
-            found = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
-            return self._told({"orders": self._sought(found)})
-        return self._told(self._why_movement())
+            entries = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
+            told = {"orders": self._sought(entries)}
+        else:
+            told = self._why_movement()
+        return self._lines(told), {group: [*map(explained, found)] for group, found in told.items()}
+
+    def _lines(self, told: dict[str, list[Explanation]]) -> Iterator[str]:
+        for group, found in told.items():
+            if found and group == "retreats":
+                yield "Retreats"
+            yield from explanation_lines(found, self.sheet.map)
 
     def _why_movement(self) -> dict[str, list[Explanation]]:
         from satjudge.explain import explanations, retreat_explanations
@@ -174,14 +180,6 @@ class _Case:
             raise NotFoundError(f"there is no order {text}", suggestion=f"there are {known}")
         return chosen
 
-    def _told(self, groups: dict[str, list[Explanation]]) -> Answer:
-        lines: list[str] = []
-        for group, found in groups.items():
-            if found and group == "retreats":
-                lines.append("Retreats")
-            lines += explanation_lines(found, self.sheet.map)
-        return lines, {group: [_explanation(entry) for entry in found] for group, found in groups.items()}
-
     def why_not(self) -> Answer:
         """Whether orders could have had their way; without ORDER those that have it not."""
         from satjudge.explain import why_no_resolution, why_not
@@ -195,11 +193,8 @@ class _Case:
             failed = [d for d in adjudication.situation.decisions if not adjudication.values[d.index]]
             answers = [why_not(outcome, decision.order, decision.power) for decision in failed]
         cores = why_no_resolution(outcome)
-        lines = [line for answer in answers for line in (answer.wish, *(f"  {step}" for step in answer.steps))]
-        for core in cores:
-            orders = "; ".join(str(decision) for decision in core.core.decisions)
-            lines += [f"The core {orders} has no resolution", *(f"  {step}" for step in core.steps)]
-        return lines, {"why_not": [_why_not(a, outcome) for a in answers], "no_resolution": [_contradiction(c) for c in cores]}
+        told = {"why_not": [refused(answer, outcome) for answer in answers], "no_resolution": [*map(contradicted, cores)]}
+        return why_not_lines(answers, cores), told
 
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
         """What changes with other orders."""
@@ -211,13 +206,13 @@ class _Case:
         change = what_if(
             self.board, self.orders, without=without, with_=added, rulebook=self.rulebook, engine=self.engine
         )
-        lines, document = list(_change_lines(change, self.sheet.map)), _change(change)
-        if self.order is not None:
-            power, text = self._split(self.order)
-            found = why_one(change.after, text, power)
-            lines += ["Then", *explanation_lines([found], self.sheet.map)]
-            document["order"] = _explanation(found)
-        return lines, {"change": document}
+        lines = change_lines(change, self.sheet.map)
+        if self.order is None:
+            return lines, {"change": changed(change)}
+        power, text = self._split(self.order)
+        found = why_one(change.after, text, power)
+        then = explanation_lines([found], self.sheet.map)
+        return chain(lines, ["Then"], then), {"change": changed(change, found)}
 
     def _owned(self, text: str) -> tuple[Power, str]:
         """An order with its power: the one that is named, else the owner of the unit."""
@@ -236,135 +231,4 @@ class _Case:
 
         self._movement()
         found = pivotal_orders(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
-        lines = [line for pivot in found for line in _pivot_lines(pivot, self.sheet.map)]
-        return lines or ["No order is pivotal."], {"pivotal": [_pivot(pivot) for pivot in found]}
-
-
-def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Explanations power by power, a line for each reason, those for what it takes for granted farther right."""
-    power = None
-    for entry in found:
-        if entry.power != power:
-            power = entry.power
-            yield f"{game_map.name_of(power)}:"
-        _, *rest = [line for reason in entry.reasons for line in _reason_lines(reason, 2)]
-        yield f"  {entry.order}  {entry.head}"
-        yield from rest
-
-
-def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
-    yield f"{'  ' * depth}{reason}"
-    for below in reason.nested:
-        yield from _reason_lines(below, depth + 1)
-
-
-def _change_lines(change: Change, game_map: Map) -> Iterator[str]:
-    if not change.verdicts:
-        yield "Nothing changes."
-    for entry in change.verdicts:
-        before, after = entry.before or "not ordered", entry.after or "left out"
-        yield f"  {game_map.name_of(entry.power)}  {entry.order}: {before} -> {after}"
-    yield from _outcome_lines(change)
-
-
-def _outcome_lines(change: Change) -> Iterator[str]:
-    game_map = change.before.board.map
-    gone, come = change.positions
-    yield from (f"  no longer there: {_unit_line(entry, game_map)}" for entry in gone)
-    yield from (f"  now there: {_unit_line(entry, game_map)}" for entry in come)
-    before, after = change.dislodgements
-    both = {entry.unit for entry in before} & {entry.unit for entry in after}
-    yield from (f"  no longer: {_unit_line(entry, game_map)}" for entry in before if entry.unit not in both)
-    for entry in after:
-        still = "still" if entry.unit in both else "now"
-        yield f"  {still}: {_unit_line(entry, game_map)}"
-
-
-def _unit_line(entry: Unit | Dislodged, game_map: Map) -> str:
-    if isinstance(entry, Unit):
-        return f"{entry} of {game_map.name_of(entry.power)}"
-    fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
-    return f"{entry.unit} of {game_map.name_of(entry.unit.power)} {fate}"
-
-
-def _pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
-    yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
-    if pivot.change is None:
-        yield "  the rulebook has no answer"
-    else:
-        yield from _outcome_lines(pivot.change)
-
-
-# As JSON.
-
-
-def _reason(reason: Reason) -> Document:
-    return {
-        "text": reason.text,
-        "rules": reason.rules,
-        "culprits": [found._asdict() for found in reason.culprits],
-        "strengths": reason.strengths,
-        "because": [_reason(below) for below in reason.nested],
-    }
-
-
-def _explanation(entry: Explanation) -> Document:
-    return {
-        "power": entry.power,
-        "order": entry.order,
-        "verdict": str(entry.verdict),
-        "text": entry.text,
-        "rules": entry.rules,
-        "culprits": [found._asdict() for found in entry.culprits],
-        "reasons": [_reason(reason) for reason in entry.reasons],
-        "core": entry.core,
-    }
-
-
-def _why_not(answer: WhyNot, outcome: Outcome) -> Document:
-    decisions = outcome.adjudication.situation.decisions
-    values = answer.resolution
-    return {
-        "power": answer.power,
-        "order": answer.order,
-        "wish": answer.wish,
-        "possible": answer.possible,
-        "resolution": {str(decision): values[decision.index] for decision in decisions} if values else None,
-        "forbidding": [name(decision) for decision in answer.forbidding],
-        "steps": answer.steps,
-    }
-
-
-def _contradiction(found: Contradiction) -> Document:
-    return {
-        "core": [str(decision) for decision in found.core.decisions],
-        "equations": [name(decision) for decision in found.equations],
-        "steps": found.steps,
-    }
-
-
-def _units(units: Sequence[Unit]) -> list[Document]:
-    return [{"power": unit.power, "unit": str(unit)} for unit in units]
-
-
-def _change(change: Change) -> Document:
-    gone, come = change.dislodgements
-    return {
-        "outcome_differs": change.outcome_differs,
-        "verdicts": [_verdict_change(entry) for entry in change.verdicts],
-        "positions": {"before": _units(change.positions[0]), "after": _units(change.positions[1])},
-        "dislodgements": {
-            side: [{"power": lost.unit.power, "unit": str(lost.unit), "retreats": lost.retreats} for lost in found]
-            for side, found in (("before", gone), ("after", come))
-        },
-    }
-
-
-def _verdict_change(entry: VerdictChange) -> Document:
-    before, after = (None if verdict is None else str(verdict) for verdict in (entry.before, entry.after))
-    return {"power": entry.power, "order": entry.order, "before": before, "after": after}
-
-
-def _pivot(pivot: Pivot) -> Document:
-    change = _change(pivot.change) if pivot.change else None
-    return {"power": pivot.power, "order": pivot.order, "change": change}
+        return pivotal_lines(found, self.sheet.map), {"pivotal": [*map(pivotal, found)]}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from satjudge.cli.common import MOST, MOST_JOBS, json_option, provenance, rules_options, show, tell, write_files, write_json
+from satjudge.cli.common import MOST, MOST_JOBS, json_option, rules_options, show, tell, write_files, write_json
 from satjudge.cli.progress import processors, progress
 from satjudge.errors import reason_of
 from satjudge.rules import DEFAULT_RULES
@@ -84,6 +83,7 @@ def census(
     Kruijswijk's claims about cyclic dependencies are tested on every board; the exit status is 1 if one does not hold.
     Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
     """
+    from satjudge.documents.census import census_document
     from satjudge.render.census import census_tables, check_plot, plot_census
     from satjudge.research.census import Plan
     from satjudge.research.census.cases import all_cases
@@ -98,16 +98,17 @@ def census(
     if save:
         written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
         tell(f"wrote {written} cases to {save}", err=True)
+    document = census_document(plan, tally)
     if plot:
         try:
-            plot_census(plan, tally, plot)
+            plot_census(document, plot)
         except OSError as error:
             raise click.FileError(str(plot), reason_of(error)) from None
         tell(f"wrote {plot}", err=True)
     if as_json:
-        write_json(census_document(plan, tally))
+        write_json(document)
     else:
-        for part in census_tables(plan, tally):
+        for part in census_tables(document):
             show(part, "")
     return 0 if tally.holds else 1
 
@@ -121,33 +122,6 @@ def _make(directory: Path, seed: int) -> None:
                 raise click.UsageError(f"--save {directory}: {file.name} is of another census; name an empty directory")
     except OSError as error:
         raise click.FileError(str(directory), reason_of(error)) from None
-
-
-def census_document(plan: Plan, tally: Tally) -> dict[str, Any]:
-    """The whole census as plain data; every shape with its smallest example, every counterexample with its board."""
-    from satjudge.research.census import CLAIMS
-    from satjudge.research.census.cases import claim_cases, shape_case
-
-    described = {key: value for key, value in plan.described().items() if key not in ("rules", "settings", "presets")}
-    counted = asdict(tally)
-    for shape, entry in sorted(counted["shapes"].items()):
-        entry["case"] = shape_case(plan, tally, shape).text
-    cases = {case.name: case.text for case in claim_cases(plan, tally)}
-    for claim, entry in counted["claims"].items():
-        entry["claim"] = CLAIMS[claim]
-        for number, found in enumerate(entry["counterexamples"], 1):
-            found["case"] = cases[f"claim-{claim}-{number}"]
-    for key in ("resolutions", "names", "shapes", "dependencies", "unresolved_by", "differing"):
-        counted[key] = _sorted(counted[key])
-    return provenance(plan.rulebook, **described) | counted
-
-
-def _sorted(value: Any) -> Any:  # noqa: ANN401  # tallies nest
-    """The same tally with its keys in order, numbers as numbers: it must not show in which order chunks were done."""
-    if not isinstance(value, dict):
-        return value
-    order = sorted(value, key=lambda key: (not key.isdigit(), int(key) if key.isdigit() else 0, key))
-    return {key: _sorted(value[key]) for key in order}
 
 
 def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:

@@ -15,10 +15,8 @@ from satjudge.cli.common import (
     cases_of,
     check_writable,
     engine_option,
-    heading,
     json_option,
     one_case,
-    provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
@@ -104,12 +102,15 @@ def render(
     names = named_rulebooks(compared) if compared else []
     chosen = [rulebook_from_options(name, settings) for name in names]
     panels = _panels(sheet, rulebook, Engine(engine), shown if resolutions else 0, chosen)
-    drawn = picture(panels.scenes, title=heading(sheet) if title is None else title, notes=panels.notes, look=look)
+    drawn = picture(panels.scenes, title=sheet.heading if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
+        from satjudge.documents import made_by
+        from satjudge.documents.positions import Drawn
+
+        about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}
         text = [told(scene) for scene in panels.scenes]
-        about = provenance(rulebook, engine=engine, id=sheet.identity or None)
-        write_json(about | {"file": str(output), "notes": panels.notes, "text": text})
+        write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
     if not panels.resolved:
         tell(f"Unresolved: {panels.unresolved}", err=True)
     return 0 if panels.resolved else 1

@@ -1,37 +1,39 @@
-"""Commands about one position: `judge`, `resolutions`, `equations`."""
+"""Commands about one position: `judge`, `equations`, `compare`, `resolutions`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from satjudge import __version__
 from satjudge.board import Phase
 from satjudge.cli.common import (
+    MOST,
+    Seconds,
     case_option,
     engine_option,
-    heading,
     json_option,
-    provenance,
     read_cases,
     rulebook_from_options,
     rules_options,
     show,
     tell,
     write_json,
+    write_json_line,
 )
 from satjudge.errors import InputError, RulebookError, SatjudgeError, SheetError, UnresolvedError, reason_of
+from satjudge.judge import judge as judge_movement
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.rules import DEFAULT_RULES, Rulebook, preset_names
 from satjudge.solve import Engine
+from satjudge.solve.result import Limits
 
 if TYPE_CHECKING:
-    from satjudge.research.compare import Comparison
+    from satjudge.documents.positions import JudgedCase, Resolved
 
 
 @click.command(
@@ -57,54 +59,50 @@ def judge(
     It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
-    results, silent = [], False
+    cases, silent = [], False
     for sheet in read_cases(file, identity, lenient=lenient):
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         try:
-            results.append(_judge_case(sheet, rulebook, Engine(engine), as_json))
+            case = _judge_case(sheet, rulebook, Engine(engine), as_json)
         except InputError:
             raise
         except SatjudgeError as error:
             silent = True
-            results.append(_no_answer(sheet, rulebook, error, as_json))
+            case = _no_answer(sheet, rulebook, error, as_json)
+        cases += [case] if case else []
     if as_json:
-        write_json({"engine": engine, "cases": results})
+        from satjudge.documents.positions import Judged
+
+        write_json(Judged(engine, cases))
     return 1 if silent else 0
 
 
-def _no_answer(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError, as_json: bool) -> dict[str, Any]:
-    """Tell of a case that the rulebook has no answer to, or the engine none."""
-    key = "unresolved" if isinstance(error, UnresolvedError) else "unanswered"
-    if as_json:
-        return provenance(rulebook, phase=sheet.phase, title=sheet.title, id=sheet.identity or None) | {key: str(error)}
-    from rich.text import Text
-
-    show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), Text(f"{key.capitalize()}: {error}"), "")
-    return {}
-
-
-def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> dict[str, Any]:
-    board, orders = sheet.board, sheet.orders_by_power()
-    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> JudgedCase | None:
+    """Judge a case and show what became of it; or make a document of it."""
+    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
     retreats = None
     if sheet.has_retreats and isinstance(outcome, Outcome):
         retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
     if as_json:
-        from satjudge.batch import written
+        from satjudge.documents.positions import judged_case
 
-        answer = provenance(rulebook, phase=board.phase, title=sheet.title) | written(outcome, sheet.identity or None)
-        return answer | ({"retreats": written(retreats, None)} if retreats else {})
-    from rich.text import Text
+        return judged_case(sheet, rulebook, outcome, retreats)
+    from satjudge.render.text import judged_text
 
-    from satjudge.render.text import outcome_table, retreats_due
+    show(*judged_text(sheet, rulebook, outcome, retreats))
+    return None
 
-    show(Text(f"{heading(sheet)}  [{rulebook.name}]", style="bold"), outcome_table(outcome))
-    if retreats:
-        show(Text("Retreats", style="bold"), outcome_table(retreats))
-    elif due := retreats_due(outcome):
-        show(Text(due))
-    show("")
-    return {}
+
+def _no_answer(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError, as_json: bool) -> JudgedCase | None:
+    """Tell of a case that the rulebook has no answer to, or the engine none."""
+    if as_json:
+        from satjudge.documents.positions import unjudged_case
+
+        return unjudged_case(sheet, rulebook, error)
+    from satjudge.render.text import unjudged_text
+
+    show(*unjudged_text(sheet, rulebook, error))
+    return None
 
 
 def check_movement(sheet: Sheet) -> None:
@@ -144,7 +142,7 @@ def equations(
             except OSError as error:
                 raise click.FileError(str(proto), reason_of(error)) from None
             tell(f"wrote {proto}", err=True)
-        tell(f"# {heading(sheet)} [{rulebook.name}]")
+        tell(f"# {sheet.heading} [{rulebook.name}]")
         for line in lines(situation):
             tell(line)
 
@@ -163,6 +161,8 @@ def compare(
 
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
     """
+    from satjudge.documents.positions import ComparedCases, compared_case
+    from satjudge.render.text import compared_text
     from satjudge.research.compare import compare as compare_rulebooks
 
     documents = []
@@ -175,15 +175,11 @@ def compare(
             sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=Engine(engine)
         )
         if as_json:
-            documents.append(_comparison_document(sheet, comparison, engine))
+            documents.append(compared_case(sheet, comparison, engine))
         else:
-            from rich.text import Text
-
-            from satjudge.render.text import comparison_table
-
-            show(Text(heading(sheet), style="bold"), comparison_table(comparison, sheet.map), "")
+            show(*compared_text(sheet, comparison))
     if as_json:
-        write_json({"cases": documents})
+        write_json(ComparedCases(documents))
 
 
 def named_rulebooks(names: str) -> list[str]:
@@ -193,28 +189,103 @@ def named_rulebooks(names: str) -> list[str]:
     return list(dict.fromkeys(each for name in listed for each in (presets if name == "all" else [name])))
 
 
-def _comparison_document(sheet: Sheet, comparison: Comparison, engine: str) -> dict[str, Any]:
-    return {
-        "satjudge": __version__,
-        "id": sheet.identity or None,
-        "title": sheet.title,
-        "engine": engine,
-        "agrees": comparison.agrees,
-        "rulebooks": {rulebook.name: rulebook.settings() for rulebook in comparison.rulebooks},
-        "orders": [
-            {
-                "power": power,
-                "order": order,
-                "verdicts": {
-                    rulebook.name: column[position]
-                    for rulebook, column in zip(comparison.rulebooks, comparison.columns, strict=True)
-                },
-                "causes": {
-                    rulebook.name: list(causes[position])
-                    for rulebook, causes in zip(comparison.rulebooks, comparison.causes, strict=True)
-                    if causes[position]
-                },
-            }
-            for position, (power, order) in enumerate(comparison.orders)
-        ],
-    }
+@click.command(
+    epilog="Examples:  satjudge resolutions datc:6.F.16  ·  satjudge resolutions sheet.txt --jsonl | jq .decisions  ·  "
+    "satjudge resolutions datc:6.F.28 --graph core.svg"
+)
+@click.argument("file")
+@case_option
+@rules_options
+@engine_option(Engine.FULL)
+@click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=Limits().count, show_default=True, help="How many to look for.")
+@click.option("--timeout", type=Seconds(min=0, min_open=True), default=None, help="How many seconds to look for them.")
+@click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
+@click.option(
+    "--graph",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the dependency graph there (.graphml, .dot, .json), or the first core drawn as a circle (.svg).",
+)
+@json_option
+def resolutions(
+    file: str,
+    identity: str | None,
+    rules: str | None,
+    settings: tuple[str, ...],
+    engine: str,
+    shown: int,
+    limit: int,
+    timeout: float | None,
+    jsonl: bool,
+    graph: Path | None,
+    as_json: bool,
+) -> int:
+    """Show every consistent resolution of FILE, side by side.
+
+    Below them stand the cores, each as a cycle of orders, and what the backup rules made of them. --limit and --timeout
+    may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
+    """
+    from satjudge.documents.positions import ResolvedCases, resolution_lines, resolved_case
+    from satjudge.render.text import resolved_text
+
+    found = []
+    for sheet in _movement_cases(file, identity):
+        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        found.append(_resolve(sheet, rulebook, Engine(engine), Limits(limit, timeout)))
+    if graph:
+        _write_graph(found[0], graph)
+    if jsonl:
+        for case in found:
+            for line in resolution_lines(case):
+                write_json_line(line)
+            least = "" if case.found.complete else "at least "
+            tell(f"{case.sheet.heading}: {least}{case.found.count:,} consistent resolutions", err=True)
+    elif as_json:
+        write_json(ResolvedCases([resolved_case(case, engine) for case in found]))
+    else:
+        for case in found:
+            show(*resolved_text(case, shown))
+    return 1 if any(case.unresolved for case in found) else 0
+
+
+def _movement_cases(file: str, identity: str | None) -> list[Sheet]:
+    """The cases of FILE that have resolutions; others are passed over with a word, unless there is nothing else."""
+    sheets = read_cases(file, identity)
+    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
+    if not moving:
+        check_movement(sheets[0])
+    for sheet in sheets:
+        if sheet.phase is not Phase.MOVEMENT:
+            tell(f"{sheet.heading}: passed over, only movement phases have resolutions", err=True)
+    return moving
+
+
+def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
+    from satjudge.documents.positions import Resolved
+
+    try:
+        outcome = judge_movement(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine, limits=limits)
+    except UnresolvedError as error:
+        return Resolved(sheet, rulebook, error.resolutions, None, error)
+    return Resolved(sheet, rulebook, outcome.adjudication.resolutions, outcome.adjudication)
+
+
+def _write_graph(case: Resolved, path: Path) -> None:
+    from satjudge.research.cores import cycle_svg, dependency_graph, to_dot, to_graphml, to_json
+
+    writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
+    if path.suffix not in {*writers, ".svg"}:
+        raise click.UsageError(f"--graph writes {', '.join(writers)} or .svg, not {path.suffix or path.name}")
+    if case.adjudication is None:
+        raise click.UsageError("a graph needs a rulebook that has an answer; try --set 4.A.2=szykman")
+    if path.suffix != ".svg":
+        text = writers[path.suffix](dependency_graph(case.adjudication))
+    elif case.cores:
+        text = cycle_svg(case.cores[0])
+    else:
+        raise click.UsageError("there is no core to draw: every order is settled by partial information")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(path), reason_of(error)) from None
+    tell(f"wrote {path}", err=True)

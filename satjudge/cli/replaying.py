@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
@@ -18,23 +18,20 @@ from satjudge.cli.common import (
     EXIT_NOTHING_RAN,
     engine_option,
     json_option,
-    provenance,
     rulebook_from_options,
     rules_options,
     show,
     tell,
     write_json,
 )
+from satjudge.documents import made_by
+from satjudge.documents.campaigns import Replay, ReplayedDifference, ReplayedGame, ReplayedOrder, ReplayedPhase, ReplayError
 from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
-from satjudge.words import number_of
 
 if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
-
-    from satjudge.crosscheck.replaying import DifferentPhase, Replayed
+    from satjudge.crosscheck.replaying import Replayed
 
 _SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
@@ -72,7 +69,7 @@ def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...],
     errors: list[SatjudgeError] = []
     replayed = list(_replayed(files, rulebook, Engine(engine), errors))
     if replayed or not errors:
-        _told(replayed, errors, provenance(rulebook, engine=engine) if as_json else None)
+        _told(replayed, errors, rulebook, engine, as_json)
     for error in errors:
         tell(f"satjudge: {'internal error: ' if _is_internal(error) else ''}{error}", err=True)
     if errors:
@@ -120,14 +117,18 @@ def _is_internal(error: SatjudgeError) -> bool:
 
 
 def _told(
-    replayed: Sequence[tuple[_Play, Replayed]], errors: Sequence[SatjudgeError], document: dict[str, object] | None
+    replayed: Sequence[tuple[_Play, Replayed]], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: str, as_json: bool
 ) -> None:
-    """Write the results, as JSON if there is a document for them."""
-    if document is not None:
-        told = [{"kind": getattr(error, "kind", "internal"), "message": str(error)} for error in errors]
-        write_json({**document, "games": [_document(play.file, game) for play, game in replayed], "errors": told})
-    else:
-        _show(replayed)
+    """Write the results."""
+    games = [_document(play.file, game) for play, game in replayed]
+    if as_json:
+        told = [ReplayError(getattr(error, "kind", "internal"), str(error)) for error in errors]
+        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
+        return
+    from satjudge.render.campaigns import replay_text
+
+    numbers = [len({play.number for play, _ in replayed if play.kind == kind}) for kind in ("game", "case")]
+    show(*replay_text(games, *numbers))
 
 
 def _played(play: _Play) -> Replayed:
@@ -202,64 +203,10 @@ def _watching() -> Iterator[Callable[[], None]]:
         yield lambda: shown.advance(task)
 
 
-def _show(replayed: Sequence[tuple[_Play, Replayed]]) -> None:
-    several = len({play.file for play, _ in replayed}) > 1
-    for play, game in replayed:
-        if game.different:
-            show(*_tables(game.game, game.different, f"{play.file}, " if several else ""), "")
-        if game.unanswered:
-            show(game.unanswered, "")
-    show(_summary(replayed))
-
-
-def _summary(replayed: Sequence[tuple[_Play, Replayed]]) -> str:
-    """How many phases were judged, of how many games and cases, and what came of them."""
-    same = sum(game.same for _, game in replayed)
-    different = sum(game.different is not None for _, game in replayed)
-    unanswered = sum(bool(game.unanswered) for _, game in replayed)
-    numbers = {kind: len({play.number for play, _ in replayed if play.kind == kind}) for kind in ("game", "case")}
-    judged = number_of(same + different + unanswered, "phase")
-    games = " and ".join(number_of(number, kind) for kind, number in numbers.items() if number) or "no game"
-    came = f"{same:,} the same, {different:,} {'differs' if different == 1 else 'differ'}"
-    return f"{judged} of {games}: {came}" + (f", {unanswered:,} without an answer in the rulebook." if unanswered else ".")
-
-
-def _tables(game: str, phase: DifferentPhase, file: str) -> Iterator[Table | Text]:
-    """What differs, and the orders that have to do with it."""
-    from rich.text import Text
-
-    yield Text(f"{file}{game}: {phase.name}", style="bold", no_wrap=True)
-    found = _table("What", "Power", "Only satjudge has", "Only the file has")
-    for entry in phase.differences:
-        found.add_row(entry.what, entry.power, entry.ours, entry.theirs)
-    yield found
-    orders = _table("Power", "Order", "Verdict", "In the file")
-    for order in phase.orders:
-        orders.add_row(order.power, str(order.order), order.verdict, order.saved)
-    if phase.orders:
-        yield orders
-
-
-def _table(*headings: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in headings:
-        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=heading in ("Power", "Order"))
-    return table
-
-
-def _document(name: str, game: Replayed) -> dict[str, Any]:
-    document: dict[str, Any] = {"file": name, "game": game.game, "same": int(game.same), "different": None}
-    document["unanswered"] = game.unanswered
+def _document(name: str, game: Replayed) -> ReplayedGame:
+    different = None
     if game.different:
-        differences = [
-            {"what": entry.what, "power": entry.power, "satjudge": entry.ours, "file": entry.theirs}
-            for entry in game.different.differences
-        ]
-        orders = [
-            {"power": entry.power, "order": str(entry.order), "verdict": entry.verdict, "file": entry.saved}
-            for entry in game.different.orders
-        ]
-        document["different"] = {"phase": game.different.name, "differences": differences, "orders": orders}
-    return document
+        differences = [ReplayedDifference(one.what, one.power, one.ours, one.theirs) for one in game.different.differences]
+        orders = [ReplayedOrder(one.power, str(one.order), str(one.verdict), one.saved) for one in game.different.orders]
+        different = ReplayedPhase(game.different.name, differences, orders)
+    return ReplayedGame(name, game.game, int(game.same), different, game.unanswered)

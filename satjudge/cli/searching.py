@@ -124,10 +124,10 @@ def search(
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
-    from satjudge.cli.explaining import explanation_lines
     from satjudge.documents.search import SearchDocument, sheets
     from satjudge.explain import explanations
     from satjudge.goals.registry import parse_goal
+    from satjudge.render.explained import explanation_lines
     from satjudge.render.findings import search_lines
     from satjudge.research.search.search import Objective, Search, Status, universe_of
     from satjudge.research.search.second import check_solver, second_opinions, write_certificates

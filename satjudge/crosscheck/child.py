@@ -17,6 +17,7 @@ from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.dialects import Dialect
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
 from satjudge.crosscheck.oracle import SHAPE, Answer
+from satjudge.documents.campaigns import LOST
 from satjudge.errors import InputError, OracleError, OracleLostError
 from satjudge.geography import Map, Power, UnitKind, load_map
 from satjudge.notation import parse_location, parse_unit
@@ -25,8 +26,8 @@ from satjudge.orders import Hold, Move, Named
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
 _LONGEST_ERROR = 200
-LATE, NOT_JSON, REFUSED, LOST = "wrong id", "not JSON", "refused", "lost"
-"""Kinds of `OracleError`, beside those of a `LineProcess`."""
+LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
+"""Kinds of `OracleError`, beside `LOST` and those of a `LineProcess`."""
 
 
 class _Reply(msgspec.Struct):

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satjudge.batch import written
 from satjudge.crosscheck.dialects import Meanings
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import Position
+from satjudge.documents.positions import phase_fields
 from satjudge.geography import Location, Power
 from satjudge.notation.sheets import VERDICTS
 from satjudge.orders import MovementOrder
@@ -97,7 +97,7 @@ class Compared:
 
 def answer_of(outcome: Outcome) -> Answer:
     """What satjudge says, in the form that is compared."""
-    line = written(outcome, None)
+    line = phase_fields(outcome)
     return Answer(line["results"], line["dislodged"], {power: sorted(units) for power, units in line["units"].items()})
 
 

@@ -9,12 +9,12 @@ from functools import partial
 from itertools import islice, zip_longest
 
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally, told
-from satjudge.crosscheck.child import LOST
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import shrink
+from satjudge.documents.campaigns import INTERNAL, LOST, NOT_AGAIN
 from satjudge.errors import OracleLostError
 from satjudge.research.chunks import as_completed
 from satjudge.terminal import shown
@@ -24,10 +24,6 @@ SHRUNK = 1000
 _SLOW_TRIES = 40
 """Positions that are tried to shrink one on which the oracle is too slow: each may take as long as it is given."""
 
-_NOT_AGAIN = "not again"
-"""The kind of a difference that was there once."""
-_INTERNAL = "internal"
-"""The kind of what is none, but a failure of satjudge's own while it shrank."""
 _Task = tuple[int, str | None]
 """A board, and the explanation that it is an example of."""
 
@@ -51,7 +47,7 @@ class Finding:
     @property
     def shrunk(self) -> bool:
         """Whether it could be shrunk: it differed again, and the engine was not lost."""
-        return not {found.kind for found in self.differences} & {_NOT_AGAIN, _INTERNAL, LOST}
+        return not {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
 
     @property
     def position(self) -> Position:
@@ -120,12 +116,12 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
         if not compared.differences:
-            once = Difference(_NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
+            once = Difference(NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
             compared = Compared(position, (once,))
     except OracleLostError as error:
         compared = Compared(position, (Difference(error.kind, "", campaign.contact.against, "an answer", shown(str(error))),))
     except Exception as error:  # the finding is kept as it is
-        compared = Compared(position, (Difference(_INTERNAL, "", campaign.contact.against, told(error), "something else"),))
+        compared = Compared(position, (Difference(INTERNAL, "", campaign.contact.against, told(error), "something else"),))
     units, line = len(compared.position.board.units), compared.position.line
     return Finding(units, number, line, compared.differences, shape(compared), name)
 

@@ -10,9 +10,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from satjudge.documents.census import Census
 from satjudge.errors import RequestError
+from satjudge.render.text import listing
 from satjudge.research.boards import Flavour
-from satjudge.research.census import CLAIMS, NOT_EXHAUSTED, ONE_RESOLUTION, OTHERWISE, Example, NameTally, Plan, Tally
+from satjudge.research.census import NOT_EXHAUSTED, ONE_RESOLUTION, OTHERWISE, NameTally
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,35 +28,28 @@ _KINDS = {
 }
 
 
-def census_tables(plan: Plan, tally: Tally) -> Iterator[RenderableType]:
+def census_tables(found: Census) -> Iterator[RenderableType]:
     """Everything that was counted, for people."""
-    cores = sum(named.cores for named in tally.names.values())
+    cores = sum(named.cores for named in found.names.values())
     yield Text(
-        f"{tally.boards:,} boards of seed {plan.seed}, judged by {plan.rulebook.name}: "
-        f"{tally.boards_with_cores:,} with a core, {cores:,} cores of {len(tally.shapes):,} shapes"
-        + (f"; to {tally.unresolved:,} boards this rulebook has no answer" if tally.unresolved else "")
+        f"{found.boards:,} boards of seed {found.seed}, judged by {found.rulebook.name}: "
+        f"{found.boards_with_cores:,} with a core, {cores:,} cores of {len(found.shapes):,} shapes"
+        + (f"; to {found.unresolved:,} boards this rulebook has no answer" if found.unresolved else "")
     )
-    yield _resolutions_table(tally)
-    if tally.names:
-        yield _names_table(tally)
-    if tally.compared:
-        yield _rulebooks_table(plan, tally)
-    yield _claims_table(tally)
-    yield from _footnotes(tally)
+    yield _resolutions_table(found)
+    if found.names:
+        yield _names_table(found)
+    if found.compared:
+        yield _rulebooks_table(found)
+    yield _claims_table(found)
+    yield from _footnotes(found)
 
 
-def _table(title: str, *headings: str, numbers: Sequence[str] = ()) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in headings:
-        table.add_column(heading, header_style="bold", overflow="fold", justify="right" if heading in numbers else "left")
-    return table
-
-
-def by_resolutions(tally: Tally) -> dict[str, dict[str, int]]:
+def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
     """Boards by flavour (`all` last) and by whether they have no resolution, one, two or more."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
-        for number, boards in tally.resolutions.get(flavour, {}).items():
+        for number, boards in found.resolutions.get(flavour, {}).items():
             column = number if number in ("0", "1", "2", NOT_EXHAUSTED) else "more"
             for name in (str(flavour), "all"):
                 row = rows.setdefault(name, dict.fromkeys(("0", "1", "2", "more", NOT_EXHAUSTED), 0))
@@ -62,46 +57,45 @@ def by_resolutions(tally: Tally) -> dict[str, dict[str, int]]:
     return dict(sorted(rows.items(), key=lambda item: item[0] == "all"))
 
 
-def _resolutions_table(tally: Tally) -> Table:
+def _resolutions_table(found: Census) -> Table:
     columns = ["0", "1", "2", "more"]
-    if any(row[NOT_EXHAUSTED] for row in by_resolutions(tally).values()):
+    if any(row[NOT_EXHAUSTED] for row in by_resolutions(found).values()):
         columns.append(NOT_EXHAUSTED)
-    table = _table("Boards by number of resolutions", "Flavour", "Boards", *columns, numbers=("Boards", *columns))
-    for flavour, row in by_resolutions(tally).items():
+    table = listing(
+        "Flavour", "Boards", *columns, title="Boards by number of resolutions", numbers=("Boards", *columns)
+    )
+    for flavour, row in by_resolutions(found).items():
         table.add_row(flavour, f"{sum(row.values()):,}", *(f"{row[column]:,}" for column in columns))
     return table
 
 
-def _sorted_names(tally: Tally) -> list[tuple[str, NameTally]]:
+def _sorted_names(found: Census) -> list[tuple[str, NameTally]]:
     kinds = list(_KINDS)
-    return sorted(tally.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
+    return sorted(found.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 
 
-def _names_table(tally: Tally) -> Table:
+def _names_table(found: Census) -> Table:
     numbers = ("Cores", "Boards", "per 1,000", "Shapes", "Units")
-    table = _table("Cores", "Kind", "Name", *numbers, "Smallest", numbers=(*numbers, "Smallest"))
+    table = listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
     previous = ""
-    for name, found in _sorted_names(tally):
-        shapes = sum(name in shape.names for shape in tally.shapes.values())
-        rate = f"{1000 * found.boards / tally.boards:.2f}"
-        kind = found.kind if found.kind != previous else ""
-        previous = found.kind
-        table.add_row(kind, name, f"{found.cores:,}", f"{found.boards:,}", rate, f"{shapes:,}", *_example(found.smallest))
+    for name, named in _sorted_names(found):
+        shapes = sum(name in shape.names for shape in found.shapes.values())
+        rate = f"{1000 * named.boards / found.boards:.2f}"
+        kind = named.kind if named.kind != previous else ""
+        previous = named.kind
+        smallest = (str(named.smallest.units), f"board {named.smallest.board}")
+        table.add_row(kind, name, f"{named.cores:,}", f"{named.boards:,}", rate, f"{shapes:,}", *smallest)
     return table
 
 
-def _example(example: Example) -> tuple[str, str]:
-    return str(example.units), f"board {example.board}"
-
-
-def _rulebooks_table(plan: Plan, tally: Tally) -> Table:
-    names = sorted({name for pair in tally.differing for name in pair.split(",")} | set(tally.unresolved_by))
-    every = f"every {_ordinal(plan.compare_every)} board" if plan.compare_every > 1 else "every board"
-    title = f"Where rulebooks leave the units in other places: {every}, {tally.compared:,} in all"
-    table = _table(title, "Rulebook", *names, "No answer", numbers=(*names, "No answer"))
+def _rulebooks_table(found: Census) -> Table:
+    names = sorted({name for pair in found.differing for name in pair.split(",")} | set(found.unresolved_by))
+    every = f"every {_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
+    title = f"Where rulebooks leave the units in other places: {every}, {found.compared:,} in all"
+    table = listing("Rulebook", *names, "No answer", title=title, numbers=(*names, "No answer"))
     for one in names:
-        cells = [_differing(tally, one, other) for other in names]
-        table.add_row(one, *cells, f"{tally.unresolved_by.get(one, 0):,}")
+        cells = [_differing(found, one, other) for other in names]
+        table.add_row(one, *cells, f"{found.unresolved_by.get(one, 0):,}")
     return table
 
 
@@ -110,31 +104,30 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _differing(tally: Tally, one: str, other: str) -> str:
+def _differing(found: Census, one: str, other: str) -> str:
     if one == other:
         return "·"
-    pair = tally.differing.get(",".join(sorted((one, other))))
+    pair = found.differing.get(",".join(sorted((one, other))))
     return f"{pair.boards:,}" if pair else "0"
 
 
-def _claims_table(tally: Tally) -> Table:
+def _claims_table(found: Census) -> Table:
     numbers = ("Tested", "Violated")
-    table = _table("Kruijswijk's claims", "Claim", "says", *numbers, "Counterexamples", numbers=numbers)
-    for claim, text in CLAIMS.items():
-        tests = tally.claims[claim]
-        examples = ", ".join(f"board {found.board}" for found in tests.counterexamples[:5]) or "none"
-        table.add_row(claim, text, f"{tests.tested:,}", f"{tests.violations:,}", examples)
+    table = listing("Claim", "says", *numbers, "Counterexamples", title="Kruijswijk's claims", numbers=numbers)
+    for claim, tests in found.claims.items():
+        examples = ", ".join(f"board {one.board}" for one in tests.counterexamples[:5]) or "none"
+        table.add_row(claim, tests.claim, f"{tests.tested:,}", f"{tests.violations:,}", examples)
     return table
 
 
-def _footnotes(tally: Tally) -> Iterator[Text]:
-    whole, *others = [f"{tally.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
+def _footnotes(found: Census) -> Iterator[Text]:
+    whole, *others = [f"{found.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
     yield Text(
         f"Cyclic dependencies with one resolution, by what bounds settle: all of it in {whole}, some of it in {others[0]}, "
         f"nothing in {others[1]}. With none or several: {others[2]}."
     )
-    if tally.ambiguous_shapes:
-        yield Text(f"These names of shapes stand for several shapes each: {', '.join(tally.ambiguous_shapes)}.", style="red")
+    if found.ambiguous_shapes:
+        yield Text(f"These names of shapes stand for several shapes each: {', '.join(found.ambiguous_shapes)}.", style="red")
 
 
 # ---- the plot ----
@@ -150,24 +143,24 @@ def check_plot(path: Path) -> None:
         raise RequestError("plots need matplotlib", suggestion="pip install 'satjudge[plot]'") from None
 
 
-def plot_census(plan: Plan, tally: Tally, path: Path) -> None:
+def plot_census(found: Census, path: Path) -> None:
     """Write bar charts: cores by name, boards by number of resolutions, and how often rulebooks part."""
     import matplotlib
     from matplotlib.figure import Figure
 
-    names = _sorted_names(tally)
-    pairs = sorted(tally.differing.items(), key=lambda item: (-item[1].boards, item[0]))
+    names = _sorted_names(found)
+    pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
     with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
-        figure.suptitle(f"{tally.boards:,} random boards, seed {plan.seed}, {plan.rulebook.name}")
+        figure.suptitle(f"{found.boards:,} random boards, seed {found.seed}, {found.rulebook.name}")
         cores, resolutions, rulebooks = figure.subplots(1, 3, width_ratios=(5, 3, 4))
-        _bars(cores, [name for name, _ in names], [found.cores for _, found in names])
-        for bar, (_, found) in zip(cores.patches, names, strict=True):
-            bar.set_facecolor(_KINDS[found.kind])
+        _bars(cores, [name for name, _ in names], [named.cores for _, named in names])
+        for bar, (_, named) in zip(cores.patches, names, strict=True):
+            bar.set_facecolor(_KINDS[named.kind])
         cores.set(title="cores", **({"xscale": "log", "xlim": (0.5, None)} if names else {}))
-        _stacked(resolutions, tally)
-        _bars(rulebooks, [pair.replace(",", " and ") for pair, _ in pairs], [found.boards for _, found in pairs])
-        rulebooks.set(title=f"boards on which rulebooks part, of {tally.compared:,}")
+        _stacked(resolutions, found)
+        _bars(rulebooks, [both.replace(",", " and ") for both, _ in pairs], [pair.boards for _, pair in pairs])
+        rulebooks.set(title=f"boards on which rulebooks part, of {found.compared:,}")
         undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
         figure.savefig(path, metadata=undated.get(path.suffix.lower()), dpi=120)
 
@@ -178,9 +171,9 @@ def _bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None:
     axes.invert_yaxis()
 
 
-def _stacked(axes: Axes, tally: Tally) -> None:
+def _stacked(axes: Axes, found: Census) -> None:
     """The share of boards with no, one, two and more resolutions, flavour by flavour."""
-    rows = by_resolutions(tally)
+    rows = by_resolutions(found)
     left = dict.fromkeys(rows, 0.0)
     colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}
     for column, colour in colours.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -14,9 +14,11 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
 from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
+from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
 from satjudge.judge import AnyOutcome
 from satjudge.notation import prose_unit
+from satjudge.notation.sheets import Sheet
 from satjudge.orders import Build, Decline
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
@@ -26,9 +28,9 @@ from satjudge.verdicts import JudgedOrder, OrderResult
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from satjudge.documents.positions import Resolved
     from satjudge.research.compare import Comparison
     from satjudge.research.cores import ClassifiedCore
-
 
 _STYLES = {
     "succeeds": "green",
@@ -45,10 +47,13 @@ _STYLES = {
 }
 
 
-def _table(*headings: str, title: str | None = None) -> Table:
+def listing(*headings: str, title: str | None = None, numbers: Sequence[str] = ()) -> Table:
+    """A table without lines; the columns `numbers` are set to the right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
-        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=heading in ("Power", "Order", "Case"))
+        whole = heading in ("Power", "Order", "Case")
+        side: Literal["left", "right"] = "right" if heading in numbers else "left"
+        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=whole, justify=side)
     return table
 
 
@@ -60,6 +65,11 @@ def _verdict(words: Iterable[str]) -> Text:
     return text
 
 
+def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
+    """What stands above all that is told of a case."""
+    return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
+
+
 def plain(table: RenderableType, width: int = 120) -> str:
     """A table as text without colours, for `print`."""
     console = Console(width=width, no_color=True, color_system=None, legacy_windows=False)
@@ -68,9 +78,30 @@ def plain(table: RenderableType, width: int = 120) -> str:
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
+# ---- positions and outcomes ----
+
+
+def judged_text(
+    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None
+) -> Iterator[RenderableType]:
+    """What became of a case, and of its retreats; or which are still to be ordered."""
+    yield from (headed(sheet, rulebook), outcome_table(outcome))
+    if retreats:
+        yield from (Text("Retreats", style="bold"), outcome_table(retreats))
+    elif due := retreats_due(outcome):
+        yield Text(due)
+    yield ""
+
+
+def unjudged_text(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> Iterator[RenderableType]:
+    """A case that the rulebook, or the engine, has no answer to."""
+    kind = "Unresolved" if isinstance(error, UnresolvedError) else "Unanswered"
+    yield from (headed(sheet, rulebook), Text(f"{kind}: {error}"), "")
+
+
 def position_table(board: Board) -> RenderableType:
     """The units and supply centres of every power, and below who must retreat and where to."""
-    table = _table("Power", "Units", "Centres")
+    table = listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
         owned = sorted(code for code, owner in board.centers.items() if owner == power)
@@ -85,7 +116,7 @@ def position_table(board: Board) -> RenderableType:
 
 def outcome_table(outcome: AnyOutcome) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
-    table = _table("Power", "Order", "Verdict", "Remarks")
+    table = listing("Power", "Order", "Verdict", "Remarks")
     game_map = outcome.board.map
     for power, given in outcome.judged.items():
         for position, entry in enumerate(given):
@@ -208,6 +239,18 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
         yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
 
 
+# ---- resolutions ----
+
+
+def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
+    """The consistent resolutions of a case, with its cores."""
+    yield from (headed(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
+    yield from (Text(line) for line in cores_text(case.cores))
+    if case.unresolved:
+        yield f"Unresolved: {case.unresolved}"
+    yield ""
+
+
 def count_text(found: Resolutions) -> str:
     """How many resolutions, and whether that is all."""
     return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"
@@ -229,7 +272,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []
     headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1))]
-    table = _table(*headings, *(["Ruled"] if adjudication else []))
+    table = listing(*headings, *(["Ruled"] if adjudication else []))
     game_map = found.situation.board.map
     for decision in found.situation.decisions:
         index = decision.index
@@ -261,9 +304,33 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
             yield f"  {corner} {line}"
 
 
+# ---- checks ----
+
+
+def checked_text(
+    title: str, groups: Mapping[str, Sequence[CheckedCase]], deviations: Sequence[CheckedCase] | None
+) -> Iterator[RenderableType]:
+    """What was checked: errata of the source, expectations that do not hold, deviations, and how many cases passed."""
+    cases = [case for group in groups.values() for case in group]
+    mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
+    if mistaken:
+        yield from (errata_table(reversed(mistaken.values())), "")
+    if failed := [case for case in cases if case.checked and not case.passed]:
+        yield from (cases_table(failed), "")
+    deviating = [case for case in deviations or () if not case.passed]
+    if deviating:
+        yield from (cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
+    for what, group in groups.items():
+        ran = [case for case in group if case.checked]
+        passed = sum(case.passed for case in ran)
+        yield f"{title}{what}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
+    if deviations is not None:
+        yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
+
+
 def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
     """The expectations that do not hold."""
-    table = _table("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
+    table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for case in cases:
         name = case.sheet.identity or case.sheet.source_file
         for entry in case.differences:
@@ -275,7 +342,7 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
 
 def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
     """Where the source prints a label that its own rules or map contradict."""
-    table = _table("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
+    table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.sheet.notes.get("erratum", ()))
         for line in case.errata:
@@ -286,10 +353,18 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
     return table
 
 
+# ---- rulebooks ----
+
+
+def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableType]:
+    """What several rulebooks say of a case."""
+    yield from (headed(sheet), comparison_table(comparison, sheet.map), "")
+
+
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
     """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
     names = [", ".join(rulebook.name for rulebook in group) for group in comparison.groups.values()]
-    table = _table("Power", "Order", *names)
+    table = listing("Power", "Order", *names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[RenderableType] = [game_map.name_of(power), order]
         for column in comparison.groups:
@@ -316,10 +391,10 @@ def _comparison_notes(comparison: Comparison) -> Iterator[str]:
 
 def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
     """The presets, then every option with the value that each preset chooses."""
-    names = _table("Rulebook", "Title")
+    names = listing("Rulebook", "Title")
     for rulebook in rulebooks:
         names.add_row(rulebook.name, rulebook.title)
-    table = _table("Issue", "Value", "Chosen by", "Meaning")
+    table = listing("Issue", "Value", "Chosen by", "Meaning")
     for option in options():
         table.add_row(option.issue, Text(option.question, style="italic"))
         for value, meaning in option.values.items():
@@ -329,9 +404,9 @@ def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
     return Group(names, Text(""), table)
 
 
-def sources_table(sources: Mapping[str, tuple[str, str]], title: str) -> RenderableType:
+def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
     """What one rulebook chooses, with where that is stated."""
-    table = _table("Issue", "Value", "Source", title=title)
-    for issue, (value, source) in sources.items():
-        table.add_row(issue, value, source)
+    table = listing("Issue", "Value", "Source", title=f"{rulebook.name}: {rulebook.title}")
+    for issue, value in rulebook.settings().items():
+        table.add_row(issue, value, sources.get(issue, ""))
     return table

@@ -2,6 +2,6 @@
 
 from satjudge.render.report.html import Section, page
 from satjudge.render.report.position import PositionReport, position_page
-from satjudge.render.report.runs import run_page
+from satjudge.render.report.runs import run_page, run_page_of
 
-__all__ = ["PositionReport", "Section", "page", "position_page", "run_page"]
+__all__ = ["PositionReport", "Section", "page", "position_page", "run_page", "run_page_of"]

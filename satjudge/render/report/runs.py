@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 import msgspec
+from msgspec import UNSET
 
+from satjudge.documents import Made
+from satjudge.documents.campaigns import Crosscheck, Found, counted
+from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.errors import RequestError
 from satjudge.notation.kinds import other_kind
 from satjudge.notation.sheets import Sheet, read_sheets
@@ -15,120 +19,11 @@ from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.panels import case_panels
 from satjudge.render.report.html import Content, Folded, Section, figure, node, page, prose, table
-from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
+from satjudge.rules import Rulebook
 from satjudge.words import number_of
 
 _MAP = "the-map"
 _LOOK = Look(width=700, legend=False)
-
-
-class _Settled(msgspec.Struct):
-    """The rulebook of a run."""
-
-    name: str
-    settings: dict[str, str]
-
-    def rulebook(self) -> Rulebook:
-        """The preset of that name, with what was settled otherwise. Raises `RulebookError`."""
-        base = load_rulebook(self.name if self.name in preset_names() else DEFAULT_RULES)
-        usual = base.settings()
-        return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)
-
-
-class _Run(msgspec.Struct):
-    """What every run tells."""
-
-    satjudge: str
-    rulebook: _Settled
-
-    @property
-    def made(self) -> str:
-        """How it was made."""
-        return f"Made by satjudge {self.satjudge}, rulebook {self.rulebook.name}."
-
-
-class _Named(msgspec.Struct):
-    kind: str
-    order: int
-    cores: int
-    boards: int
-
-
-class _Shape(msgspec.Struct):
-    kind: str
-    cores: int
-    case: str
-    names: dict[str, int]
-
-
-class _Counterexample(msgspec.Struct):
-    case: str
-    board: int
-
-
-class _Claim(msgspec.Struct):
-    claim: str
-    tested: int
-    violations: int
-    counterexamples: list[_Counterexample]
-
-
-class _Pair(msgspec.Struct):
-    boards: int
-
-
-class Census(_Run):
-    """What `satjudge census --json` writes, as far as a page tells of it."""
-
-    seed: int
-    boards: int
-    boards_with_cores: int
-    compared: int
-    resolutions: dict[str, dict[str, int]]
-    names: dict[str, _Named]
-    shapes: dict[str, _Shape]
-    claims: dict[str, _Claim]
-    differing: dict[str, _Pair]
-
-
-class _Difference(msgspec.Struct):
-    subject: str
-    power: str
-    ours: str
-    theirs: str
-
-
-class _Finding(msgspec.Struct):
-    shape: str
-    units: int
-    boards: int
-    differences: list[_Difference]
-    reasons: list[str]
-    case: str
-    explanation: str | None = None
-    because: str = ""
-    command: str = ""
-
-
-class Crosscheck(_Run):
-    """What `satjudge crosscheck --json` writes, as far as a page tells of it."""
-
-    against: str
-    boards: int
-    agreed: int
-    differing: int
-    unresolved: int
-    explained: list[_Finding]
-    findings: list[_Finding]
-    explained_together: dict[str, int] = {}
-    too_large: int = 0
-    seed: int | None = None
-    flavours: list[str] = []
-    units: list[int] | None = None
-    depth: str = ""
-    engine: str = ""
-    lost: str = ""
-    unknown_words: list[str] = []
 
 
 def run_page(data: bytes, source: str = "the run") -> str:
@@ -148,7 +43,16 @@ def run_page(data: bytes, source: str = "the run") -> str:
         run = msgspec.convert(read, kind)
     except msgspec.ValidationError as error:
         raise RequestError(f"not what satjudge {kind.__name__.lower()} --json writes: {error}", source=source) from None
+    return run_page_of(run)
+
+
+def run_page_of(run: Census | Crosscheck) -> str:
+    """A self-contained HTML page about a run."""
     return census_page(run) if isinstance(run, Census) else crosscheck_page(run)
+
+
+def _made(run: Made) -> str:
+    return f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
 
 
 # ---- a census ----
@@ -158,7 +62,7 @@ def census_page(run: Census) -> str:
     """The page of a census."""
     title = f"A census of {run.boards:,} boards"
     subtitle = f"Seed {run.seed}; {run.boards_with_cores:,} boards hold a core. Judged by {run.rulebook.name}."
-    return page(title, _census_sections(run), subtitle=subtitle, made=run.made, listed=True)
+    return page(title, _census_sections(run), subtitle=subtitle, made=_made(run), listed=True)
 
 
 def _census_sections(run: Census) -> Iterator[Section]:
@@ -180,17 +84,13 @@ def _census_sections(run: Census) -> Iterator[Section]:
 
 
 def _resolutions_table(run: Census) -> Element:
-    columns = sorted({count for row in run.resolutions.values() for count in row}, key=_by_number)
+    columns = sorted({count for row in run.resolutions.values() for count in row}, key=number_or_name)
     rows = [(flavour, *(f"{row.get(count, 0):,}" for count in columns)) for flavour, row in run.resolutions.items()]
     numbers = range(1, len(columns) + 1)
     return table(["Boards", *columns], rows, "Boards by number of resolutions", numbers=numbers)
 
 
-def _by_number(text: str) -> tuple[bool, int, str]:
-    return (not text.isdigit(), int(text) if text.isdigit() else 0, text)
-
-
-def _shape(cases: _Cases, shape: str, found: _Shape) -> Folded:
+def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
     intro = node("p", f"{found.cores:,} cores of the shape {shape}; the smallest board with one:", class_="faint")
     content = [intro, *cases.shown(found.case)]
     return Folded(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
@@ -203,26 +103,24 @@ def crosscheck_page(run: Crosscheck) -> str:
     """The page of a campaign against another engine."""
     agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
     subtitle = f"{agreed} {run.lost}".strip()
-    return page(f"satjudge against {run.against}", _crosscheck_sections(run), subtitle=subtitle, made=run.made)
+    return page(run.title, _crosscheck_sections(run), subtitle=subtitle, made=_made(run))
 
 
 def _positions(run: Crosscheck) -> str:
     """What was compared, in a sentence."""
-    counts = {flavour: run.flavours.count(flavour) for flavour in run.flavours}
-    parts = [f"Random boards of seed {run.seed}"] if run.seed is not None else ["Positions from files"]
-    if counts:
-        parts.append(", ".join(f"{name}×{count}" if count > 1 else name for name, count in counts.items()))
+    parts = [f"Random boards of seed {run.seed}"] if run.seed is not UNSET else ["Positions from files"]
+    if run.flavours:
+        parts.append(counted(run.flavours, ", "))
     if run.units:
         parts.append(f"{run.units[0]} to {run.units[1]} units")
     return f"{'; '.join(parts)}. Compared: {run.depth}, satjudge with engine {run.engine}, rulebook {run.rulebook.name}."
 
 
 def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
-    explained = run.boards - run.agreed - run.differing - run.unresolved - run.too_large
     numbers = [
         ("boards", run.boards),
         ("agree", run.agreed),
-        ("differ, explained", explained),
+        ("differ, explained", run.boards_explained),
         ("differ, unexplained", run.differing),
         ("without an answer by the rulebook", run.unresolved),
         ("too large for satjudge's engine", run.too_large),
@@ -230,7 +128,7 @@ def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     rows = [(name, f"{number:,}") for name, number in numbers]
     cases = _Cases(run.rulebook.rulebook())
     found = [part for one in run.findings for part in _finding(cases, one, one.shape)]
-    known = [part for one in run.explained for part in _finding(cases, one, one.explanation or one.shape)]
+    known = [part for one in run.explained for part in _finding(cases, one, one.explanation, one.because)]
     if run.explained_together:
         together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
         known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
@@ -249,14 +147,11 @@ def _hints(run: Crosscheck) -> Iterator[Content]:
         yield node("p", f"Words of the engine that satjudge does not know: {words}; see ", node("code", "--dialect"), ".")
 
 
-def _finding(cases: _Cases, finding: _Finding, heading: str) -> Iterator[Content]:
+def _finding(cases: _Cases, finding: Found, heading: str, because: str = "") -> Iterator[Content]:
     yield node("h3", heading)
-    counted = f"{number_of(finding.boards, 'board')}; this one has {number_of(finding.units, 'unit')}."
-    yield node("p", " ".join(part for part in (counted, finding.because) if part), class_="faint")
-    rows = [
-        (f"{one.subject} ({one.power})" if one.power else one.subject, one.ours, prose(one.theirs))
-        for one in finding.differences
-    ]
+    met = f"{number_of(finding.boards, 'board')}; this one has {number_of(finding.units, 'unit')}."
+    yield node("p", f"{met} {because}".strip(), class_="faint")
+    rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
     yield table(["", "satjudge", "the other"], rows, "Differences")
     yield from cases.shown(finding.case)
     if finding.reasons:

@@ -1,0 +1,241 @@
+"""What `crosscheck` and `replay` find: where another program's answers differ from satjudge's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from satjudge.documents import Made
+from satjudge.words import number_of
+
+NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
+"""Kinds of differences with which a board is left as it is: it came once only, satjudge itself failed, the engine was lost."""
+_MOST_WORDS, _LONGEST_WORD = 20, 40
+
+# ---- crosscheck ----
+
+
+class Differing(msgspec.Struct):
+    """One thing on which two answers differ."""
+
+    kind: str = ""
+    """What it is, whoever and wherever: `SupportMove: cut / given` (ours before theirs)."""
+    power: str = ""
+    subject: str = ""
+    """The order or the unit."""
+    ours: str = ""
+    theirs: str = ""
+    number: int | None = None
+    """Which of the orders of the power, from 0; None for a unit."""
+
+    @property
+    def whose(self) -> str:
+        """What differs and whose it is: `A PAR - BUR (FRANCE)`."""
+        return f"{self.subject} ({self.power})" if self.power else self.subject
+
+
+class Found(msgspec.Struct, kw_only=True):
+    """A shrunk position on which two engines differ, and how many boards are like it."""
+
+    shape: str
+    units: int
+    boards: int
+    came_from: str = msgspec.field(name="from", default="")
+    differences: list[Differing]
+    reasons: list[str]
+    """Why satjudge says what it says."""
+    case: str
+    """The position with satjudge's verdicts as an order sheet; or a batch line."""
+    command: str = ""
+    """What compares it again."""
+
+    @property
+    def sheet(self) -> list[str]:
+        """The lines of the case, without what is told of it elsewhere."""
+        return [line for line in self.case.splitlines() if line and not line.startswith(("case ", "source:", "note:"))]
+
+    @property
+    def counted(self) -> str:
+        """How often it was met, and how small it is."""
+        as_it_was = {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
+        size = "not shrunk" if as_it_was else f"shrunk to {number_of(self.units, 'unit')}"
+        return f"{number_of(self.boards, 'board')} of this shape, {size}."
+
+
+class Known(Found, kw_only=True):
+    """The smallest example of a difference that is explained."""
+
+    explanation: str
+    because: str
+    """The rule that explains it."""
+
+    @property
+    def counted(self) -> str:
+        """How often it was met, and why."""
+        return f"{number_of(self.boards, 'board')}. {self.because}"
+
+
+class Failure(msgspec.Struct):
+    """A board on which satjudge itself failed, and what tries it again."""
+
+    again: str
+    kind: str
+    message: str
+
+
+class Crosscheck(Made, kw_only=True):
+    """What `satjudge crosscheck --json` writes."""
+
+    against: str
+    dialect: str = ""
+    timeout: float = 0
+    depth: str = ""
+    engine: str = ""
+    known: list[str] = msgspec.field(default_factory=list)
+    """The explanations that were known."""
+    seed: int | UnsetType = UNSET
+    flavours: list[str] | UnsetType = UNSET
+    units: tuple[int, int] | UnsetType | None = UNSET
+    first: int | UnsetType = UNSET
+    """The number in the seed of the first board, if that is not 0."""
+    positions: str | UnsetType = UNSET
+    """A checksum over positions that were read from files."""
+    boards: int
+    agreed: int
+    unresolved: int
+    too_large: int = 0
+    differing: int
+    failed: int = 0
+    failures: list[Failure] = msgspec.field(default_factory=list)
+    """The first of them."""
+    not_shrunk: int = 0
+    lost: str = ""
+    """Why it ended before all boards were compared, if it did."""
+    unknown_words: list[str] = msgspec.field(default_factory=list)
+    explained: list[Known]
+    explained_together: dict[str, int] = msgspec.field(default_factory=dict)
+    """Known differences that only together explain boards, with how many; the most frequent first."""
+    findings: list[Found]
+    """One for each shape, the smallest first."""
+
+    @property
+    def title(self) -> str:
+        """What was compared."""
+        return f"satjudge against {self.against}"
+
+    @property
+    def boards_explained(self) -> int:
+        """Boards that differ as it is known."""
+        return self.boards - self.agreed - self.differing - self.unresolved - self.too_large - self.failed
+
+    @property
+    def hint(self) -> str:
+        """What may be wrong with how the other engine is read."""
+        words = ", ".join(word[:_LONGEST_WORD] for word in self.unknown_words[:_MOST_WORDS])
+        return f"words of the engine that satjudge does not know: {words}; see --dialect" if words else ""
+
+    @property
+    def numbers(self) -> Iterator[tuple[str, str]]:
+        """The numbers, and what they depend on."""
+        yield "rulebook", self.rulebook.name
+        yield "positions", self._source
+        yield "compared", f"{self.depth}, satjudge with engine {self.engine}"
+        yield "boards", f"{self.boards:,}"
+        yield "agree", f"{self.agreed:,}"
+        yield "differ, explained", f"{self.boards_explained:,}"
+        yield "differ, unexplained", f"{self.differing:,}"
+        if self.unresolved:
+            yield "without an answer by the rulebook", f"{self.unresolved:,}"
+        if self.failed:
+            yield "not compared: satjudge itself failed", f"{self.failed:,}"
+        if self.too_large:
+            yield f"too large for the engine {self.engine}", f"{self.too_large:,}"
+
+    @property
+    def _source(self) -> str:
+        """What the positions depend on."""
+        told: dict[str, object] = {
+            "seed": self.seed or "",
+            "flavours": counted(self.flavours or []),
+            "units": " ".join(map(str, self.units or ())),
+            "first": self.first or "",
+            "positions": self.positions or "",
+        }
+        return ", ".join(f"{key} {value}" for key, value in told.items() if value)
+
+    @property
+    def summary(self) -> str:
+        """What there is to say in a sentence."""
+        failed = f" satjudge itself failed on {number_of(self.failed, 'board')}." if self.failed else ""
+        lost = f"{failed} {self.lost}" if self.lost else failed
+        boards = number_of(self.boards, "board")
+        if not self.differing:
+            return f"On {boards} nothing differs that is not explained.{lost}"
+        shapes = number_of(len(self.findings), "shape")
+        left = f"; {self.not_shrunk:,} of them were not shrunk" if self.not_shrunk else ""
+        differ = "differs" if self.differing == 1 else "differ"
+        return f"{self.differing:,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
+
+
+def counted(names: list[str], between: str = " ") -> str:
+    """Names, each once, with how often it is there: `convoys×6 circles`."""
+    counts = {name: names.count(name) for name in names}
+    return between.join(f"{name}×{count}" if count > 1 else name for name, count in counts.items())
+
+
+# ---- replay ----
+
+
+class ReplayedDifference(msgspec.Struct):
+    """What is not the same at the beginning of the next phase, and who alone has it."""
+
+    what: str
+    power: str
+    satjudge: str
+    file: str
+
+
+class ReplayedOrder(msgspec.Struct):
+    """An order that has to do with a difference, with our verdict and the words that were saved for its unit."""
+
+    power: str
+    order: str
+    verdict: str
+    file: str
+
+
+class ReplayedPhase(msgspec.Struct):
+    """A phase that comes out differently."""
+
+    phase: str
+    differences: list[ReplayedDifference]
+    orders: list[ReplayedOrder]
+
+
+class ReplayedGame(msgspec.Struct):
+    """A phase of a game, or a case, that was judged again."""
+
+    file: str
+    game: str
+    same: int
+    """1 if it came out the same."""
+    different: ReplayedPhase | None
+    unanswered: str
+    """Why the rulebook has no answer to it."""
+
+
+class ReplayError(msgspec.Struct):
+    """What could not be read or judged."""
+
+    kind: str
+    message: str
+
+
+class Replay(Made, kw_only=True):
+    """What `satjudge replay --json` writes."""
+
+    engine: str
+    games: list[ReplayedGame]
+    errors: list[ReplayError]

@@ -1,0 +1,122 @@
+"""What `census` finds: everything that was counted, every shape with its smallest example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from satjudge.documents import Made, made_by
+from satjudge.research.census import CLAIMS, Example, Graph, NameTally, Plan, Tally
+from satjudge.research.census.cases import claim_cases, shape_case
+from satjudge.research.census.tallies import PairTally
+
+T = TypeVar("T")
+
+
+class Shape(msgspec.Struct):
+    """How often cores of one shape were met; with the smallest example as an order sheet."""
+
+    kind: str
+    names: dict[str, int]
+    cores: int
+    smallest: Example
+    graph: Graph
+    case: str
+
+
+class FoundAgainst(msgspec.Struct):
+    """A board on which a claim does not hold, and what of it; as an order sheet, too."""
+
+    units: int
+    board: int
+    what: str
+    case: str
+
+
+class Claim(msgspec.Struct):
+    """How often a claim was put to the test, and where it did not hold."""
+
+    tested: int
+    violations: int
+    counterexamples: list[FoundAgainst]
+    claim: str
+    """What it says."""
+
+
+class Census(Made, kw_only=True):
+    """What `satjudge census --json` writes."""
+
+    seed: int
+    units: tuple[int, int] | None
+    powers: int
+    dense_convoys: bool
+    compare_every: int
+    boards: int
+    boards_with_cores: int
+    unresolved: int
+    """Boards that the rulebook has no answer to."""
+    resolutions: dict[str, dict[str, int]]
+    """Boards by flavour and by the number of resolutions of the whole board."""
+    names: dict[str, NameTally]
+    shapes: dict[str, Shape]
+    ambiguous_shapes: list[str]
+    """Shapes whose name stands for several graphs: their counts are of all of them together."""
+    dependencies: dict[str, int]
+    """Cyclic dependencies by what bounds settle in them."""
+    claims: dict[str, Claim]
+    compared: int
+    """Boards that all preset rulebooks judged."""
+    unresolved_by: dict[str, int]
+    """Of these, how many a rulebook had no answer to."""
+    differing: dict[str, PairTally]
+    """Of these, on how many the units of two rulebooks (`A,B`) end up in other places."""
+
+
+def census_document(plan: Plan, tally: Tally) -> Census:
+    """A census as plain data. It must not show in which order chunks were done: all that is counted by a name is sorted."""
+    cases = {case.name: case.text for case in claim_cases(plan, tally)}
+    claims = {}
+    for claim, tests in tally.claims.items():
+        against = [
+            FoundAgainst(found.units, found.board, found.what, cases[f"claim-{claim}-{number}"])
+            for number, found in enumerate(tests.counterexamples, 1)
+        ]
+        claims[claim] = Claim(tests.tested, tests.violations, against, CLAIMS[claim])
+    shapes = {
+        shape: Shape(
+            found.kind, by_name(found.names), found.cores, found.smallest, found.graph, shape_case(plan, tally, shape).text
+        )
+        for shape, found in by_name(tally.shapes).items()
+    }
+    return Census(
+        **made_by(plan.rulebook),
+        seed=plan.seed,
+        units=plan.units,
+        powers=plan.powers,
+        dense_convoys=plan.dense_convoys,
+        compare_every=plan.compare_every,
+        boards=tally.boards,
+        boards_with_cores=tally.boards_with_cores,
+        unresolved=tally.unresolved,
+        resolutions={flavour: by_name(counts) for flavour, counts in by_name(tally.resolutions).items()},
+        names=by_name(tally.names),
+        shapes=shapes,
+        ambiguous_shapes=tally.ambiguous_shapes,
+        dependencies=by_name(tally.dependencies),
+        claims=claims,
+        compared=tally.compared,
+        unresolved_by=by_name(tally.unresolved_by),
+        differing=by_name(tally.differing),
+    )
+
+
+def by_name(counted: Mapping[str, T]) -> dict[str, T]:
+    """The same by name, numbers as numbers and before words."""
+    return {name: counted[name] for name in sorted(counted, key=number_or_name)}
+
+
+def number_or_name(text: str) -> tuple[bool, int, str]:
+    """What numbers and words are sorted by."""
+    return (not text.isdigit(), int(text) if text.isdigit() else 0, text)

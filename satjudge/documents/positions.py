@@ -1,0 +1,355 @@
+"""What `judge`, `resolutions`, `compare` and `render` find about a position, and an outcome as batch lines tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from satjudge import __version__
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Unit
+from satjudge.documents import Made, Rules, made_by
+from satjudge.equations.evaluate import Strengths, hold_strengths, strengths
+from satjudge.equations.situation import Situation
+from satjudge.errors import SatjudgeError, UnresolvedError
+from satjudge.geography import Power
+from satjudge.judge import AnyOutcome
+from satjudge.lazy import cached_property
+from satjudge.notation.sheets import Sheet
+from satjudge.outcome import Outcome
+from satjudge.rules import Rulebook
+from satjudge.solve.result import Adjudication, Resolutions
+
+if TYPE_CHECKING:
+    from satjudge.research.compare import Comparison
+    from satjudge.research.cores import ClassifiedCore
+
+LISTED = 1000
+"""Resolutions that a document lists."""
+
+
+# ---- judge, batch ----
+
+
+class Ruling(msgspec.Struct):
+    """A backup rule applied to a core."""
+
+    rule: str
+    core: list[str]
+
+
+class PhaseResult(msgspec.Struct, kw_only=True):
+    """An outcome as the batch format tells it (docs/batch.md): each key of the phases that have it."""
+
+    results: dict[str, list[str]] | UnsetType = UNSET
+    dislodged: dict[str, dict[str, list[str]]] | UnsetType = UNSET
+    """The dislodged units of each power with their retreats."""
+    units: dict[str, list[str]] | UnsetType = UNSET
+    """The units afterwards."""
+    resolutions: int | UnsetType = UNSET
+    complete: bool | UnsetType = UNSET
+    """Whether no other resolution is left to be found."""
+    rulings: list[Ruling] | UnsetType = UNSET
+    automatic: dict[str, list[str]] | UnsetType = UNSET
+    """The units that civil disorder removes."""
+
+
+def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+    """The fields of `PhaseResult`; powers are called as the `spelling` has it."""
+    names = spelling or {}
+
+    def name(power: Power) -> str:
+        return names.get(power, power)
+
+    found: dict[str, Any] = {"results": {name(power): verdicts for power, verdicts in outcome.results.items() if verdicts}}
+    if isinstance(outcome, Outcome):
+        dislodged: dict[str, dict[str, list[str]]] = {}
+        for entry in outcome.dislodgements.values():
+            dislodged.setdefault(name(entry.unit.power), {})[str(entry.unit)] = list(entry.retreats)
+        found["dislodged"] = dislodged
+    found["units"] = _by_name(outcome.units, name)
+    if isinstance(outcome, Outcome):
+        adjudication = outcome.adjudication
+        found["resolutions"] = adjudication.resolutions.count
+        found["complete"] = adjudication.resolutions.complete
+        found["rulings"] = [Ruling(ruling.rule, [str(decision) for decision in ruling.core]) for ruling in adjudication.rulings]
+    elif isinstance(outcome, AdjustmentOutcome):
+        found["automatic"] = {name(power): [str(unit) for unit in units] for power, units in outcome.automatic.items()}
+    return found
+
+
+def _by_name(units: Iterable[Unit], name: Callable[[Power], str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for unit in units:
+        found.setdefault(name(unit.power), []).append(str(unit))
+    return found
+
+
+def batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+    """An outcome as a line of the batch format, whatever its identity is."""
+    line = {"id": identity, **phase_fields(outcome, spelling)}
+    if rulings := line.get("rulings"):
+        line["rulings"] = msgspec.to_builtins(rulings)
+    return line
+
+
+class BatchError(msgspec.Struct):
+    """Why a line could not be judged, or not all of it."""
+
+    kind: str
+    message: str
+
+
+class BatchAnswer(PhaseResult, kw_only=True):
+    """A line that `satjudge batch` writes."""
+
+    id: Any
+    error: BatchError | UnsetType = UNSET
+
+
+class Retreats(PhaseResult, kw_only=True):
+    """What became of the retreats behind a movement phase."""
+
+    id: None = None
+
+
+class JudgedCase(PhaseResult, kw_only=True):
+    """One case of `satjudge judge --json`; without results where the rulebook, or the engine, has no answer."""
+
+    satjudge: str
+    rulebook: Rules
+    phase: str
+    title: str
+    id: str | None
+    retreats: Retreats | UnsetType = UNSET
+    unresolved: str | UnsetType = UNSET
+    """Why the rulebook has no answer."""
+    unanswered: str | UnsetType = UNSET
+    """Why the engine has none."""
+
+
+class Judged(msgspec.Struct):
+    """What `satjudge judge --json` writes."""
+
+    engine: str
+    cases: list[JudgedCase]
+
+
+def judged_case(sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None = None) -> JudgedCase:
+    """A case with what became of it."""
+    behind = Retreats(**phase_fields(retreats)) if retreats else UNSET
+    return JudgedCase(**_about(sheet, rulebook), **phase_fields(outcome), retreats=behind)
+
+
+def unjudged_case(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> JudgedCase:
+    """A case that the rulebook, or the engine, has no answer to."""
+    found = JudgedCase(**_about(sheet, rulebook))
+    if isinstance(error, UnresolvedError):
+        found.unresolved = str(error)
+    else:
+        found.unanswered = str(error)
+    return found
+
+
+def _about(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
+    return {**made_by(rulebook), "phase": str(sheet.phase), "title": sheet.title, "id": sheet.identity or None}
+
+
+# ---- resolutions ----
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A case with its consistent resolutions; no adjudication where the rulebook has no answer to a core."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    found: Resolutions
+    adjudication: Adjudication | None
+    error: UnresolvedError | None = None
+
+    @property
+    def unresolved(self) -> str | None:
+        """Why there is no adjudication."""
+        return str(self.error) if self.error else None
+
+    @cached_property
+    def cores(self) -> list[ClassifiedCore]:
+        """The cores; without an adjudication the one that has no answer."""
+        from satjudge.research.cores import classify, classify_core
+
+        if self.error and self.error.core:
+            return [classify_core(self.found.situation, self.error.core, self.error.values)]
+        return classify(self.adjudication) if self.adjudication and self.adjudication.cores else []
+
+
+class Resolution(msgspec.Struct, kw_only=True):
+    """One resolution: every decision, and every strength that follows, by the order or the province that it is of."""
+
+    decisions: dict[str, bool]
+    strengths: dict[str, Strengths]
+    hold: dict[str, int]
+
+
+class ResolutionLine(Resolution, kw_only=True):
+    """A line of `satjudge resolutions --jsonl`."""
+
+    satjudge: str
+    rulebook: Rules
+    id: str | None
+    resolution: int
+    """Its number, from 1."""
+
+
+class CoreFound(msgspec.Struct):
+    """A core: its decisions, what it is called, and its own resolutions."""
+
+    decisions: list[str]
+    kind: str
+    name: str
+    order: int
+    shape: str
+    resolutions: list[dict[str, bool]]
+
+
+class Settlement(Ruling):
+    """A backup rule applied to a core, with the number of its resolutions and the decisions that the rule settled."""
+
+    resolutions: int
+    settled: dict[str, bool]
+
+
+class ResolvedCase(Made, kw_only=True):
+    """One case of `satjudge resolutions --json`."""
+
+    engine: str
+    id: str | None
+    title: str
+    count: int
+    complete: bool
+    resolutions: list[Resolution]
+    cores: list[CoreFound]
+    rulings: list[Settlement]
+    ruled: Resolution | None
+    """The resolution that the rulebook chooses or makes."""
+    unresolved: str | None
+    """Why there is none."""
+
+
+class ResolvedCases(msgspec.Struct):
+    """What `satjudge resolutions --json` writes."""
+
+    cases: list[ResolvedCase]
+
+
+def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
+    """A case with its consistent resolutions, of which so many are listed, its cores, and what the rulebook makes of them."""
+    situation, adjudication = case.found.situation, case.adjudication
+    return ResolvedCase(
+        **made_by(case.rulebook),
+        engine=engine,
+        id=case.sheet.identity or None,
+        title=case.sheet.title,
+        count=case.found.count,
+        complete=case.found.complete,
+        resolutions=[Resolution(**_resolution(situation, values)) for values in case.found.first(LISTED)],
+        cores=[_core(core) for core in case.cores],
+        rulings=[
+            Settlement(
+                ruling.rule,
+                [str(decision) for decision in ruling.core],
+                ruling.resolutions,
+                {str(situation.decisions[index]): value for index, value in ruling.settled.items()},
+            )
+            for ruling in (adjudication.rulings if adjudication else ())
+        ],
+        ruled=Resolution(**_resolution(situation, adjudication.values)) if adjudication else None,
+        unresolved=case.unresolved,
+    )
+
+
+def resolution_lines(case: Resolved) -> Iterator[ResolutionLine]:
+    """The consistent resolutions one by one."""
+    about = {**made_by(case.rulebook), "id": case.sheet.identity or None}
+    for number, values in enumerate(case.found, start=1):
+        yield ResolutionLine(**about, resolution=number, **_resolution(case.found.situation, values))
+
+
+def _resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:
+    return {
+        "decisions": {str(decision): values[decision.index] for decision in situation.decisions},
+        "strengths": {str(move): strengths(move, values) for move in situation.moves},
+        "hold": hold_strengths(situation, values),
+    }
+
+
+def _core(core: ClassifiedCore) -> CoreFound:
+    names = [str(decision) for decision in core.core.decisions]
+    several = [dict(zip(names, values, strict=True)) for values in core.core.resolutions]
+    return CoreFound(names, core.kind, core.name, core.order, core.shape, several)
+
+
+# ---- compare ----
+
+
+class ComparedOrder(msgspec.Struct):
+    """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
+
+    power: str
+    order: str
+    verdicts: dict[str, str]
+    causes: dict[str, list[str]]
+
+
+class ComparedCase(msgspec.Struct):
+    """One case of `satjudge compare --json`."""
+
+    satjudge: str
+    id: str | None
+    title: str
+    engine: str
+    agrees: bool
+    rulebooks: dict[str, dict[str, str]]
+    """Every option of each."""
+    orders: list[ComparedOrder]
+
+
+class ComparedCases(msgspec.Struct):
+    """What `satjudge compare --json` writes."""
+
+    cases: list[ComparedCase]
+
+
+def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> ComparedCase:
+    """A case with what several rulebooks say of it."""
+    names = [rulebook.name for rulebook in comparison.rulebooks]
+    said = zip(comparison.orders, zip(*comparison.columns, strict=True), zip(*comparison.causes, strict=True), strict=True)
+    orders = [
+        ComparedOrder(
+            power,
+            order,
+            dict(zip(names, verdicts, strict=True)),
+            {name: list(issues) for name, issues in zip(names, causes, strict=True) if issues},
+        )
+        for (power, order), verdicts, causes in said
+    ]
+    settings = {rulebook.name: rulebook.settings() for rulebook in comparison.rulebooks}
+    identity = sheet.identity or None
+    return ComparedCase(__version__, identity, sheet.title, engine, comparison.agrees, settings, orders)
+
+
+# ---- render ----
+
+
+class Drawn(Made, kw_only=True):
+    """What `satjudge render --json` writes: the file, and the picture in words."""
+
+    engine: str
+    id: str | None
+    file: str
+    notes: list[str]
+    text: list[str]

@@ -1,0 +1,162 @@
+"""What `crosscheck` and `replay` find, as tables for the terminal and in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import chain
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from satjudge.documents.campaigns import Crosscheck, Found, Known, ReplayedGame, ReplayedPhase
+from satjudge.render.text import listing
+from satjudge.words import number_of
+
+_SHOWN, _SETS_SHOWN = 20, 5
+
+
+# ---- crosscheck, for the terminal ----
+
+
+def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
+    """The numbers, and the smallest findings."""
+    numbers = Table(title=found.title, show_header=False, title_justify="left")
+    for row in found.numbers:
+        numbers.add_row(*row)
+    yield numbers
+    known = Table("Boards", "Explained difference", "Why", title="Explained", title_justify="left")
+    for one in found.explained:
+        known.add_row(f"{one.boards:,}", one.explanation, one.because)
+    together = list(found.explained_together.items())
+    for names, boards in together[:_SETS_SHOWN]:
+        known.add_row(f"{boards:,}", names, "together")
+    if rest := together[_SETS_SHOWN:]:
+        known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
+    if known.row_count:
+        yield from ("", known)
+    for number, finding in enumerate(found.findings[:_SHOWN], 1):
+        yield from _finding_text(number, finding)
+    if len(found.findings) > _SHOWN:
+        yield from ("", f"and {len(found.findings) - _SHOWN} more shapes; --save or --report holds them all")
+    yield from ("", *filter(None, [found.hint]), found.summary)
+
+
+def _finding_text(number: int, finding: Found) -> Iterator[RenderableType]:
+    rows = Table("", "satjudge", "the other")
+    for one in finding.differences:
+        rows.add_row(one.whose, one.ours, one.theirs)
+    command = Text(finding.command, no_wrap=True)  # to be copied
+    yield from ("", f"{number}. {finding.shape}: {finding.counted}", *finding.sheet)
+    yield rows
+    yield from finding.reasons
+    yield command
+
+
+# ---- crosscheck, in Markdown ----
+#
+# What an engine says is text, never Markdown or HTML, and stays in its line.
+
+
+def markdown(found: Crosscheck) -> str:
+    """What a campaign found, in Markdown."""
+    return "\n".join(chain(_head(found), _known(found), _findings(found))) + "\n"
+
+
+def _head(found: Crosscheck) -> Iterator[str]:
+    yield from (f"# {_escaped(found.title)}", "", _escaped(found.summary), "")
+    if found.hint:
+        yield from (_escaped(found.hint), "")
+    yield from ("| | |", "|---|---|")
+    yield from (f"| {_escaped(name)} | {_escaped(value)} |" for name, value in found.numbers)
+    yield from ("", f"satjudge {found.satjudge}")
+    if found.failures:
+        rows = ((one.again, one.message) for one in found.failures)
+        yield from ("", "## satjudge itself failed", "", *_rows(("board", "how"), rows))
+
+
+def _known(found: Crosscheck) -> Iterator[str]:
+    if found.explained:
+        yield from ("", "## Explained differences")
+    for known in found.explained:
+        yield from ("", f"### {_escaped(known.explanation)}", "", *_finding(known))
+    if found.explained_together:
+        rows = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
+        yield from ("", "### Several together", "", *_rows(("", "boards"), rows))
+
+
+def _findings(found: Crosscheck) -> Iterator[str]:
+    if found.findings:
+        yield from ("", "## Findings")
+    for number, finding in enumerate(found.findings, 1):
+        yield from ("", f"### {number}. {finding.shape}", "", *_finding(finding))
+
+
+def _finding(finding: Found | Known) -> Iterator[str]:
+    fence = "`" * max(3, 1 + _longest_ticks("\n".join(finding.sheet)))
+    yield from (_escaped(finding.counted), "", fence, *finding.sheet, fence, "")
+    yield from _rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
+    if finding.reasons:
+        yield from ("", *(f"- {_escaped(reason)}" for reason in finding.reasons))
+    yield from ("", _code(finding.command))
+
+
+def _rows(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for cells in (heading, ["---"] * len(heading), *rows):
+        yield f"| {' | '.join(cell if cell == '---' else _escaped(cell) for cell in cells)} |"
+
+
+def _escaped(text: str) -> str:
+    """A text as Markdown shows it: signs that mean something there, or in HTML, mean themselves."""
+    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
+
+
+def _code(text: str) -> str:
+    """A text as code in a line; backticks that it holds do not end it."""
+    ticks = "`" * (1 + _longest_ticks(text))
+    return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
+
+
+def _longest_ticks(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+# ---- replay ----
+
+
+def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[RenderableType]:
+    """The phases that come out differently, and how many were judged of so many games and cases."""
+    several = len({game.file for game in replayed}) > 1
+    for game in replayed:
+        if game.different:
+            yield from _phase_text(game.game, game.different, f"{game.file}, " if several else "")
+        if game.unanswered:
+            yield from (game.unanswered, "")
+    yield _summary(replayed, {"game": games, "case": cases})
+
+
+def _summary(replayed: Sequence[ReplayedGame], numbers: dict[str, int]) -> str:
+    same = sum(game.same for game in replayed)
+    different = sum(game.different is not None for game in replayed)
+    unanswered = sum(bool(game.unanswered) for game in replayed)
+    judged = number_of(same + different + unanswered, "phase")
+    of = " and ".join(number_of(number, kind) for kind, number in numbers.items() if number) or "no game"
+    came = f"{same:,} the same, {different:,} {'differs' if different == 1 else 'differ'}"
+    return f"{judged} of {of}: {came}" + (f", {unanswered:,} without an answer in the rulebook." if unanswered else ".")
+
+
+def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[RenderableType]:
+    """What differs, and the orders that have to do with it."""
+    yield Text(f"{file}{game}: {phase.phase}", style="bold", no_wrap=True)
+    found = listing("What", "Power", "Only satjudge has", "Only the file has")
+    for entry in phase.differences:
+        found.add_row(entry.what, entry.power, entry.satjudge, entry.file)
+    yield found
+    orders = listing("Power", "Order", "Verdict", "In the file")
+    for order in phase.orders:
+        orders.add_row(order.power, order.order, order.verdict, order.file)
+    if phase.orders:
+        yield orders
+    yield ""

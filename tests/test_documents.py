@@ -1,0 +1,129 @@
+"""What commands write as JSON: it is the encoded document, it validates against the schema in docs/schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from satjudge.cli import cli, run
+from satjudge.documents.schemas import DOCUMENTS, schema
+
+SCHEMAS = Path(__file__).resolve().parents[1] / "docs" / "schemas"
+GAME = {
+    "id": "g", "map": "standard", "phases": [
+        {"name": "S1901M", "state": {"name": "S1901M", "units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE": ["PAR"]}},
+         "orders": {"FRANCE": ["A PAR - BUR"]}, "results": {"A PAR": []}},
+        {"name": "F1901M", "state": {"name": "F1901M", "units": {"FRANCE": ["A PIC"]}, "centers": {"FRANCE": ["PAR"]}},
+         "orders": {"FRANCE": []}, "results": {}},
+    ],
+}  # fmt: skip
+SHEET = """case one: First
+England:
+  F London - North Sea | fails
+
+case two: Second
+rules: 1971
+Turkey:
+  A Ankara - Constantinople | succeeds
+"""
+JSON = ["--jobs", "1", "--json"]
+BATCH_LINES = [
+    {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}, "id": {"any": 1}},
+    {"units": {"FRANCE": ["A PARR"]}},
+    {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BURR"]}},
+]
+
+RUNS = [
+    ("batch", ["batch", "rows.jsonl"]),
+    ("census", ["census", "--boards", "40", "--seed", "3", "--compare-every", "5", *JSON]),
+    ("check", ["check", "sheet.txt", "datc:6.J.2", "--json"]),
+    ("check", ["datc", "6.F.14", "6.F.16", "--rules", "1982", "--json"]),
+    ("check", ["check", "datc:6.C.1", "--engine", "brute", "--json"]),
+    ("compare", ["compare", "datc:6.F.17", "--json"]),
+    ("compare", ["compare", "datc:6.J.2", "--json"]),
+    ("crosscheck", ["crosscheck", "--against", "guide-1998", "--fuzz", "30", "--shrink", "2", "--rules", "2000", *JSON]),
+    ("crosscheck", ["crosscheck", "--against", "kruijswijk-partial", "datc:6.F", *JSON]),
+    ("explain", ["explain", "datc:6.H.1", "--json"]),
+    ("explain", ["explain", "datc:6.J.2", "--json"]),
+    ("explain", ["explain", "datc:6.F.14", "--pivotal", "--json"]),
+    ("explain", ["explain", "datc:6.F.16", "--why-not", "--json"]),
+    ("explain", ["explain", "datc:6.F.17", "--why-not", "--json"]),
+    ("explain", ["explain", "datc:6.D.3", "A VEN", "--with", "Italy: A VEN - TYR", "--json"]),
+    ("export", ["export", "6.H.1", "6.J.2", "6.F.14"]),
+    ("judge", ["judge", "sheet.txt", "--json"]),
+    ("judge", ["judge", "datc:6.H.1", "--json"]),
+    ("judge", ["judge", "datc:6.J.2", "--json"]),
+    ("judge", ["judge", "datc:6.F.14", "--set", "4.A.2=none", "--json"]),
+    ("render", ["render", "datc:6.F.14", "-o", "p.svg", "--resolutions", "--json"]),
+    ("replay", ["replay", "game.json", "--json"]),
+    ("resolutions", ["resolutions", "datc:6.F.14", "--json"]),
+    ("resolutions", ["resolutions", "datc:6.F.17", "--set", "4.A.2=none", "--json"]),
+    ("resolutions-jsonl", ["resolutions", "datc:6.F.14", "--jsonl"]),
+    ("rulebooks", ["rulebooks", "--json"]),
+]
+LINES = ("batch", "export", "resolutions-jsonl")
+
+
+def stored(name: str) -> Any:  # noqa: ANN401
+    return json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sheet.txt").write_text(SHEET, encoding="utf-8")
+    Path("game.json").write_text(json.dumps(GAME), encoding="utf-8")
+    Path("rows.jsonl").write_text("".join(json.dumps(line) + "\n" for line in BATCH_LINES), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_schemas_are_up_to_date(name: str) -> None:
+    """`make schemas` writes them anew."""
+    assert stored(name) == json.loads(json.dumps(schema(DOCUMENTS[name])))
+    Draft202012Validator.check_schema(stored(name))
+
+
+def test_no_schema_is_left_over_and_no_command_is_left_out() -> None:
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == set(DOCUMENTS) == {name for name, _ in RUNS}
+    writing = {name for name, command in cli.commands.items() if any(option.name == "as_json" for option in command.params)}
+    assert writing - set(DOCUMENTS) == {"datc", "guarantee", "prove", "search"}
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("name", "arguments"), RUNS, ids=lambda part: part if isinstance(part, str) else " ".join(part))
+def test_what_is_written_is_the_document(name: str, arguments: list[str], capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """It validates, and nothing is in it that the document does not have."""
+    assert run(arguments) in (0, 1)
+    written = capfdbinary.readouterr().out
+    for text in written.splitlines() if name in LINES else [written]:
+        told = json.loads(text)
+        Draft202012Validator(stored(name)).validate(told)
+        read = msgspec.json.decode(text, type=DOCUMENTS[name])
+        assert json.loads(msgspec.json.encode(read)) == told
+
+
+def places(document: Any, path: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:  # noqa: ANN401
+    """Where in a document each of its values is."""
+    entries = document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    for key, value in entries:
+        yield (*path, key)
+        yield from places(value, (*path, key))
+
+
+def test_a_document_with_another_kind_of_value_does_not_validate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["judge", "datc:6.F.14", "--json"]) == 0
+    text = capsys.readouterr().out
+    validator = Draft202012Validator(stored("judge"))
+    for path in places(json.loads(text)):
+        spoilt = place = json.loads(text)
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = 0.5
+        with pytest.raises(ValidationError):
+            validator.validate(spoilt)
