@@ -11,12 +11,15 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
-import brute_search as brute
 import click
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+import brute_search as brute
 from search_trials import Trial, random_trial
 
 from satjudge.geography import load_map

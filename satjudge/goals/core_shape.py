@@ -67,13 +67,11 @@ class CoreShape(Goal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """The name of a shape."""
         if not _SHAPE.fullmatch(argument):
             raise InputError(f"{argument!r} is no shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
         return cls(argument)
 
     def holds(self, judged: Judged) -> bool:
-        """Some core does."""
         return any(is_of_shape(core, self.shape) and _leaves_open(judged, core) for core in judged.cores)
 
     def require(self, question: Question) -> None:

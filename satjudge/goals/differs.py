@@ -37,15 +37,12 @@ class Differs(Goal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Two rulebooks with a comma between them."""
         return cls(*_rulebooks(argument), names=tuple(argument.split(",", 1)))
 
     def holds(self, judged: Judged) -> bool:
-        """Where units stand, and which are dislodged."""
         return self.has_answer(judged) and judged.under(self.one).position != judged.under(self.other).position
 
     def has_answer(self, judged: Judged) -> bool:
-        """Both rulebooks have one."""
         answered = all(judged.under(rulebook).outcome for rulebook in self.compares())
         return answered and not (self.legal and any(illegal_under(judged.proposal, book) for book in self.compares()))
 
@@ -61,12 +58,10 @@ class Differs(Goal):
             question.orders.choices.require_legal(rulebook)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """They are the same."""
         if self.one.settings() == self.other.settings():
             yield f"{self.one.name} and {self.other.name} are the same rulebook"
 
     def compares(self) -> tuple[Rulebook, ...]:
-        """The two."""
         return self.one, self.other
 
 
@@ -78,7 +73,6 @@ class DiffersLegal(Differs):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Two rulebooks with a comma between them."""
         return Differs(*_rulebooks(argument), legal=True, names=tuple(argument.split(",", 1)))
 
 

@@ -138,36 +138,28 @@ class Not(Goal):
         return f"not {self.goal}"
 
     def holds(self, judged: Judged) -> bool:
-        """There is an answer, and it is no."""
         return self.goal.has_answer(judged) and not self.goal.holds(judged)
 
     def has_answer(self, judged: Judged) -> bool:
-        """As for the goal."""
         return self.goal.has_answer(judged)
 
     def require(self, question: Question) -> None:
-        """The opposite."""
         self.goal.require_not(question)
 
     @property
     def of_outcome(self) -> bool:
-        """As the goal."""
         return self.goal.of_outcome
 
     def literal(self, encoding: Encoding) -> Literal:
-        """The opposite."""
         return -self.goal.literal(encoding)
 
     def atoms(self) -> Iterator[Goal]:
-        """Those of the goal."""
         return self.goal.atoms()
 
     def plain(self) -> Goal:
-        """The opposite, plainly."""
         return self.goal.denied()
 
     def denied(self) -> Goal:
-        """The goal."""
         return self.goal.plain()
 
 
@@ -179,7 +171,6 @@ class _Joined(Goal):
     other: Goal
 
     def has_answer(self, judged: Judged) -> bool:
-        """Both can be told."""
         return self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def require(self, question: Question) -> None:
@@ -188,11 +179,9 @@ class _Joined(Goal):
 
     @property
     def of_outcome(self) -> bool:
-        """Both do."""
         return self.one.of_outcome and self.other.of_outcome
 
     def atoms(self) -> Iterator[Goal]:
-        """Those of both."""
         yield from self.one.atoms()
         yield from self.other.atoms()
 
@@ -206,19 +195,15 @@ class Both(_Joined):
         return f"({self.one} and {self.other})"
 
     def holds(self, judged: Judged) -> bool:
-        """Both do."""
         return self.one.holds(judged) and self.other.holds(judged)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """The conjunction."""
         return encoding.all_of((self.one.literal(encoding), self.other.literal(encoding)))
 
     def plain(self) -> Goal:
-        """Both, plainly."""
         return Both(self.one.plain(), self.other.plain())
 
     def denied(self) -> Goal:
-        """The opposite of the one or of the other."""
         return Either(self.one.denied(), self.other.denied())
 
 
@@ -231,19 +216,15 @@ class Either(_Joined):
         return f"({self.one} or {self.other})"
 
     def holds(self, judged: Judged) -> bool:
-        """One does."""
         return self.one.holds(judged) or self.other.holds(judged)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """The disjunction."""
         return encoding.any_of((self.one.literal(encoding), self.other.literal(encoding)))
 
     def plain(self) -> Goal:
-        """Either, plainly."""
         return Either(self.one.plain(), self.other.plain())
 
     def denied(self) -> Goal:
-        """The opposites of both."""
         return Both(self.one.denied(), self.other.denied())
 
 

@@ -30,7 +30,6 @@ class Dislodged(OutcomeGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """A province or a coast."""
         return cls(existing(argument, game_map))
 
     @property
@@ -39,16 +38,13 @@ class Dislodged(OutcomeGoal):
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
-        """A unit there is."""
         lost = judged.outcome.dislodgements.values() if judged.outcome else ()
         return any(fits(self.place, one.unit.location) for one in lost)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """There is such a unit, and it is."""
         return encoding.all_of((_unit_at(encoding, self.place), encoding.dislodged(self.province)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """No unit can be there."""
         return about_unit(Named(None, self.place), universe)
 
 
@@ -67,7 +63,6 @@ class Occupied(OutcomeGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """A province or a coast, and perhaps a power."""
         place, equals, power = argument.partition("=")
         return cls(existing(place, game_map), parse_power(power, game_map) if equals else None)
 
@@ -77,7 +72,6 @@ class Occupied(OutcomeGoal):
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
-        """A unit does."""
         units = judged.outcome.units if judged.outcome else ()
         return any(fits(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
@@ -102,7 +96,6 @@ class Occupied(OutcomeGoal):
             yield f"no unit of {universe.map.name_of(self.power)} is on the board"
 
     def powers(self) -> frozenset[Power]:
-        """The one that is named."""
         return frozenset((self.power,)) if self.power else frozenset()
 
 

@@ -21,11 +21,9 @@ class Several(Goal):
         return self.name
 
     def holds(self, judged: Judged) -> bool:
-        """They are counted."""
         return judged.resolutions.count > 1
 
     def require(self, question: Question) -> None:
-        """Two that differ."""
         question.require_several(MoveDecision)
 
 
@@ -42,11 +40,9 @@ class DifferingConvoys(Goal):
         return self.name
 
     def holds(self, judged: Judged) -> bool:
-        """Two do."""
         return judged.convoys_differ
 
     def require(self, question: Question) -> None:
-        """Two that differ so."""
         question.require_several(ConvoyDecision)
 
 
@@ -63,15 +59,12 @@ class NoResolution(Goal):
         return self.name
 
     def holds(self, judged: Judged) -> bool:
-        """They are counted."""
         return judged.resolutions.count == 0
 
     def require(self, question: Question) -> None:
-        """None."""
         question.require_none()
 
     def require_not(self, question: Question) -> None:
-        """One."""
         question.orders.resolution()
 
 
@@ -85,9 +78,7 @@ class Paradox(Goal):
         return self.name
 
     def holds(self, judged: Judged) -> bool:
-        """Either."""
         return judged.resolutions.count == 0 or judged.convoys_differ
 
     def plain(self) -> Goal:
-        """The choice."""
         return Either(DifferingConvoys(), NoResolution())

@@ -8,9 +8,9 @@ Several encodings in one formula share who stands where and what is ordered; eac
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
 from satjudge.equations import statement
@@ -30,6 +30,7 @@ from satjudge.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
 from satjudge.unknown.places import Spot
 from satjudge.unknown.same_power import KnownPowers, UnknownPowers
 
+V = TypeVar("V")
 Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
 """An order that may be given to a unit, and whether it is."""
 
@@ -131,7 +132,7 @@ class Encoding(Clausal):
         self.fails = {d.index: self.formula.new(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))}
         """Whether a decision fails whatever its equation says."""
         self._moves = {d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
-        self._truths: dict[tuple[str, int], Literal] = {}
+        self._truths: dict[tuple[str, int | str], Literal] = {}
         self._strengths: dict[tuple[str, int | str], Thresholds] = {}
 
     def posted(self) -> Encoding:
@@ -188,10 +189,8 @@ class Encoding(Clausal):
 
     def support(self, support: SupportDecision) -> Literal:
         """What its equation says."""
-        key = ("SUPPORT", support.index)
-        if key not in self._truths:
-            self._truths[key] = self._granted(support, statement.support(self, support))
-        return self._truths[key]
+        given = lambda: self._granted(support, statement.support(self, support))  # noqa: E731
+        return self._once(self._truths, "SUPPORT", support.index, given)
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
         """What its equation says, or what it is told to be."""
@@ -201,40 +200,32 @@ class Encoding(Clausal):
 
     def computed(self, convoy: ConvoyDecision) -> Literal:
         """What the equation of a convoy says, whatever it is told to be."""
-        key = ("CONVOY", convoy.index)
-        if key not in self._truths:
-            self._truths[key] = statement.convoy(self, convoy)
-        return self._truths[key]
+        return self._once(self._truths, "CONVOY", convoy.index, lambda: statement.convoy(self, convoy))
 
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Literal:
         """PATH."""
-        key = ("PATH", move.index)
-        if key not in self._truths:
-            self._truths[key] = statement.path(self, move)
-        return self._truths[key]
+        return self._once(self._truths, "PATH", move.index, lambda: statement.path(self, move))
 
     def hold(self, place: Place) -> Thresholds:
         """HOLD."""
-        key = ("HOLD", place.province)
-        if key not in self._strengths:
-            self._strengths[key] = statement.hold(self, place)
-        return self._strengths[key]
+        return self._once(self._strengths, "HOLD", place.province, lambda: statement.hold(self, place))
 
     def attack(self, move: MoveDecision) -> Thresholds:
         """ATTACK."""
-        key = ("ATTACK", move.index)
-        if key not in self._strengths:
-            self._strengths[key] = statement.attack(self, move)
-        return self._strengths[key]
+        return self._once(self._strengths, "ATTACK", move.index, lambda: statement.attack(self, move))
 
     def prevent(self, move: MoveDecision) -> Thresholds:
         """PREVENT."""
-        key = ("PREVENT", move.index)
-        if key not in self._strengths:
-            self._strengths[key] = statement.prevent(self, move)
-        return self._strengths[key]
+        return self._once(self._strengths, "PREVENT", move.index, lambda: statement.prevent(self, move))
+
+    def _once(self, known: dict[tuple[str, int | str], V], term: str, of: int | str, work_out: Callable[[], V]) -> V:
+        """A term, worked out when it is first asked for."""
+        value = known.get((term, of))
+        if value is None:
+            value = known[term, of] = work_out()
+        return value
 
     # What is asked about.
 
