@@ -171,11 +171,11 @@ def search(
         cases = sheets(result, universe, most_units, is_taken=is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
     if as_json:
-        asked = {"seed": seed, "counted": counted}
-        found_so = SearchDocument.of(
-            result, universe, most_units, seconds=round(seconds, 2), opinions=opinions, certificates=written, **asked
-        )
-        write_json(to_builtins(found_so))
+        document = SearchDocument.of(
+            result, universe, most_units, seed=seed, seconds=round(seconds, 2), counted=counted, opinions=opinions,
+            certificates=written,
+        )  # fmt: skip
+        write_json(to_builtins(document))
     else:
 
         def reasons(outcome: Outcome) -> Iterable[str]:

@@ -189,8 +189,9 @@ class Encoding(Clausal):
 
     def support(self, support: SupportDecision) -> Literal:
         """What its equation says."""
-        given = lambda: self._granted(support, statement.support(self, support))  # noqa: E731
-        return self._once(self._truths, "SUPPORT", support.index, given)
+        return self._once(
+            self._truths, "SUPPORT", support.index, lambda: self._granted(support, statement.support(self, support))
+        )
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
         """What its equation says, or what it is told to be."""
