@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import click
 
-from satjudge import __version__
 from satjudge.cli.output import show as show
 from satjudge.cli.output import tell as tell
 from satjudge.cli.output import write_json as write_json
@@ -119,11 +118,9 @@ def cases_of(data: bytes, *, lenient: bool = False) -> list[Sheet]:
 
 def provenance(rulebook: Rulebook, **more: object) -> dict[str, object]:
     """What machine output says about how it was made."""
-    return {
-        "satjudge": __version__,
-        "rulebook": {"name": rulebook.name, "title": rulebook.title, "settings": rulebook.settings()},
-        **more,
-    }
+    from satjudge.documents import made_by
+
+    return {**made_by(rulebook), **more}
 
 
 def write_file(path: Path, content: bytes) -> None:
