@@ -56,16 +56,22 @@ RUNS = [
     ("explain", ["explain", "datc:6.F.17", "--why-not", "--json"]),
     ("explain", ["explain", "datc:6.D.3", "A VEN", "--with", "Italy: A VEN - TYR", "--json"]),
     ("export", ["export", "6.H.1", "6.J.2", "6.F.14"]),
+    ("guarantee", ["guarantee", "take ENG", "datc:6.F.14", "--power", "England", "--json"]),
+    ("guarantee", ["guarantee", "keep TRI", "datc:6.A.1", "--power", "England", "--json"]),
     ("judge", ["judge", "sheet.txt", "--json"]),
     ("judge", ["judge", "datc:6.H.1", "--json"]),
     ("judge", ["judge", "datc:6.J.2", "--json"]),
     ("judge", ["judge", "datc:6.F.14", "--set", "4.A.2=none", "--json"]),
+    ("prove", ["prove", "line:walker-1", "--json"]),
+    ("prove", ["prove", "line:beshera-1", "--cheapest", "--repair", "--redundant", "--json"]),
     ("render", ["render", "datc:6.F.14", "-o", "p.svg", "--resolutions", "--json"]),
     ("replay", ["replay", "game.json", "--json"]),
     ("resolutions", ["resolutions", "datc:6.F.14", "--json"]),
     ("resolutions", ["resolutions", "datc:6.F.17", "--set", "4.A.2=none", "--json"]),
     ("resolutions-jsonl", ["resolutions", "datc:6.F.14", "--jsonl"]),
     ("rulebooks", ["rulebooks", "--json"]),
+    ("search", ["search", "paradox", "--region", "BRE ENG LON WAL PIC", "--json"]),
+    ("search", ["search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC", "--json"]),
 ]
 LINES = ("batch", "export", "resolutions-jsonl")
 
@@ -92,7 +98,7 @@ def test_the_schemas_are_up_to_date(name: str) -> None:
 def test_no_schema_is_left_over_and_no_command_is_left_out() -> None:
     assert {path.stem for path in SCHEMAS.glob("*.json")} == set(DOCUMENTS) == {name for name, _ in RUNS}
     writing = {name for name, command in cli.commands.items() if any(option.name == "as_json" for option in command.params)}
-    assert writing - set(DOCUMENTS) == {"datc", "guarantee", "prove", "search"}
+    assert writing - set(DOCUMENTS) == {"datc"}  # it writes what `check` does
 
 
 @pytest.mark.usefixtures("files")

@@ -116,13 +116,6 @@ def cases_of(data: bytes, *, lenient: bool = False) -> list[Sheet]:
     return sheets_from(data, "standard input", lenient=lenient)
 
 
-def provenance(rulebook: Rulebook, **more: object) -> dict[str, object]:
-    """What machine output says about how it was made."""
-    from satjudge.documents import made_by
-
-    return {**made_by(rulebook), **more}
-
-
 def write_file(path: Path, content: bytes) -> None:
     """Write a file, and say so on standard error."""
     try:
@@ -169,8 +162,3 @@ def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
         there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
         if not (there.is_dir() and os.access(there, os.W_OK)):
             raise click.UsageError(f"cannot write to {directory}: {there} is no directory that can be written to")
-
-
-def heading(sheet: Sheet) -> str:
-    """How a case is called in output for people."""
-    return sheet.heading

@@ -15,7 +15,6 @@ from msgspec import to_builtins
 
 from satjudge.cli.common import (
     Seconds,
-    heading,
     json_option,
     read_cases,
     rulebook_from_options,
@@ -122,12 +121,12 @@ def prove(
         rulebook = rulebook_from_options(rules, settings, sheet.rules)
         line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
         began = perf_counter()
-        with working(f"{heading(sheet)}: questions") as step:
+        with working(f"{sheet.heading}: questions") as step:
             stated = finding_of(sheet) if as_stated else None
             report = Report.on(sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair, on_step=step)
         reports.append(report)
         if not as_json:
-            show(_bold(f"{heading(sheet)}  [{rulebook.name}]"), *line_lines(report), f"{perf_counter() - began:.2f} s", "")
+            show(_bold(f"{sheet.heading}  [{rulebook.name}]"), *line_lines(report), f"{perf_counter() - began:.2f} s", "")
     if save:
         _save(reports, save)
     if as_json:
@@ -206,12 +205,12 @@ def guarantee(
         reader = WishReader(goal, sheet.board, _power(power, sheet))
         table = Table(sheet.board, reader.power, reader.whole(), rulebook)
         began = perf_counter()
-        with working(f"{heading(sheet)}: replies") as step:
+        with working(f"{sheet.heading}: replies") as step:
             found = find(table, patience=_patience(timeout), on_reply=step)
         told.append(GuaranteeCase.of(found, identity=sheet.identity, title=sheet.title, wish=goal, remarks=reader.remarks))
         if not as_json:
             name = sheet.map.power_names[reader.power]
-            show(_bold(f"{heading(sheet)}: {name} wants: {goal}  [{rulebook.name}]"), *wish_lines(found))
+            show(_bold(f"{sheet.heading}: {name} wants: {goal}  [{rulebook.name}]"), *wish_lines(found))
             show(*(f"Note: {remark}." for remark in reader.remarks), f"{perf_counter() - began:.2f} s", "")
     if as_json:
         write_json(to_builtins(GuaranteeDocument(told)))

@@ -13,7 +13,10 @@ from satjudge.documents.campaigns import Crosscheck, Replay
 from satjudge.documents.cases import CheckedCases, ExportedLine, Rulebooks
 from satjudge.documents.census import Census
 from satjudge.documents.explanations import ExplainedCases
+from satjudge.documents.guarantee import GuaranteeDocument
 from satjudge.documents.positions import BatchAnswer, ComparedCases, Drawn, Judged, ResolutionLine, ResolvedCases
+from satjudge.documents.prove import ProveDocument
+from satjudge.documents.search import SearchDocument
 
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "batch": BatchAnswer,
@@ -23,12 +26,15 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "crosscheck": Crosscheck,
     "explain": ExplainedCases,
     "export": ExportedLine,
+    "guarantee": GuaranteeDocument,
     "judge": Judged,
+    "prove": ProveDocument,
     "render": Drawn,
     "replay": Replay,
     "resolutions": ResolvedCases,
     "resolutions-jsonl": ResolutionLine,
     "rulebooks": Rulebooks,
+    "search": SearchDocument,
 }
 """What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
 
