@@ -52,7 +52,7 @@ further, or change satjudge itself.
 
 def command_page(name: str, command: click.Command) -> str:
     """One command: what it does, its options, examples, and the guide that the README names for it."""
-    context = click.Context(command, info_name=f"satjudge {name}")
+    context = click.Context(command, parent=click.Context(cli, info_name="satjudge", **cli.context_settings), info_name=name)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     options = [one.get_help_record(context) for one in command.get_params(context) if isinstance(one, click.Option)]
     rows = [f"| <code>{_cell(names)}</code> | {_cell(meaning)} |" for names, meaning in filter(None, options)]
@@ -132,7 +132,8 @@ def _first_line(module: str) -> str:
 
 def _tree(module: str) -> ast.Module:
     path = ROOT.joinpath(*module.split("."))
-    return ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
+    package = path / "__init__.py"
+    return ast.parse((package if package.exists() else path.with_suffix(".py")).read_text(encoding="utf-8"))
 
 
 # What MkDocs calls

@@ -18,7 +18,11 @@ README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 DOCUMENTS = [README, README.with_name("CHANGELOG.md"), *sorted((README.parent / "docs").rglob("*.md"))]
 SNIPPETS = [
-    (path.name, snippet) for path in DOCUMENTS for snippet in re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))
+    # A page is read from the top: on docs/goals.md the second snippet uses the class that the first one shows.
+    (path.name, "\n".join(snippets[:number] if path.name == "goals.md" else [snippets[number - 1]]))
+    for path in DOCUMENTS
+    for snippets in [re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))]
+    for number in range(1, len(snippets) + 1)
 ]
 NAMES = sorted({name for path in DOCUMENTS for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))})
 CONSOLES = re.findall(r"```console\n\$ (.*)\n((?s:.*?))```", TEXT)
