@@ -57,6 +57,7 @@ RUNS = [
     ("explain", ["explain", "datc:6.D.3", "A VEN", "--with", "Italy: A VEN - TYR", "--json"]),
     ("export", ["export", "6.H.1", "6.J.2", "6.F.14"]),
     ("guarantee", ["guarantee", "take ENG", "datc:6.F.14", "--power", "England", "--json"]),
+    ("guarantee", ["guarantee", "take LON", "datc:6.F.14", "--power", "France", "--json"]),
     ("guarantee", ["guarantee", "keep TRI", "datc:6.A.1", "--power", "England", "--json"]),
     ("judge", ["judge", "sheet.txt", "--json"]),
     ("judge", ["judge", "datc:6.H.1", "--json"]),
@@ -70,6 +71,7 @@ RUNS = [
     ("resolutions", ["resolutions", "datc:6.F.17", "--set", "4.A.2=none", "--json"]),
     ("resolutions-jsonl", ["resolutions", "datc:6.F.14", "--jsonl"]),
     ("rulebooks", ["rulebooks", "--json"]),
+    ("search", ["search", "differs:1982,datc-3", "--region", "BEL PIC ENG", "--minimise", "fleets", "--json"]),
     ("search", ["search", "paradox", "--region", "BRE ENG LON WAL PIC", "--json"]),
     ("search", ["search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC", "--json"]),
 ]

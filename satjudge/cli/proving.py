@@ -11,7 +11,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
 from satjudge.cli.common import (
     Seconds,
@@ -130,7 +129,7 @@ def prove(
     if save:
         _save(reports, save)
     if as_json:
-        write_json(to_builtins(ProveDocument([report.document() for report in reports])))
+        write_json(ProveDocument([report.document() for report in reports]))
     return 0 if all(report.expected for report in reports) else 1
 
 
@@ -213,7 +212,7 @@ def guarantee(
             show(_bold(f"{sheet.heading}: {name} wants: {goal}  [{rulebook.name}]"), *wish_lines(found))
             show(*(f"Note: {remark}." for remark in reader.remarks), f"{perf_counter() - began:.2f} s", "")
     if as_json:
-        write_json(to_builtins(GuaranteeDocument(told)))
+        write_json(GuaranteeDocument(told))
     return 0 if all(case.orders is not None for case in told) else 1
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-from msgspec import to_builtins
 
 from satjudge.cli import output
 from satjudge.cli.common import (
@@ -38,7 +37,6 @@ from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.goals.goal import Goal
-    from satjudge.outcome import Outcome
     from satjudge.research.search.search import Search
     from satjudge.research.search.second import Opinion
     from satjudge.rules import Rulebook
@@ -125,9 +123,7 @@ def search(
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
     from satjudge.documents.search import SearchDocument, sheets
-    from satjudge.explain import explanations
     from satjudge.goals.registry import parse_goal
-    from satjudge.render.explained import explanation_lines
     from satjudge.render.findings import search_lines
     from satjudge.research.search.search import Objective, Search, Status, universe_of
     from satjudge.research.search.second import check_solver, second_opinions, write_certificates
@@ -171,17 +167,11 @@ def search(
         cases = sheets(result, universe, most_units, is_taken=is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
     if as_json:
-        document = SearchDocument.of(
-            result, universe, most_units, seed=seed, seconds=round(seconds, 2), counted=counted, opinions=opinions,
-            certificates=written,
-        )  # fmt: skip
-        write_json(to_builtins(document))
+        seconds = round(seconds, 2)
+        asked = (result, universe, most_units, opinions, written)
+        write_json(SearchDocument.of(*asked, seed=seed, seconds=seconds, counted=counted))
     else:
-
-        def reasons(outcome: Outcome) -> Iterable[str]:
-            return explanation_lines(explanations(outcome), outcome.board.map)
-
-        show(*search_lines(result, universe, most_units, seconds, opinions, written, counted, reasons))
+        show(*search_lines(result, universe, most_units, seconds, opinions, written, counted))
         if proved_anew and len(opinions) < len(result.refuted):
             show(f"Second opinion: interrupted, {len(opinions)} of {number_of(len(result.refuted), 'question')} answered.")
     unanswered = result.status is Status.STOPPED and not result.answers

@@ -92,11 +92,11 @@ class SearchDocument(Made, kw_only=True):
         result: Result,
         universe: Universe,
         most_units: int | None,
+        opinions: Sequence[Opinion] = (),
+        certificates: Sequence[Certificate] = (),
         *,
         seed: int,
         seconds: float,
-        opinions: Sequence[Opinion] = (),
-        certificates: Sequence[Certificate] = (),
         counted: int = 0,
     ) -> SearchDocument:
         """What a search found. Less than `counted` units were not asked for, as the shape of a core rules them out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -10,9 +10,10 @@ from rich.text import Text
 from satjudge.documents.guarantee import moving
 from satjudge.documents.prove import Report
 from satjudge.documents.search import compared_rulebooks, headline, remarks, restrictions
+from satjudge.explain import explanations
 from satjudge.goals.judged import Judged
 from satjudge.orders import Hold
-from satjudge.outcome import Outcome
+from satjudge.render.explained import explanation_lines
 from satjudge.render.text import comparison_table, cores_text, outcome_table, resolutions_table
 from satjudge.research.compare import compare
 from satjudge.research.guarantee import Finding
@@ -28,9 +29,6 @@ REPLIES_SHOWN = 20
 """If there are more, only the last few are shown."""
 LAST = 5
 
-Reasons = Callable[[Outcome], Iterable[str]]
-"""The reasons of an outcome, line by line."""
-
 
 # Search.
 
@@ -43,7 +41,6 @@ def search_lines(
     opinions: Sequence[Opinion],
     written: Sequence[Certificate],
     counted: int,
-    reasons: Reasons,
 ) -> Iterator[RenderableType]:
     """How a search ended and under what restrictions; then each answer. Less than `counted` units were not asked for."""
     yield f"{result.goal}  [{universe.rulebook.name}]"
@@ -62,14 +59,14 @@ def search_lines(
     compared = list(compared_rulebooks(result.goal).values())
     for judged in result.answers:
         yield ""
-        yield from _answer(judged, reasons)
+        yield from _answer(judged)
         if compared:
             board = judged.proposal.board
             yield ""
             yield comparison_table(compare(board, judged.proposal.orders, compared), board.map)
 
 
-def _answer(judged: Judged, reasons: Reasons) -> Iterator[RenderableType]:
+def _answer(judged: Judged) -> Iterator[RenderableType]:
     """The position with its verdicts, its cores, and the reasons; its resolutions where the rulebook has no answer."""
     board = judged.proposal.board
     if judged.outcome is None:
@@ -82,7 +79,7 @@ def _answer(judged: Judged, reasons: Reasons) -> Iterator[RenderableType]:
         return
     yield outcome_table(judged.outcome)
     yield from map(Text, cores_text(judged.cores))
-    yield from map(Text, reasons(judged.outcome))
+    yield from map(Text, explanation_lines(explanations(judged.outcome), board.map))
 
 
 # Lines.
