@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from satjudge.bulk import machine_code
 from satjudge.errors import named, was_interrupted
-from satjudge.notices import tell_once
+from satjudge.running.notices import tell_once
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer

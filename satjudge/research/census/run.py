@@ -8,7 +8,8 @@ from math import ceil
 from pathlib import Path
 
 from satjudge.research.census import Plan, Tally, tally_boards
-from satjudge.research.chunks import CHUNK, Count, processes, run_count
+from satjudge.running.counts import CHUNK, Count, run_count
+from satjudge.running.processes import processes
 
 
 def census_of(plan: Plan) -> Count[Tally]:
@@ -26,7 +27,7 @@ def run_census(
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Tally:
-    """A census of the boards 0 to `boards` - 1 in so many processes; for the rest see `chunks.run_count`."""
+    """A census of the boards 0 to `boards` - 1 in so many processes; for the rest see `run_count`."""
     with processes(min(jobs, ceil(boards / chunk))) as executor:
         return run_count(
             census_of(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
