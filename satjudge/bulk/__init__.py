@@ -1,6 +1,6 @@
 """Many boards at once: movement phases over arrays, with the equations compiled by numba (extra `bulk`).
 
-The pipeline is the plain one (`tables`, `posing`, `settling`, `telling`, and `answers` around them); it answers what partial
+The pipeline is the plain one (`tables`, `situate`, `settling`, `outcome`, and `answers` around them); it answers what partial
 information settles, and leaves everything else to the plain path. The equations in it are not written a second time:
 `translate` makes `equations` from `satjudge.equations.statement`.
 """
