@@ -126,7 +126,7 @@ def _make(directory: Path, seed: int) -> None:
 
 def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     """Run the census, with a progress bar or, where nobody looks on, a line now and then."""
-    from satjudge.research.census.run import run_census
+    from satjudge.research.census import run_census
     from satjudge.running.counts import CHUNK
 
     before = 0
