@@ -29,7 +29,9 @@ from satjudge.batch import LONGEST_NAME, Request, answer
 from satjudge.board import by_power
 from satjudge.bulk import answerer
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.chunks import as_completed, left_over, processes
+from satjudge.running.counts import left_over
+from satjudge.running.executors import as_completed
+from satjudge.running.processes import processes
 
 CHUNK = 500
 FAMILY = 10

@@ -261,8 +261,8 @@ def judge_many(
     """
     settings = settings or Settings()
     if jobs > 1:
-        from satjudge.research.chunks import in_order
-        from satjudge.research.workers import workers
+        from satjudge.running.executors import in_order
+        from satjudge.running.processes import workers
 
         with workers(jobs, partial(_answer_rows, settings), _lost_row) as crew:
             for answers in in_order(crew.submit, _chunks(rows, lambda: CHUNK), ahead=2 * jobs):

@@ -64,17 +64,14 @@ class Outcome(PhaseOutcome):
     @cached_property
     def _decisions(self) -> dict[ProvinceCode, Decision]:
         """The decision about the order of the unit in each province; none for a unit that holds."""
-        return {
-            (d.origin if isinstance(d, MoveDecision) else d.place).province: d
-            for d in self.adjudication.situation.decisions
-        }
+        return {d.province: d for d in self.adjudication.situation.decisions}
 
     @cached_property
     def moved(self) -> dict[ProvinceCode, MoveDecision]:
         """The successful moves by where they come from."""
         values = self.adjudication.values
         return {
-            d.origin.province: d
+            d.province: d
             for d in self.adjudication.situation.decisions
             if values[d.index] and isinstance(d, MoveDecision)
         }

@@ -24,7 +24,7 @@ from satjudge.batch import LONGEST_LINE, Answering, Settings, answer_line, is_er
 from satjudge.cli import batch as batch_command
 from satjudge.cli import run
 from satjudge.errors import WorkerLostError
-from satjudge.research.chunks import processes
+from satjudge.running.processes import processes
 from satjudge.solve import Engine
 
 Row = dict[str, Any]

@@ -13,9 +13,10 @@ from typing import NoReturn
 import pytest
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
-from satjudge import bulk, notices
+from satjudge import bulk
 from satjudge.batch import LONGEST_NAME, Answering, answer_line
 from satjudge.bulk import machine_code
+from satjudge.running import notices
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
 ANSWER = answer_line(stream(ROW)) + b"\n"

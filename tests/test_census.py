@@ -27,16 +27,17 @@ from satjudge.research.census import (
     Plan,
     ShapeTally,
     Tally,
+    census_of,
     claims,
     counting,
     is_circular_movement,
     judged,
+    run_census,
     tally_boards,
 )
 from satjudge.research.census.cases import all_cases
-from satjudge.research.census.run import census_of, run_census
-from satjudge.research.chunks import StateFile, left_over
 from satjudge.rules import load_rulebook
+from satjudge.running.counts import StateFile, left_over
 from satjudge.solve import Engine
 from satjudge.solve import adjudicate as really_adjudicate
 from satjudge.solve.bounds import Bounded, Values

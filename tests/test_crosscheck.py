@@ -37,8 +37,9 @@ from satjudge.notation import parse_location, parse_order
 from satjudge.notation.sheets import read_sheets, shipped_sheets
 from satjudge.orders import Hold, Move, MovementOrder, Named
 from satjudge.research.boards import Flavour
-from satjudge.research.chunks import processes, run_count
 from satjudge.rules import load_rulebook
+from satjudge.running.counts import run_count
+from satjudge.running.processes import processes
 from satjudge.solve import Engine
 
 BOARDS = 250

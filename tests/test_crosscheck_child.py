@@ -28,7 +28,7 @@ from satjudge.errors import OracleError, OracleLostError, RequestError
 from satjudge.geography import load_map
 from satjudge.notation import parse_unit
 from satjudge.orders import Move, Named
-from satjudge.research.chunks import run_count
+from satjudge.running.counts import run_count
 from satjudge.solve import Engine
 
 HERE = Path(__file__).parent

@@ -18,11 +18,11 @@ from distributed import LocalCluster
 
 from satjudge.cli import run
 from satjudge.crosscheck.campaign import Tally, campaign_against, tally_boards
-from satjudge.crosscheck.executors import workers
 from satjudge.crosscheck.findings import findings
 from satjudge.crosscheck.positions import Fuzz
 from satjudge.errors import RequestError
-from satjudge.research.chunks import run_count
+from satjudge.running.counts import run_count
+from satjudge.running.executors import worker_pool
 from satjudge.solve import Engine
 
 BOARDS = 120
@@ -49,7 +49,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
             os.kill(victim, signal.SIGKILL)
         done.append(boards)
 
-    with workers(1, cluster.scheduler_address) as (executor, ahead, _):
+    with worker_pool(1, cluster.scheduler_address) as (executor, ahead, _):
         assert executor is not None
         assert ahead == 4
         victim = min(pids(cluster))
@@ -127,6 +127,6 @@ def pids(cluster: Any) -> list[int]:  # noqa: ANN401
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.crosscheck.executors._CONNECTING", "0.2s")
-    with pytest.raises(RequestError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"), workers(1, "tcp://127.0.0.1:1"):
+    monkeypatch.setattr("satjudge.running.executors._CONNECTING", "0.2s")
+    with pytest.raises(RequestError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"), worker_pool(1, "tcp://127.0.0.1:1"):
         pass

@@ -9,7 +9,7 @@ import pytest
 
 from satjudge.board import Phase
 from satjudge.crosscheck.oracles import guide_1998 as guide
-from satjudge.crosscheck.oracles.guide_1998 import battles, convoys, reading, removals
+from satjudge.crosscheck.oracles.guide_1998 import battles, convoys, legal_orders, removals
 from satjudge.crosscheck.oracles.guide_1998.turn import Prospect, Status, Turn
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets
@@ -42,7 +42,7 @@ def judged(text: str) -> list[str]:
 
 
 def begun(sheet: Sheet) -> Turn:
-    return reading.turn_of(sheet.board, reading.read_orders(sheet.board, movement_orders(sheet)))
+    return legal_orders.turn_of(sheet.board, legal_orders.read_orders(sheet.board, movement_orders(sheet)))
 
 
 def listed(sheet: Sheet) -> Turn:

@@ -18,7 +18,7 @@ from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge.batch import CHUNK, answer_line
 from satjudge.errors import WorkerLostError
-from satjudge.research.workers import Workers, _Process, workers
+from satjudge.running.processes import Workers, _Process, workers
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals")
 

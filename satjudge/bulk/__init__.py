@@ -1,6 +1,6 @@
 """Many boards at once: movement phases over arrays, with the equations compiled by numba (extra `bulk`).
 
-The pipeline is the plain one (`tables`, `posing`, `settling`, `telling`, and `answers` around them); it answers what partial
+The pipeline is the plain one (`tables`, `situate`, `settling`, `outcome`, and `answers` around them); it answers what partial
 information settles, and leaves everything else to the plain path. The equations in it are not written a second time:
 `translate` makes `equations` from `satjudge.equations.statement`.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from satjudge.bulk import machine_code
 from satjudge.errors import named, was_interrupted
-from satjudge.notices import tell_once
+from satjudge.running.notices import tell_once
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer

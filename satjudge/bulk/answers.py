@@ -31,10 +31,10 @@ from satjudge.bulk.arrays import (
     Flags,
     Numbers,
 )
-from satjudge.bulk.posing import pose
+from satjudge.bulk.outcome import VERDICTS, tell_boards
 from satjudge.bulk.settling import settle_boards
+from satjudge.bulk.situate import situate_boards
 from satjudge.bulk.tables import UNREADABLE, Tables
-from satjudge.bulk.telling import VERDICTS, tell_boards
 from satjudge.geography import Power, normal
 
 _KEPT_NAMES = 10_000
@@ -226,7 +226,7 @@ def _posed(tables: Tables, batch: Batch) -> Numbers:
         for row, values in zip(rows, (batch.odd, *batch.units, *batch.orders), strict=True):
             at[row, : len(values)] = values
         missing = numpy.full(orders, NONE, numpy.int64)
-        pose(
+        situate_boards(
             tables.known, tables.forms, tables.form_rows, tables.text_rows, at, missing,
             boards, len(tables.provinces), tables.states_and_none,
         )  # fmt: skip

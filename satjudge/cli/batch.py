@@ -21,7 +21,7 @@ from satjudge.solve import Engine
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from satjudge.research.workers import Workers
+    from satjudge.running.processes import Workers
 
 EXIT_NOTHING_RAN = 5
 _AT_ONCE = 1 << 20
@@ -80,7 +80,7 @@ def _one_by_one(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int
 
 def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
     """Answer in so many processes, which are given a few blocks ahead; how many lines there were, and how many errors."""
-    from satjudge.research.workers import workers
+    from satjudge.running.processes import workers
 
     lines = 0
     with workers(jobs, partial(answer_lines, settings), lost_line) as crew:

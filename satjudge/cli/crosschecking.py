@@ -34,11 +34,11 @@ from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.crosscheck.campaign import Campaign, Tally
-    from satjudge.crosscheck.executors import Workers
     from satjudge.crosscheck.findings import Findings
     from satjudge.crosscheck.positions import Source
     from satjudge.crosscheck.registry import NamedOracle
     from satjudge.research.boards import Flavour
+    from satjudge.running.executors import Pool
 
 _CHUNK = 100
 """Boards that are judged, and kept in a checkpoint, at a time."""
@@ -130,7 +130,8 @@ def crosscheck(
     """
     from satjudge.crosscheck.campaign import campaign_against
     from satjudge.crosscheck.comparison import Depth
-    from satjudge.crosscheck.executors import workers
+    from satjudge.crosscheck.line_process import end_all
+    from satjudge.running.executors import worker_pool
 
     if list_them:
         return _list()
@@ -146,7 +147,7 @@ def crosscheck(
         against, source, rules=rules, settings=settings, depth=Depth(depth) if depth else None, engine=Engine(engine),
         dialect=dialect, timeout=timeout, restarts=restarts, known=known,
     )  # fmt: skip
-    with workers(min(jobs or processors(), source.positions), scheduler) as chosen:
+    with worker_pool(min(jobs or processors(), source.positions), scheduler, end_all) as chosen:
         tally, lost = _counted(campaign, chosen, checkpoint)
         if lost and not tally.boards:
             raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
@@ -223,10 +224,10 @@ def _flavours(names: str) -> tuple[Flavour, ...]:
 # ---- the campaign ----
 
 
-def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tuple[Tally, str]:
+def _counted(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tuple[Tally, str]:
     """Compare all positions, with a progress bar; and why that ended before, if the other engine was lost."""
     from satjudge.crosscheck.campaign import Tally
-    from satjudge.research.chunks import run_count
+    from satjudge.running.counts import run_count
 
     boards = campaign.source.positions
     tally, lost, before = Tally(), "", 0
@@ -260,10 +261,10 @@ def _counted(campaign: Campaign, chosen: Workers, checkpoint: Path | None) -> tu
     return tally, lost
 
 
-def _shrunk(campaign: Campaign, tally: Tally, chosen: Workers, most: int) -> Findings:
+def _shrunk(campaign: Campaign, tally: Tally, chosen: Pool, most: int) -> Findings:
     """Shrink what differs, with a progress bar; in this process if the others were lost."""
-    from satjudge.crosscheck.executors import HERE
     from satjudge.crosscheck.findings import findings, to_shrink
+    from satjudge.running.executors import HERE
 
     chosen = HERE if chosen.lost() else chosen
     try:

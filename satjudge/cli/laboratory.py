@@ -126,8 +126,8 @@ def _make(directory: Path, seed: int) -> None:
 
 def _watched(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     """Run the census, with a progress bar or, where nobody looks on, a line now and then."""
-    from satjudge.research.census.run import run_census
-    from satjudge.research.chunks import CHUNK
+    from satjudge.research.census import run_census
+    from satjudge.running.counts import CHUNK
 
     before = 0
     began = perf_counter()

@@ -23,8 +23,8 @@ from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, def
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.judge import judge
 from satjudge.research.census import Example
-from satjudge.research.chunks import Count
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.running.counts import Count
 from satjudge.solve import Engine
 from satjudge.terminal import shown
 

@@ -16,7 +16,7 @@ from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.documents.campaigns import INTERNAL, LOST, NOT_AGAIN
 from satjudge.errors import OracleLostError
-from satjudge.research.chunks import as_completed
+from satjudge.running.executors import as_completed
 from satjudge.terminal import shown
 
 SHRUNK = 1000

@@ -75,6 +75,11 @@ class MoveDecision:
     opposed: tuple[MoveDecision, ...] = ()
     """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the unit that is ordered."""
+        return self.origin.province
+
     def __repr__(self) -> str:
         return one_line("MoveDecision", str(self.index), f"{self.order} of {self.power}")
 
@@ -100,6 +105,11 @@ class SupportDecision:
     matches: tuple[MoveDecision, ...] = ()
     """The moves that it supports; for a hold support none."""
 
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the unit that is ordered."""
+        return self.place.province
+
     def __repr__(self) -> str:
         return one_line("SupportDecision", str(self.index), f"{self.order} of {self.power}")
 
@@ -118,6 +128,11 @@ class ConvoyDecision:
     place: Place
     matches: tuple[MoveDecision, ...] = ()
     """The moves that it convoys."""
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the unit that is ordered."""
+        return self.place.province
 
     def __repr__(self) -> str:
         return one_line("ConvoyDecision", str(self.index), f"{self.order} of {self.power}")

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from satjudge.board import Unit
 from satjudge.equations.proof import Fact, Proof
-from satjudge.equations.situation import Decision, MoveDecision, Place
+from satjudge.equations.situation import Decision, Place
 from satjudge.errors import NotationError, NotFoundError
 from satjudge.explain.explanation import Culprit, Rule, culprit, in_force, listed
 from satjudge.geography import Power, ProvinceCode
@@ -30,9 +30,7 @@ class Context:
         self.proof = Proof(adjudication.values)
         self.overridden = adjudication.overridden
         self.places: dict[ProvinceCode, Place] = adjudication.situation.places
-        self.decisions: dict[ProvinceCode, Decision] = {
-            (d.origin if isinstance(d, MoveDecision) else d.place).province: d for d in adjudication.situation.decisions
-        }
+        self.decisions: dict[ProvinceCode, Decision] = {d.province: d for d in adjudication.situation.decisions}
         self.cores: dict[int, Core] = {d.index: core for core in adjudication.cores for d in core.decisions}
         self._settled_at = order_of_settling(adjudication)
         self._entries: dict[ProvinceCode | None, list[Entry]] = {}

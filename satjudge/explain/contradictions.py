@@ -53,16 +53,12 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     """
     entry = find_order(outcome, order, power)
     situation = outcome.adjudication.situation
-    decision = next((d for d in situation.decisions if entry.province == _home(d) and entry.reason is None), None)
+    decision = next((d for d in situation.decisions if entry.province == d.province and entry.reason is None), None)
     text = str(entry.order)
     if decision is None:
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, None, (), (told,))
     return _answer(outcome, decision, text)
-
-
-def _home(decision: Decision) -> str:
-    return (decision.origin if isinstance(decision, MoveDecision) else decision.place).province
 
 
 def _answer(outcome: Outcome, decision: Decision, text: str) -> WhyNot:

@@ -3,8 +3,8 @@
 Legality is as strict as DATC 3.2 has it (4.E.1): an order is legal if it is possible on this board, whatever the other
 orders are. An illegal order is ignored; the first legal order for a unit counts (4.D.3); a unit without one holds.
 
-`routes` of fleets · `bench`, what can be asked of the board · `naming`, what is forgiven in how orders name units and coasts ·
-`single`, one order by itself · `memory` of what orders came to on earlier boards · `sorting`, all orders of a board.
+`routes` of fleets · `tracked_reads` of the board · `naming`, what is forgiven in how orders name units and coasts ·
+`single`, one order by itself · `cache` of what orders came to on earlier boards · `sorting`, all orders of a board.
 """
 
 from satjudge.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination

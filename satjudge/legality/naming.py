@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satjudge.board import Unit
 from satjudge.geography import Location, Map, UnitKind, coast_of, province_of
-from satjudge.legality.bench import Bench
+from satjudge.legality.tracked_reads import TrackedPosition
 from satjudge.orders import Named
 from satjudge.rules import CoastOmitted, ImpossibleCoast, Mistake, OnlyCoastOmitted, Rulebook, SupportCoast
 
@@ -62,18 +62,18 @@ def fleet_destination(game_map: Map, origin: Location, destination: Location, ru
     return reachable[0]
 
 
-def supported_destination(bench: Bench, helper: Unit, supported: Unit, destination: Location) -> Location:
+def supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
     """Where the supported fleet is to go: with a coast if the support names one, else to any it can reach (4.B.4)."""
-    province = bench.map.provinces[province_of(destination)]
-    reachable = bench.map.fleet_reach[supported.location].get(province.code, ())
-    choice = bench.rules.support_coast
+    province = position.map.provinces[province_of(destination)]
+    reachable = position.map.fleet_reach[supported.location].get(province.code, ())
+    choice = position.rules.support_coast
     named = destination if coast_of(destination) in province.coasts and choice is not SupportCoast.IGNORED else province.code
     if not reachable or (named != province.code and named not in reachable):
         raise IllegalOrder(f"{supported} cannot move to {named} (6.D.22, 6.D.23)")
     if named != province.code or not province.coasts:
         return named
     both = len(reachable) > 1
-    bench.looked_around |= choice is SupportCoast.OWN  # at its power
+    position.depends_on_more |= choice is SupportCoast.OWN  # at its power
     if choice is SupportCoast.DEFAULT:
         if province.default_location not in reachable:
             raise IllegalOrder(f"{supported} cannot move to {province.default_location} (4.B.4)")

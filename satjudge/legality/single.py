@@ -9,9 +9,9 @@ from typing import Any
 
 from satjudge.board import Unit
 from satjudge.geography import Power, ProvinceCode, Terrain, UnitKind, province_of
-from satjudge.legality.bench import Bench, Question
 from satjudge.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination, supported_destination
 from satjudge.legality.routes import convoy_routes
+from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
 from satjudge.orders import (
     Convoy,
     Disband,
@@ -54,32 +54,32 @@ class Entry:
         return replace(self, reason=reason, legal=None, legal_alone=True)
 
 
-def judged(bench: Bench, power: Power, order: Order) -> Entry:
+def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
     """Its legal form, or the reason why it has none."""
     unit: Unit | None = None
     named_badly = False
     try:
         if isinstance(order, Unreadable):
-            there = bench.board.unit_at.get(order.unit.province)
+            there = position.board.unit_at.get(order.unit.province)
             unit = there if there and there.power == power else None
             raise IllegalOrder(order.problem)
         if not isinstance(order, MovementOrder):
             raise IllegalOrder(_other_phase(order))
-        unit = _ordered_unit(bench, power, order)
+        unit = _ordered_unit(position, power, order)
         named_badly = True
-        check_name(bench.map, bench.rules, order.unit, unit)
+        check_name(position.map, position.rules, order.unit, unit)
         named_badly = False
-        return Entry(power, order, None, unit.province, legal_form(bench, unit, order))
+        return Entry(power, order, None, unit.province, legal_form(position, unit, order))
     except IllegalOrder as illegal:
         province = unit.province if unit else None
         # DATC 2.4, 4.C.1 a: where a badly named unit makes an order illegal, “the unit can receive hold support”.
-        counts = unit is not None and not named_badly and _counts_as_move(bench, unit, order)
+        counts = unit is not None and not named_badly and _counts_as_move(position, unit, order)
         return Entry(power, order, str(illegal), province, counts_as_move=counts)
 
 
-def legal_form(bench: Bench, unit: Unit, order: MovementOrder) -> MovementOrder:
+def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
     """The order in full, with the unit's true kind and location. Raises `IllegalOrder`."""
-    return _LEGAL_FORM[type(order)](bench, unit, order)
+    return _LEGAL_FORM[type(order)](position, unit, order)
 
 
 def _other_phase(order: Order) -> str:
@@ -93,47 +93,47 @@ def _other_phase(order: Order) -> str:
             return "builds and removals are ordered in an adjustment phase (phase: adjustment)"
 
 
-def _counts_as_move(bench: Bench, unit: Unit, order: Order) -> bool:
+def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool:
     """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
     if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
-        return order.moves and bench.rules.illegal_orders is IllegalOrders.HOLD
+        return order.moves and position.rules.illegal_orders is IllegalOrders.HOLD
     if not isinstance(order, Move):
         return False
-    if bench.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
-        return _possible_elsewhere(bench, unit, order)
-    return bench.rules.illegal_orders is IllegalOrders.HOLD
+    if position.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+        return _possible_elsewhere(position, unit, order)
+    return position.rules.illegal_orders is IllegalOrders.HOLD
 
 
-def _possible_elsewhere(bench: Bench, unit: Unit, order: Move) -> bool:
+def _possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> bool:
     """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
     if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
         return False
-    return bool(convoy_routes(bench.map, unit.province, province_of(order.destination), bench.map.seas))
+    return bool(convoy_routes(position.map, unit.province, province_of(order.destination), position.map.seas))
 
 
-def _ordered_unit(bench: Bench, power: Power, order: MovementOrder) -> Unit:
+def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
     """The unit that is ordered. Its owner must be right (6.A.6)."""
-    unit = bench.board.unit_at.get(order.unit.province)
+    unit = position.board.unit_at.get(order.unit.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
-        raise IllegalOrder(f"{unit} belongs to {bench.map.name_of(unit.power)} (6.A.6)")
+        raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
     return unit
 
 
-def _helped_unit(bench: Bench, helper: Unit, named: Named, what: str) -> Unit:
+def _helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
     """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
-    if named.power is not None or bench.rules.missing_nationality is Mistake.ILLEGAL:
-        bench.looked_around = True  # at its power
-    unit = bench.board.unit_at.get(named.province)
+    if named.power is not None or position.rules.missing_nationality is Mistake.ILLEGAL:
+        position.depends_on_more = True  # at its power
+    unit = position.board.unit_at.get(named.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {named.province} to {what}")
-    check_name(bench.map, bench.rules, named, unit)
+    check_name(position.map, position.rules, named, unit)
     foreign = unit.power != helper.power
-    if named.power is None and foreign and bench.rules.missing_nationality is Mistake.ILLEGAL:
+    if named.power is None and foreign and position.rules.missing_nationality is Mistake.ILLEGAL:
         raise IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
-    if named.power not in (None, unit.power) and bench.rules.wrong_nationality is Mistake.ILLEGAL:
-        raise IllegalOrder(f"{unit} belongs to {bench.map.name_of(unit.power)} (4.C.6)")
+    if named.power not in (None, unit.power) and position.rules.wrong_nationality is Mistake.ILLEGAL:
+        raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (4.C.6)")
     return unit
 
 
@@ -141,120 +141,125 @@ def _named(unit: Unit) -> Named:
     return Named(unit.kind, unit.location)
 
 
-def _legal_hold(bench: Bench, unit: Unit, order: Hold) -> Hold:
+def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
     return Hold(_named(unit))
 
 
-def _legal_move(bench: Bench, unit: Unit, order: Move) -> Move:
-    check_coast(bench.map, bench.rules, unit.kind, order.destination)
+def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
+    check_coast(position.map, position.rules, unit.kind, order.destination)
     if unit.kind is UnitKind.FLEET:
-        location = fleet_destination(bench.map, unit.location, order.destination, bench.rules)
-        if order.via_convoy and bench.rules.impossible_via is Mistake.ILLEGAL:
+        location = fleet_destination(position.map, unit.location, order.destination, position.rules)
+        if order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL:
             raise IllegalOrder(f"{unit} cannot be convoyed: only armies are (4.E.1.via, 6.A.7)")
         return Move(_named(unit), location)
     destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
-    route = _legal_route(bench, unit, order, destination)
+    route = _legal_route(position, unit, order, destination)
     via = order.via_convoy or bool(route)
-    must_convoy = via and bench.rules.land_fallback is LandFallback.NEVER
-    _check_army_move(bench, unit, destination, must_convoy=must_convoy)
+    must_convoy = via and position.rules.land_fallback is LandFallback.NEVER
+    _check_army_move(position, unit, destination, must_convoy=must_convoy)
     return Move(_named(unit), destination, via, route)
 
 
-def _legal_route(bench: Bench, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
+def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
     """The convoy path that the order names, if the rulebook heeds it (4.A.6)."""
-    if bench.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
+    if position.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
         return ()
-    bench.looked_around = True  # at the fleets of the route
+    position.depends_on_more = True  # at the fleets of the route
     route = tuple(province_of(location) for location in order.route)
-    shores = bench.map.shores
+    shores = position.map.shores
     connected = (
-        bench.board.fleets_at_sea.issuperset(route)
+        position.board.fleets_at_sea.issuperset(route)
         and route[0] in shores.get(unit.province, ())
         and route[-1] in shores.get(destination, ())
-        and all(second in bench.map.fleet[first] for first, second in pairwise(route))
+        and all(second in position.map.fleet[first] for first, second in pairwise(route))
     )
     if not connected:
         raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
     return route
 
 
-def _legal_support_hold(bench: Bench, unit: Unit, order: SupportHold) -> SupportHold:
-    _check_reach(bench, unit, order.supported.province)
-    return SupportHold(_named(unit), _named(_helped_unit(bench, unit, order.supported, "support")))
+def _legal_support_hold(position: TrackedPosition, unit: Unit, order: SupportHold) -> SupportHold:
+    _check_reach(position, unit, order.supported.province)
+    return SupportHold(_named(unit), _named(_helped_unit(position, unit, order.supported, "support")))
 
 
-def _legal_support_move(bench: Bench, unit: Unit, order: SupportMove) -> SupportMove:
-    supported = _helped_unit(bench, unit, order.supported, "support")
+def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMove) -> SupportMove:
+    supported = _helped_unit(position, unit, order.supported, "support")
     destination = province_of(order.destination)
     if supported.province == unit.province:
         raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
-    _check_reach(bench, unit, destination)
-    check_coast(bench.map, bench.rules, supported.kind, order.destination)
+    _check_reach(position, unit, destination)
+    check_coast(position.map, position.rules, supported.kind, order.destination)
     if supported.kind is UnitKind.ARMY:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
-        _check_army_move(bench, supported, destination, without=unit.province)
+        _check_army_move(position, supported, destination, without=unit.province)
         return SupportMove(_named(unit), _named(supported), destination)
-    return SupportMove(_named(unit), _named(supported), supported_destination(bench, unit, supported, order.destination))
+    return SupportMove(_named(unit), _named(supported), supported_destination(position, unit, supported, order.destination))
 
 
-def _legal_convoy(bench: Bench, unit: Unit, order: Convoy) -> Convoy:
-    if unit.kind is not UnitKind.FLEET or unit.province not in bench.map.seas:
+def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convoy:
+    if unit.kind is not UnitKind.FLEET or unit.province not in position.map.seas:
         raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
-    army = _helped_unit(bench, unit, order.convoyed, "convoy")
+    army = _helped_unit(position, unit, order.convoyed, "convoy")
     if army.kind is not UnitKind.ARMY:
         raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
-    check_coast(bench.map, bench.rules, army.kind, order.destination)
+    check_coast(position.map, position.rules, army.kind, order.destination)
     destination = province_of(order.destination)
-    if not bench.ask(Question(army.province, destination, through=unit.province)):
+    if not position.ask(ConvoyQuestion(army.province, destination, through=unit.province)):
         raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_named(unit), _named(army), destination)
 
 
-def _check_reach(bench: Bench, unit: Unit, province: ProvinceCode) -> None:
+def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:
     """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
     if province == unit.province:
         raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     if unit.kind is UnitKind.ARMY:
-        reachable = province in bench.map.army[unit.province]
+        reachable = province in position.map.army[unit.province]
     else:
-        reachable = province in bench.map.fleet_reach[unit.location]
+        reachable = province in position.map.fleet_reach[unit.location]
     if not reachable:
         raise IllegalOrder(f"{unit} cannot support into {province}: it could not move there (6.A.10)")
 
 
 def _check_army_move(
-    bench: Bench, army: Unit, destination: ProvinceCode, *, without: ProvinceCode | None = None, must_convoy: bool = False
+    position: TrackedPosition,
+    army: Unit,
+    destination: ProvinceCode,
+    *,
+    without: ProvinceCode | None = None,
+    must_convoy: bool = False,
 ) -> None:
     """Raise unless the army can move there by land or through fleets, ordered to convoy it or not, `without` that one."""
     origin = army.province
-    if destination in bench.map.army[origin] and not must_convoy:
+    if destination in position.map.army[origin] and not must_convoy:
         return
     if destination == origin:
         raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
-    _check_coasts(bench, origin, destination)
-    if bench.ask(Question(origin, destination, without=without)):
+    _check_coasts(position, origin, destination)
+    if position.ask(ConvoyQuestion(origin, destination, without=without)):
         return
-    if without in bench.board.fleets_at_sea:
-        bench.looked_around = True  # at the same question, with that fleet
-        if Question(origin, destination).answer(bench.board, bench.rules):
-            alone = bench.board.unit_at[without]
+    if without in position.board.fleets_at_sea:
+        position.depends_on_more = True  # at the same question, with that fleet
+        if ConvoyQuestion(origin, destination).answer(position.board, position.rules):
+            alone = position.board.unit_at[without]
             raise IllegalOrder(f"only {alone} could convoy an army from {origin} to {destination}, and it supports (6.D.31)")
     raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
 
 
-def _check_coasts(bench: Bench, origin: ProvinceCode, destination: ProvinceCode) -> None:
+def _check_coasts(position: TrackedPosition, origin: ProvinceCode, destination: ProvinceCode) -> None:
     """Raise where no fleets whatever could convoy an army, as it would begin or end inland or at sea (6.A.1, 6.A.2)."""
-    if bench.map.provinces[destination].terrain is Terrain.SEA:
+    if position.map.provinces[destination].terrain is Terrain.SEA:
         raise IllegalOrder(f"an army cannot move from {origin} to {destination}, which is a sea (6.A.2)")
-    inland = next((place for place in (destination, origin) if bench.map.provinces[place].terrain is Terrain.INLAND), None)
+    inland = next((place for place in (destination, origin) if position.map.provinces[place].terrain is Terrain.INLAND), None)
     if inland is None:
         return
-    if destination in bench.map.army[origin]:  # by land it could; so it was ordered by convoy, and does not fall back
+    if destination in position.map.army[origin]:  # by land it could; so it was ordered by convoy, and does not fall back
         raise IllegalOrder(f"no army can be convoyed from {origin} to {destination}: {inland} is inland (4.A.3.fallback)")
     raise IllegalOrder(f"an army cannot move from {origin} to {destination}: not adjacent, and {inland} is inland (6.A.1)")
 
 
-_LEGAL_FORM: dict[type[MovementOrder], Callable[[Bench, Unit, Any], MovementOrder]] = {
+_LEGAL_FORM: dict[type[MovementOrder], Callable[[TrackedPosition, Unit, Any], MovementOrder]] = {
     Hold: _legal_hold,
     Move: _legal_move,
     SupportHold: _legal_support_hold,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from satjudge.board import Board
 from satjudge.geography import Power, ProvinceCode
-from satjudge.legality.bench import Bench
-from satjudge.legality.memory import enter, memory_of
+from satjudge.legality.cache import cache_of, entry_of
 from satjudge.legality.naming import IllegalOrder
 from satjudge.legality.single import Entry, legal_form
+from satjudge.legality.tracked_reads import TrackedPosition
 from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
 from satjudge.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
 from satjudge.words import number_of, one_line
@@ -32,16 +32,16 @@ class Docket:
 
 def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
     """Decide which orders count, power by power in the order given."""
-    bench, memory = Bench(board, rulebook), memory_of(board.map, rulebook)
+    position, cache = TrackedPosition(board, rulebook), cache_of(board.map, rulebook)
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
     for power, given in orders.items():
-        found = [enter(bench, memory, power, order) for order in given]
+        found = [entry_of(position, cache, power, order) for order in given]
         entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
         legal |= {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
         ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
-        legal |= _implicit_orders(bench, legal, ordered)
+        legal |= _implicit_orders(position, legal, ordered)
     return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook))
 
 
@@ -87,7 +87,7 @@ def _contradicted(province: ProvinceCode, entries: list[Entry]) -> bool:
 
 
 def _implicit_orders(
-    bench: Bench, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
+    position: TrackedPosition, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
 ) -> dict[ProvinceCode, MovementOrder]:
     """The moves of units without an order that the supports and convoys of their own power speak of (4.E.3 a)."""
     found: dict[ProvinceCode, MovementOrder] = {}
@@ -95,11 +95,11 @@ def _implicit_orders(
         if not isinstance(order, SupportMove | Convoy):
             continue
         named = order.supported if isinstance(order, SupportMove) else order.convoyed
-        unit = bench.board.unit_at[named.province]
-        if unit.power == bench.board.unit_at[province].power and unit.province not in {*ordered, *found}:
+        unit = position.board.unit_at[named.province]
+        if unit.power == position.board.unit_at[province].power and unit.province not in {*ordered, *found}:
             implied = Move(Named(unit.kind, unit.location), order.destination, via_convoy=isinstance(order, Convoy))
             try:
-                found[unit.province] = legal_form(bench, unit, implied)
+                found[unit.province] = legal_form(position, unit, implied)
             except IllegalOrder:
                 continue
     return found

@@ -54,7 +54,7 @@ def tidy(orders: UniverseOrders) -> None:
     given = orders.universe.orders
     free = {spot.province for spot in orders.universe.spots}
     for decision in orders.situation.decisions:
-        province = (decision.origin if isinstance(decision, MoveDecision) else decision.place).province
+        province = decision.province
         if province not in given and (not isinstance(decision, MoveDecision) or province in free):
             orders.formula.require(-encoding.chosen(decision), _is_read(encoding, decision))
         if province not in given and isinstance(decision, MoveDecision) and not decision.by_land:

@@ -24,9 +24,9 @@ import clingo
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracles.datc_answer import answer
+from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Turn
 from satjudge.crosscheck.oracles.kruijswijk_partial import UnknownCycleError
-from satjudge.crosscheck.oracles.reading import ConvoyOrder, MoveOrder, Turn
-from satjudge.crosscheck.oracles.telling import answer
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
 from satjudge.resources import data_file

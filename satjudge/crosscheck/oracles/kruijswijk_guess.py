@@ -23,9 +23,9 @@ from typing import TypeAlias
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracles.datc_answer import answer
+from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
 from satjudge.crosscheck.oracles.kruijswijk_partial import backup_rule, settle
-from satjudge.crosscheck.oracles.reading import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
-from satjudge.crosscheck.oracles.telling import answer
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Unit
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import Decision, MoveDecision, Situation
+from satjudge.equations.situation import Decision, Situation
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
 from satjudge.judge import AnyOutcome
 from satjudge.legality import Docket, Entry
@@ -177,7 +177,7 @@ def _movement_orders(
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """All orders that have a unit, then those that others imply (4.E.3); and, in words, those that have no unit."""
     units = situation.board.unit_at
-    decisions = {(d.origin if isinstance(d, MoveDecision) else d.place).province: d for d in situation.decisions}
+    decisions = {d.province: d for d in situation.decisions}
     chains = _chains(situation, values)
     shown, unseen, told = [], [], set()
 

@@ -5,8 +5,7 @@ the result is the same however the boards are divided among chunks, processes an
 """
 
 from satjudge.research.census.claims import CLAIMS, ONE_RESOLUTION, OTHERWISE, is_circular_movement
-from satjudge.research.census.counting import NOT_EXHAUSTED, judged, tally_boards
-from satjudge.research.census.plan import Orders, Plan
+from satjudge.research.census.counting import NOT_EXHAUSTED, Orders, Plan, census_of, judged, run_census, tally_boards
 from satjudge.research.census.tallies import Example, Graph, NameTally, ShapeTally, Tally
 
 __all__ = [
@@ -21,7 +20,9 @@ __all__ = [
     "Plan",
     "ShapeTally",
     "Tally",
+    "census_of",
     "is_circular_movement",
     "judged",
+    "run_census",
     "tally_boards",
 ]

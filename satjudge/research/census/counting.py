@@ -1,19 +1,27 @@
-"""Counting cores, differences between rulebooks, and tests of the claims."""
+"""A census: its plan, the counting of cores, of differences between rulebooks and of tests of the claims, and its run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from functools import cache
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from itertools import combinations
+from math import ceil
+from pathlib import Path
+from random import Random
+
+import msgspec
 
 from satjudge.board import Board, Unit
 from satjudge.equations.situation import situate
 from satjudge.errors import UnresolvedError
+from satjudge.geography import Power
 from satjudge.legality import Docket, sort_out
+from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
+from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.research.census.claims import ONE_RESOLUTION, claims_on_core, dependencies
-from satjudge.research.census.plan import Orders, Plan, presets
 from satjudge.research.census.tallies import (
     ClaimTally,
     Counterexample,
@@ -26,11 +34,72 @@ from satjudge.research.census.tallies import (
     graph_of,
 )
 from satjudge.research.cores import ClassifiedCore, classify
-from satjudge.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, load_rulebook
+from satjudge.rules import DEFAULT_RULES, OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, load_rulebook, preset_names
+from satjudge.running.counts import CHUNK, Count, run_count
+from satjudge.running.processes import processes
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Adjudication
 
+COMPARE_EVERY = 10
+
+Orders = Mapping[Power, Sequence[MovementOrder]]
+
 NOT_EXHAUSTED = "not exhausted"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a census is of: everything that its result depends on, save the number of boards."""
+
+    seed: int = 1
+    units: tuple[int, int] | None = None
+    """How many units a board has, from and to; None for a mix of sizes."""
+    powers: int = 7
+    """A board has units of two to so many powers (of one, if one)."""
+    dense_convoys: bool = False
+    """Whether all boards are tangles of convoys; otherwise they are of all flavours."""
+    rules: str = DEFAULT_RULES
+    """The rulebook that judges: a preset or a TOML file."""
+    settings: tuple[str, ...] = ()
+    """Issues settled otherwise, `4.A.2=all-hold`."""
+    compare_every: int = COMPARE_EVERY
+    """All preset rulebooks judge every so many boards (0: none), the first among them."""
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        """The rulebook that judges. Raises `RulebookError`."""
+        return load_rulebook(self.rules).with_settings(self.settings)
+
+    def draw(self, index: int) -> tuple[Flavour, Board, Orders]:
+        """Board `index` with its orders."""
+        random = Random(f"{self.seed}:{index}")
+        flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
+        units = self.units or random.choice(SIZES)
+        return flavour, *random_board(random, flavour, units, self.powers)
+
+    def compares(self, index: int) -> bool:
+        """Whether all rulebooks judge this board."""
+        return bool(self.compare_every) and index % self.compare_every == 0
+
+    def described(self) -> dict[str, object]:
+        """The plan as plain data, rulebooks spelled out: two censuses of the same description count the same boards alike."""
+        rulebooks = [load_rulebook(name).settings() for name in presets()]
+        return {
+            "seed": self.seed,
+            "units": list(self.units) if self.units else None,
+            "powers": self.powers,
+            "dense_convoys": self.dense_convoys,
+            "rules": self.rulebook.name,
+            "settings": self.rulebook.settings(),
+            "compare_every": self.compare_every,
+            "presets": hashlib.sha256(msgspec.json.encode(rulebooks, order="deterministic")).hexdigest()[:16],
+        }
+
+
+@cache
+def presets() -> tuple[str, ...]:
+    """The names of the rulebooks that judge where all do."""
+    return tuple(preset_names())
 
 
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
@@ -134,3 +203,26 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
         test.violations = 1
         test.counterexamples = [Counterexample(example.units, example.board, "; ".join(orders))]
     add_tallies(tally.claims, {claim: test})
+
+
+def census_of(plan: Plan) -> Count[Tally]:
+    """The plan as work that can be done in chunks."""
+    return Count("census", plan.described(), Tally, partial(tally_boards, plan))
+
+
+def run_census(
+    plan: Plan,
+    boards: int,
+    *,
+    jobs: int = 1,
+    state: Path | None = None,
+    chunk: int = CHUNK,
+    on_start: Callable[[int, int], None] = lambda done, damaged: None,
+    on_progress: Callable[[int], None] = lambda boards: None,
+) -> Tally:
+    """A census of the boards 0 to `boards` - 1 in so many processes; for the rest see `run_count`."""
+    with processes(min(jobs, ceil(boards / chunk))) as executor:
+        return run_count(
+            census_of(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
+            on_start=on_start, on_progress=on_progress,
+        )  # fmt: skip

@@ -33,7 +33,7 @@ from satjudge.crosscheck.oracles.guide_1998.convoys import (
     step_12,
     step_13,
 )
-from satjudge.crosscheck.oracles.guide_1998.reading import read_orders, turn_of
+from satjudge.crosscheck.oracles.guide_1998.legal_orders import read_orders, turn_of
 from satjudge.crosscheck.oracles.guide_1998.turn import Turn
 from satjudge.geography import Power
 from satjudge.orders import MovementOrder

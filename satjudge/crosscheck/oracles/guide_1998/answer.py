@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from satjudge.board import Unit, by_power
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.guide_1998.reading import Entry
+from satjudge.crosscheck.oracles.guide_1998.legal_orders import Entry
 from satjudge.crosscheck.oracles.guide_1998.turn import GuideConvoy, GuideMove, GuideOrder, GuideSupport, Status, Turn
 from satjudge.geography import Location, Power, province_of
 

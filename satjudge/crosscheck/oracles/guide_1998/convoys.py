@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satjudge.crosscheck.oracles.guide_1998.reading import on_routes
+from satjudge.crosscheck.oracles.guide_1998.legal_orders import on_routes
 from satjudge.crosscheck.oracles.guide_1998.turn import (
     ConvoyEntry,
     GuideConvoy,

@@ -1,10 +1,10 @@
-"""Reading orders for oracles: what is legal, what matches, and by which route an army may be convoyed.
+"""Reads orders as the DATC has it, for oracles: what is legal, what matches, and by which route an army may be convoyed.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3 and 4.B to 4.E with the preferences of its author. The oracles share it among
 themselves; with satjudge they share the map, the board and the orders as they were given, but not what is legal.
 
 A `Turn` holds what every unit does: its first legal order, or hold. How the orders come out is for an oracle to find;
-`satjudge.crosscheck.oracles.telling` makes the answer of it.
+`satjudge.crosscheck.oracles.datc_answer` makes the answer of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Telling how resolved orders came out: verdicts in the DATC's words, dislodged units with their retreats, and positions.
+"""The answer of oracles to a resolved turn: verdicts in the DATC's words, dislodged units and their retreats, positions.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.5, 4.E.2 and the test cases of 6.H.
 """
@@ -9,7 +9,7 @@ from collections.abc import Set
 
 from satjudge.board import Unit, by_power
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.reading import ConvoyOrder, Entry, HoldOrder, MoveOrder, Order, SupportOrder, Turn
+from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, Entry, HoldOrder, MoveOrder, Order, SupportOrder, Turn
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 
 

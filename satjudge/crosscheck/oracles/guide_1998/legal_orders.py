@@ -1,4 +1,4 @@
-"""Legal orders (chapters VI, VII, IX and XII of the guide)."""
+"""Which orders are legal by the 1998 guide (its chapters VI, VII, IX and XII)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting boards in chunks: over any executor, and with a state file that an interrupted run goes on from.
+"""Counts boards in chunks: over any executor, and with a state file (a checkpoint) that an interrupted run goes on from.
 
 The state file is JSON Lines. The first line says what the count is of. Each other line is a finished chunk: from which
 board (included) to which (excluded), what was counted, and a checksum over both. Lines come in the order in which chunks
@@ -9,25 +9,20 @@ holds already are not counted twice.
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 import os
-import signal
-import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from io import BufferedRandom
-from itertools import islice
-from multiprocessing import connection
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from satjudge import __version__
-from satjudge.errors import RequestError, WorkerLostError, reason_of
+from satjudge.errors import RequestError, reason_of
+from satjudge.running.executors import as_completed
 
 CHUNK = 250
 """Boards; a second or two of work."""
@@ -48,8 +43,6 @@ class Countable(Protocol):
 
 
 T = TypeVar("T", bound=Countable)
-A = TypeVar("A")
-B = TypeVar("B")
 
 
 @dataclass(frozen=True)
@@ -249,97 +242,3 @@ def run_count(
                     on_progress(finished[1] - finished[0])
             chunk = max(1, chunk // _FINER)  # what takes long is shared out among all again
     return tally
-
-
-def as_completed(
-    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
-) -> Generator[B, None, None]:
-    """What comes of the items, as they are finished; without an executor one after the other."""
-    waiting = iter(items)
-    if executor is None:
-        yield from map(work, waiting)
-        return
-    pending: set[Future[B]] = set()
-    try:
-        pending = {executor.submit(work, item) for item in islice(waiting, ahead)}
-        while pending:
-            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-            pending |= {executor.submit(work, item) for item in islice(waiting, len(finished))}
-            yield from (future.result() for future in finished)
-    finally:
-        for future in pending:  # after an interrupt; what is being worked on is finished and forgotten
-            future.cancel()
-
-
-def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
-    """What comes of the items, in their order; `ahead` of them are submitted before the first is waited for."""
-    pending: deque[Future[B]] = deque()
-    try:
-        for item in items:
-            pending.append(submit(item))
-            if len(pending) > ahead:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-    finally:
-        for future in pending:
-            future.cancel()
-
-
-@contextmanager
-def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator[Executor | None]:
-    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
-
-    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt.
-    """
-    if jobs <= 1:
-        yield None
-        return
-    context = multiprocessing.get_context("spawn")
-    stop, stopping = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker, initargs=(stop, at_end))
-    with stop, stopping, second_interrupt(), pool:
-        try:
-            yield pool
-        except BaseException as error:
-            if at_end is not None:
-                stopping.close()
-            if isinstance(error, KeyboardInterrupt):
-                signal.signal(signal.SIGINT, leave)
-            if isinstance(error, BrokenExecutor):
-                why = "it was killed, perhaps for want of memory: try fewer --jobs"
-                raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
-            raise
-
-
-@contextmanager
-def second_interrupt() -> Iterator[None]:
-    """While the processes come to an end after an interrupt, another one ends this process at once."""
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        if signal.getsignal(signal.SIGINT) is leave:
-            signal.signal(signal.SIGINT, before)
-
-
-def leave(number: int, frame: object) -> None:
-    """End this process by a signal."""
-    os._exit(128 + number)
-
-
-def start_worker(stop: connection.Connection, at_end: Callable[[], object] | None) -> None:
-    """Leave interrupts to the parent process, and go when it goes or says so."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if at_end is not None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it must come to that end
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_go_with, args=(stop, parent.sentinel, at_end), daemon=True).start()
-
-
-def _go_with(stop: connection.Connection, sentinel: int, at_end: Callable[[], object] | None) -> None:
-    connection.wait([stop, sentinel])
-    if at_end is not None:
-        at_end()
-    os._exit(1)

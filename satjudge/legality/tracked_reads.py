@@ -1,4 +1,4 @@
-"""Where legality is decided, with a record of what was asked there: where the answers are the same, so is what an order is."""
+"""A board and a rulebook that record what legality reads there: where it reads the same, an order comes to the same."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from satjudge.rules import Rulebook, SuperfluousConvoy
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What legality asks of the board at large: could fleets carry an army, `without` one of them, or `through` it?"""
+class ConvoyQuestion:
+    """What legality asks of a board as a whole: could fleets carry an army, `without` one of them, or `through` it?"""
 
     origin: ProvinceCode
     destination: ProvinceCode
@@ -32,14 +32,14 @@ class Question:
 
 
 @dataclass(slots=True)
-class Bench:
-    """Where legality is decided: the board and the rulebook, and what has been asked of them about the order at hand."""
+class TrackedPosition:
+    """A board and a rulebook, and what has been asked of them about the order at hand."""
 
     board: Board
     rules: Rulebook
-    asked: Question | None = None
+    asked: ConvoyQuestion | None = None
     answer: bool = False
-    looked_around: bool = False
+    depends_on_more: bool = False
     """Whether anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
 
     @property
@@ -48,10 +48,10 @@ class Bench:
         return self.board.map
 
     def clear(self) -> None:
-        """Begin with another order, about which nothing has been asked."""
-        self.asked, self.looked_around = None, False
+        """Begin with another order: forget what was recorded."""
+        self.asked, self.depends_on_more = None, False
 
-    def ask(self, question: Question) -> bool:
-        """The answer to a question about the board at large, on record."""
+    def ask(self, question: ConvoyQuestion) -> bool:
+        """Answer a question about the board as a whole, and record it."""
         self.asked, self.answer = question, question.answer(self.board, self.rules)
         return self.answer

@@ -1,4 +1,4 @@
-"""From orders to what the equations read, for a whole batch: which orders count, and which decisions belong together.
+"""Situations of a whole batch: which orders count, which decisions there are, and what the equations read of them.
 
 The same as `satjudge.legality.sort_out` and `satjudge.equations.situation.situate`, over `satjudge.bulk.arrays`.
 """
@@ -233,7 +233,7 @@ def lay_routes(known: Known, at: Numbers, base: int, provinces: int, d: int, rou
 
 
 @compiled
-def pose(
+def situate_boards(
     known: Known, forms: Known, form_rows: Numbers, texts: Numbers, at: Numbers, missing: Known, boards: int, provinces: int,
     states: int
 ) -> None:  # fmt: skip

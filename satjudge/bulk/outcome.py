@@ -1,4 +1,4 @@
-"""From settled decisions to what players see, for a whole batch: as `satjudge.outcome` does it for one board."""
+"""Outcomes of a whole batch: what settled decisions make of orders and units, as `satjudge.outcome` does it for one board."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from satjudge.bulk.arrays import (
     Numbers,
     compiled,
 )
-from satjudge.bulk.posing import HOLDS, IGNORED, Known
+from satjudge.bulk.situate import HOLDS, IGNORED, Known
 from satjudge.bulk.tables import AFTER_MOVE, EXIT, FIRST_EXIT, PROVINCE_OF_LOCATION, PROVINCE_OF_STATE
 
 STANDS, SUCCEEDS, FAILS, INVALID, GIVEN, CUT, AVAILABLE, DISRUPTED, NOT_LEGAL = range(9)

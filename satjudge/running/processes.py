@@ -1,25 +1,28 @@
-"""Processes that work on lists of items, and of which any may die: no item is lost by it, save one that they die of.
+"""Worker processes: how they start, end and leave interrupts (Ctrl-C) to their parent, and what is done when one dies.
 
-`ProcessPoolExecutor` does not say which list a process died over, and waits for ever if one dies while it sends a result.
+Two kinds of pool share this. `processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work
+on lists of items and lose nothing when a process dies, save an item that they die of: `ProcessPoolExecutor` does not say which
+list a process died over, and waits for ever if one dies while it sends a result.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import connection
 from multiprocessing.context import SpawnContext
 from queue import LifoQueue
 from typing import Generic, TypeAlias, TypeVar
 
-from satjudge import notices
 from satjudge.errors import WorkerLostError
-from satjudge.research.chunks import leave, second_interrupt, start_worker
+from satjudge.running import notices
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -28,6 +31,83 @@ Beginning: TypeAlias = Callable[[], object]
 
 _TRIES = 2
 """How often a list is worked on before it is split: the first process may have died of something else."""
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Processes to be started, and how they are told to go: they have `stop`, and its other end is closed here."""
+
+    context: SpawnContext
+    stop: connection.Connection
+    stopping: connection.Connection
+
+    @contextmanager
+    def ended_by_errors(self, at_once: bool = True) -> Iterator[None]:
+        """An error ends the processes, `at_once` or when their work is done; after an interrupt another one ends this one."""
+        try:
+            yield
+        except BaseException as error:
+            if at_once:
+                self.stopping.close()
+            if isinstance(error, KeyboardInterrupt):
+                signal.signal(signal.SIGINT, _leave)
+            raise
+
+
+@contextmanager
+def _family() -> Iterator[_Family]:
+    """What processes are started with. Afterwards an interrupt does again what it did before."""
+    context = multiprocessing.get_context("spawn")
+    stop, stopping = context.Pipe(duplex=False)
+    before = signal.getsignal(signal.SIGINT)
+    with stop, stopping:
+        try:
+            yield _Family(context, stop, stopping)
+        finally:
+            if signal.getsignal(signal.SIGINT) is _leave:
+                signal.signal(signal.SIGINT, before)
+
+
+def _leave(number: int, frame: object) -> None:
+    """End this process by a signal."""
+    os._exit(128 + number)
+
+
+def _start_worker(stop: connection.Connection, at_end: Callable[[], object] | None) -> None:
+    """Leave interrupts to the parent process, and go when it goes or says so."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if at_end is not None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it must come to that end
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_go_with, args=(stop, parent.sentinel, at_end), daemon=True).start()
+
+
+def _go_with(stop: connection.Connection, sentinel: int, at_end: Callable[[], object] | None) -> None:
+    connection.wait([stop, sentinel])
+    if at_end is not None:
+        at_end()
+    os._exit(1)
+
+
+@contextmanager
+def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator[Executor | None]:
+    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
+
+    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt.
+    """
+    if jobs <= 1:
+        yield None
+        return
+    with _family() as family:
+        begin = (family.stop, at_end)
+        pool = ProcessPoolExecutor(jobs, mp_context=family.context, initializer=_start_worker, initargs=begin)
+        with pool, family.ended_by_errors(at_once=at_end is not None):
+            try:
+                yield pool
+            except BrokenExecutor:
+                why = "it was killed, perhaps for want of memory: try fewer --jobs"
+                raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
 
 
 class Workers(Generic[A, B]):
@@ -153,31 +233,26 @@ def _serve(pipe: connection.Connection, begin: Beginning) -> None:
 
 
 @contextmanager
-def workers(
-    jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]
-) -> Iterator[Workers[A, B]]:
+def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
     """So many processes. An error or an interrupt ends them at once.
 
     `work` makes from a list of items a list of as many results. A process that dies over a list is replaced, and the list is
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """
-    context = multiprocessing.get_context("spawn")
-    stop, stopping = context.Pipe(duplex=False)
-    begin = partial(_begin, stop, context.Semaphore(1))
-    with stop, stopping, second_interrupt():
-        crew = Workers(jobs, work, lost, partial(_Process, context, begin))
+    with _family() as family:
+        begin = partial(_begin, family.stop, family.context.Semaphore(1))
+        crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
-            yield crew
-        except BaseException as error:
-            crew.ending = True
-            stopping.close()
-            if isinstance(error, KeyboardInterrupt):
-                signal.signal(signal.SIGINT, leave)
-            raise
+            with family.ended_by_errors():
+                try:
+                    yield crew
+                except BaseException:
+                    crew.ending = True  # before they are told to go
+                    raise
         finally:
             crew.end()
 
 
 def _begin(stop: connection.Connection, token: notices.Token) -> None:
-    start_worker(stop, None)
+    _start_worker(stop, None)
     notices.share(token)
