@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import satjudge
-from satjudge.crosscheck.jdip import holds_cases
+from satjudge.formats.jdip import holds_cases
 from satjudge.notation.sheets import read_sheets
 
 PACKAGE = Path(satjudge.__file__).parent

@@ -16,9 +16,10 @@ from satjudge.cli.output import tell as tell
 from satjudge.cli.output import write_json as write_json
 from satjudge.cli.output import write_json_line as write_json_line
 from satjudge.errors import NotFoundError, reason_of
+from satjudge.formats.detect import check_sheet
 from satjudge.notation.sheet_writer import file_name
-from satjudge.notation.sheets import COLLECTIONS, Sheet, load_sheets, sheets_from, shipped_sheet
-from satjudge.reading import read_all
+from satjudge.notation.sheets import COLLECTIONS, Sheet, sheets_from, shipped_sheet
+from satjudge.reading import read_all, read_file
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
 
@@ -86,7 +87,7 @@ def read_cases(name: str, identity: str | None = None, *, lenient: bool = False)
         sheets = cases_of(standard_input(), lenient=lenient)
     else:
         try:
-            sheets = load_sheets(Path(name), lenient=lenient)
+            sheets = cases_of(read_file(Path(name)), name, lenient=lenient)
         except NotFoundError as error:
             error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
             raise
@@ -111,9 +112,10 @@ def standard_input() -> bytes:
     return read_all(sys.stdin.buffer, "standard input")
 
 
-def cases_of(data: bytes, *, lenient: bool = False) -> list[Sheet]:
-    """The cases that standard input holds. Raises `InputError`."""
-    return sheets_from(data, "standard input", lenient=lenient)
+def cases_of(data: bytes, source: str = "standard input", *, lenient: bool = False) -> list[Sheet]:
+    """The cases that a file holds. Raises `InputError`."""
+    check_sheet(data, source)
+    return sheets_from(data, source, lenient=lenient)
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satjudge.cli.common import read_cases
-from satjudge.crosscheck import jdip
 from satjudge.crosscheck.positions import Position, line_position, movement_position
-from satjudge.crosscheck.saved_games import board_of, load_games, map_of, read_file
 from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.formats import jdip
+from satjudge.formats.saved_games import board_of, load_games, map_of, read_file
 from satjudge.judge import read_orders
 from satjudge.notation.sheets import Sheet, shipped_sheets
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from satjudge.board import Board, Phase, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
-from satjudge.notation.kinds import other_kind
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.orders import Build, Decline, Order, Unreadable
 from satjudge.reading import read_file
@@ -409,9 +408,6 @@ def load_sheets(path: Path, *, lenient: bool = False) -> list[Sheet]:
 
 def sheets_from(data: bytes, source: str, *, lenient: bool = False) -> list[Sheet]:
     """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
-    if kind := other_kind(data):
-        what, hint = kind
-        raise SheetError(f"this is {what}, no order sheet", source=source, suggestion=hint)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from satjudge.documents import Made
 from satjudge.documents.campaigns import Crosscheck, Found, counted
 from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.errors import RequestError
-from satjudge.notation.kinds import other_kind
+from satjudge.formats.detect import other_kind
 from satjudge.notation.sheets import Sheet, read_sheets
 from satjudge.reading import decode_json
 from satjudge.render.pictures import Look, position

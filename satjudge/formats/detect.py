@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from satjudge.errors import SheetError
+
 _BEGINNING = 100_000
 """Bytes that are looked at."""
 _JSON_KINDS = (
@@ -36,3 +38,10 @@ def other_kind(data: bytes) -> tuple[str, str] | None:
     if _JDIP.search(begun):
         return "a file of cases in jDip's format", "`satjudge replay` judges them"
     return None
+
+
+def check_sheet(data: bytes, source: str) -> None:
+    """Raise `SheetError` for what is no order sheet."""
+    if kind := other_kind(data):
+        what, hint = kind
+        raise SheetError(f"this is {what}, no order sheet", source=source, suggestion=hint)
