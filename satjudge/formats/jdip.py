@@ -86,11 +86,6 @@ class Case:
         return Board(tuple(self.units), centers=centers, phase=self.phase)
 
 
-def holds_cases(data: bytes) -> bool:
-    """Whether a file holds cases in this format."""
-    return re.search(rb"^[ \t]*PRESTATE\b", data, re.M) is not None  # with `\s` it would take quadratic time on blank lines
-
-
 def read_cases(data: bytes, source: str = "") -> list[Case]:
     """The cases in a file; one that cannot be read holds the `InputError`, with its line.
 

@@ -49,11 +49,6 @@ class Row(Movement):
     """Of a retreat phase the movement phase before it."""
 
 
-def holds_rows(data: bytes) -> bool:
-    """Whether a file holds such rows, by its first line."""
-    return b'"next_units"' in data.lstrip().partition(b"\n")[0] and b'"phases"' not in data[:100_000]
-
-
 def read_rows(data: bytes, source: str = "") -> list[Row]:
     """The rows of a file. Raises `RequestError` with the line."""
     return [read() for read in row_readers(data, source)]

@@ -86,6 +86,10 @@ class Sheet:
     """The line `retreats`; a sheet may have one without orders below it."""
     note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Line and column at which each text in `notes` begins."""
+    given: Board | None = None
+    """The whole position, where it comes from a file of another kind (satjudge/formats/cases.py)."""
+    afterwards: tuple[Unit, ...] | None = None
+    """The units that stand after the phase, where such a file says so."""
 
     @property
     def heading(self) -> str:
@@ -95,6 +99,8 @@ class Sheet:
     @property
     def board(self) -> Board:
         """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
+        if self.given is not None:
+            return self.given
         implied = self._implied() if self.phase is Phase.MOVEMENT else {}
         try:
             return Board((*self.owned, *implied), (), self.centers, self.phase, self.map).checked()
