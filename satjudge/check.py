@@ -119,7 +119,7 @@ def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet:
 
 def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine) -> CheckedCase:
     lines = [*expected.orders, *expected.retreats]
-    checked = sum(line.expected is not None for line in lines) + len(expected.automatic)
+    checked = sum(line.expected is not None for line in lines) + len(expected.automatic) + (sheet.afterwards is not None)
     differences: list[Difference] = []
     try:
         outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
@@ -137,6 +137,8 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
     elif isinstance(outcome, AdjustmentOutcome) and checked:
         removed = list(chain.from_iterable(outcome.automatic.values()))
         differences += _compare_automatic(sheet, expected, removed)
+    if sheet.afterwards is not None:
+        differences += _compare_afterwards(by_power(sheet.afterwards), by_power(outcome.units), sheet.line)
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
 
@@ -155,6 +157,16 @@ def _compare(
         found = next(given[line.power])
         if line.expected is not None and found != line.expected:
             differences.append(Difference(line.power, str(line.order), line.expected, found, line.line))
+
+
+def _compare_afterwards(
+    wanted: Mapping[Power, Sequence[str]], found: Mapping[Power, Sequence[str]], line: int
+) -> Iterator[Difference]:
+    """The powers whose units stand elsewhere after the phase than a file of another program says."""
+    for power in sorted({*wanted, *found}):
+        texts, others = sorted(wanted.get(power, ())), sorted(found.get(power, ()))
+        if texts != others:
+            yield Difference(power, "units afterwards", ", ".join(texts) or "none", ", ".join(others) or "none", line)
 
 
 def _compare_automatic(sheet: Sheet, expected: _Expected, removed: Sequence[Unit]) -> Iterator[Difference]:

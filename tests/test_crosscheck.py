@@ -20,7 +20,6 @@ from satjudge.check import check
 from satjudge.crosscheck.campaign import Campaign, Differing, Tally, campaign_against, tally_boards
 from satjudge.crosscheck.case_files import case_files
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, agree, answer_of, compare
-from satjudge.crosscheck.dialects import load_dialect, load_dialects
 from satjudge.crosscheck.explained import Known, explanation, known_differences, load_known
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
 from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shrink_board, to_shrink
@@ -31,6 +30,7 @@ from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import STEPS, one_step_smaller, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.formats.dialects import load_dialect, load_dialects
 from satjudge.geography import load_map
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_order

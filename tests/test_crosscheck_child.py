@@ -21,10 +21,10 @@ from satjudge.cli import run
 from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_boards
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders
-from satjudge.crosscheck.dialects import load_dialect
 from satjudge.crosscheck.findings import findings
 from satjudge.crosscheck.positions import Fuzz, Listed, Position
 from satjudge.errors import OracleError, OracleLostError, RequestError
+from satjudge.formats.dialects import load_dialect
 from satjudge.geography import load_map
 from satjudge.notation import parse_unit
 from satjudge.orders import Move, Named

@@ -21,9 +21,9 @@ import pytest
 from satjudge.adjustments import judge_adjustments
 from satjudge.board import Board, Phase, Unit
 from satjudge.crosscheck.replaying import Replayed, replay
-from satjudge.crosscheck.saved_games import read_games
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, MoveDecision
+from satjudge.formats.saved_games import read_games
 from satjudge.geography import Power, load_map
 from satjudge.judge import judge, read_orders
 from satjudge.notation import parse_unit

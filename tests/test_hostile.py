@@ -55,14 +55,15 @@ def written(tmp_path: Path) -> Write:
 @pytest.mark.parametrize(
     ("content", "what", "taker"),
     [
-        ('{"id": "g", "map": "standard", "phases": [' + " " * 7_302 + "]}", "a saved game", "satjudge replay"),
-        ('{"id": 1, "units": {}, "orders": {}}\n', "a file of batch lines", "satjudge batch"),
-        ('{"game": "g", "next_units": {}}\n', "a file of phases of games", "satjudge replay"),
+        ('{"id": "g", "map": "standard", "phases": [' + " " * 7_302 + "]}", "a saved game", "no position"),
+        ('{"id": 1, "orders": {}}\n', "not a batch request", "missing required field `units`"),
+        ('{"game": "g", "next_units": {}}\n', "not a phase of a game", "missing required field"),
         ('{"claims": {}}', "the run of a census", "satjudge report"),
         ('{"against": "x"}', "the run of a cross-check", "satjudge report"),
         ('name = "mine"\n[settings]\n', "a rulebook", "--rules"),
-        ("CASE x\nPRESTATE\nEngland: F nth\n", "cases in jDip's format", "satjudge replay"),
-        (b"\x1f\x8b\x08\x00", "packed by gzip", "satjudge replay"),
+        ("CASE x\nPRESTATE\nEngland: F nth\n", "the case has no END", "g.json"),
+        (b"\x1f\x8b\x08\x00", "packed by gzip", "damaged"),
+        (b"PK\x03\x04", "a zip archive", "an order sheet"),
     ],
 )
 @pytest.mark.parametrize("name", ["judge", "resolutions", "explain", "check", "prove"])
@@ -80,10 +81,10 @@ def test_a_file_of_another_kind_is_told_by_its_kind(
     assert taker in told
 
 
-def test_a_saved_game_is_no_run(written: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_saved_game_without_phases_makes_no_page(written: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = written("g.json", '{"phases": []}')
     assert run(["report", game, "-o", str(tmp_path / "x.html")]) == 2
-    assert "it is a saved game: `satjudge replay`" in capsys.readouterr().err
+    assert "there is no position in a saved game" in capsys.readouterr().err
 
 
 # ---- 12: packages that are missing or broken ----

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from satjudge.board import Phase
-from satjudge.crosscheck.jdip import Case, check, read_cases
-from satjudge.crosscheck.replaying import Difference, Replayed
+from satjudge.crosscheck.replaying import Difference, Replayed, check_case
 from satjudge.errors import InputError
+from satjudge.formats.jdip import Case, read_cases
 from satjudge.rules import load_rulebook
 
 HEAD = "VARIANT_ALL Standard\n"
@@ -80,7 +80,7 @@ def the_case(text: str) -> Case:
 
 
 def checked(text: str) -> Replayed:
-    return check(the_case(text), load_rulebook())
+    return check_case(the_case(text), load_rulebook())
 
 
 def differences(text: str) -> list[tuple[str, str, str, str]]:
@@ -237,7 +237,7 @@ England: F nth
 END
 """
     assert checked(text).different
-    assert check(the_case(text), load_rulebook("datc-2")).different is None
+    assert check_case(the_case(text), load_rulebook("datc-2")).different is None
 
 
 @pytest.mark.parametrize(
@@ -275,10 +275,10 @@ def test_what_belongs_to_no_case_is_told_with_its_line(text: str, message: str) 
 def test_a_case_that_cannot_be_read_leaves_the_others_alone() -> None:
     cases = read_cases(f"{HEAD}CASE bad\nPRESTATE\nFrance: W par\nCASE open\nORDERS\n{DISLODGED}".encode(), "cases.txt")
     assert [case.title for case in cases] == ["bad", "open", "one (Trieste)"]
-    assert check(cases[-1], load_rulebook()) == Replayed("one (Trieste)")
+    assert check_case(cases[-1], load_rulebook()) == Replayed("one (Trieste)")
     for case, line in zip(cases, (4, 5), strict=False):
         with pytest.raises(InputError, match=rf"line {line}\b"):
-            check(case, load_rulebook())
+            check_case(case, load_rulebook())
 
 
 def test_what_careless_files_write() -> None:

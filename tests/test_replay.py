@@ -19,9 +19,10 @@ import pytest
 from satjudge.board import Board, starting_board
 from satjudge.cli import run
 from satjudge.crosscheck import replaying
-from satjudge.crosscheck.jdip import check, read_cases
-from satjudge.crosscheck.phase_rows import check_row, read_rows
-from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
+from satjudge.crosscheck.replaying import check_case, check_row
+from satjudge.formats.jdip import read_cases
+from satjudge.formats.phase_rows import read_rows
+from satjudge.formats.saved_games import PlayedPhase, saved_game
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.rules import load_rulebook
 
@@ -439,7 +440,7 @@ def test_the_examples_in_the_documentation() -> None:
     assert doctest.testfile(str(DOCS), module_relative=False) == (0, 9)
     (example,) = re.findall(r"```\n(VARIANT_ALL.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     (case,) = read_cases(example.encode())
-    assert check(case, load_rulebook()).different is None
+    assert check_case(case, load_rulebook()).different is None
     (line,) = re.findall(r"```\n(\{.*\})\n```", DOCS.read_text(encoding="utf-8"))
     (phase,) = read_rows(line.encode())
     assert check_row(phase, load_rulebook()).different is None

@@ -15,7 +15,8 @@ import pytest
 
 from satjudge.board import Phase, starting_board
 from satjudge.crosscheck.replaying import DifferentPhase, Replayed, replay
-from satjudge.crosscheck.saved_games import (
+from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.formats.saved_games import (
     PlayedPhase,
     SavedGame,
     board_of,
@@ -25,7 +26,6 @@ from satjudge.crosscheck.saved_games import (
     read_games,
     saved_game,
 )
-from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.judge import judge_phase
 from satjudge.rules import load_rulebook
 

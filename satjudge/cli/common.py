@@ -16,9 +16,9 @@ from satjudge.cli.output import tell as tell
 from satjudge.cli.output import write_json as write_json
 from satjudge.cli.output import write_json_line as write_json_line
 from satjudge.errors import NotFoundError, reason_of
+from satjudge.formats.cases import Entry, entries_in, read_input
 from satjudge.notation.sheet_writer import file_name
-from satjudge.notation.sheets import COLLECTIONS, Sheet, load_sheets, sheets_from, shipped_sheet
-from satjudge.reading import read_all
+from satjudge.notation.sheets import COLLECTIONS, Sheet, shipped_sheet
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
 
@@ -69,7 +69,9 @@ def engine_option(default: Engine) -> Callable[[F], F]:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON instead of tables.")
-case_option = click.option("--case", "identity", default=None, metavar="ID", help="Which case of FILE, if it has several.")
+case_option = click.option(
+    "--case", "identity", default=None, metavar="ID", help="Which case of FILE, if it has several; S1901M of a saved game."
+)
 
 
 def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default: str = DEFAULT_RULES) -> Rulebook:
@@ -79,41 +81,51 @@ def rulebook_from_options(rules: str | None, settings: tuple[str, ...], default:
 
 def read_cases(name: str, identity: str | None = None, *, lenient: bool = False) -> list[Sheet]:
     """The cases that FILE holds, or the one of that ID. Raises `InputError`; if it is `lenient` not for unreadable orders."""
-    prefix, colon, shipped = name.partition(":")
-    if colon and prefix.lower() in COLLECTIONS:
-        sheets = [shipped_sheet(shipped, prefix.lower())]
-    elif name == "-":
-        sheets = cases_of(standard_input(), lenient=lenient)
-    else:
-        try:
-            sheets = load_sheets(Path(name), lenient=lenient)
-        except NotFoundError as error:
-            error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
-            raise
-    return sheets if identity is None else [one_case(name, sheets, identity)]
+    entries = case_entries(name, lenient=lenient)
+    return [entry.read() for entry in (entries if identity is None else [_one(name, entries, identity)])]
 
 
-def one_case(file: str, sheets: Sequence[Sheet], identity: str | None) -> Sheet:
+def read_case(name: str, identity: str | None, data: bytes | None = None) -> Sheet:
+    """The one case of FILE, or the one asked for; `data` is what the file holds, if it was read. Raises `InputError`."""
+    return _one(name, case_entries(name, data), identity).read()
+
+
+def is_shipped(name: str) -> bool:
+    """Whether FILE is the short name of a shipped case, `datc:6.F.14`."""
+    prefix, colon, _ = name.partition(":")
+    return bool(colon) and prefix.lower() in COLLECTIONS
+
+
+def case_entries(name: str, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
+    """The cases of a file of any kind (`satjudge.formats`), of standard input (`-`), or the shipped one of that name.
+
+    Raises `InputError`.
+    """
+    if is_shipped(name):
+        prefix, _, shipped = name.partition(":")
+        sheet = shipped_sheet(shipped, prefix.lower())
+        return [Entry(sheet.identity, sheet.line, lambda: sheet)]
+    try:
+        data = read_input(name, sys.stdin.buffer) if data is None else data
+    except NotFoundError as error:
+        error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
+        raise
+    return entries_in(data, "standard input" if name == "-" else name, lenient=lenient)
+
+
+def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
     """The one case of FILE, or the one asked for. Raises `InputError`."""
-    found = [sheet for sheet in sheets if identity in (None, sheet.identity)]
+    found = [entry for entry in entries if identity in (None, entry.identity)]
     if len(found) == 1:
         return found[0]
-    known = ", ".join(sheet.identity or f"line {sheet.line}" for sheet in sheets[:8]) + ", …" * (len(sheets) > 8)
+    known = ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
     if not found:
-        alone = len(sheets) == 1 and not sheets[0].identity
+        alone = len(entries) == 1 and not entries[0].identity
         hint = "its only case has no ID: leave out --case" if alone else f"there are {known}"
         raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
+    if identity is not None:
+        raise NotFoundError(f"{len(found)} cases in {file} are called {identity}", suggestion="give each an ID of its own")
     raise click.UsageError(f"{file} holds {len(found)} cases: choose one with --case ID (there are {known})")
-
-
-def standard_input() -> bytes:
-    """All of standard input. Raises `SheetError` if that is too much for an order sheet."""
-    return read_all(sys.stdin.buffer, "standard input")
-
-
-def cases_of(data: bytes, *, lenient: bool = False) -> list[Sheet]:
-    """The cases that standard input holds. Raises `InputError`."""
-    return sheets_from(data, "standard input", lenient=lenient)
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -157,8 +157,8 @@ def crosscheck(
 
 def _list() -> int:
     """Tell what can be named."""
-    from satjudge.crosscheck.dialects import load_dialects
     from satjudge.crosscheck.registry import ORACLES
+    from satjudge.formats.dialects import load_dialects
 
     show("Oracles (--against NAME)")
     for oracle in ORACLES.values():

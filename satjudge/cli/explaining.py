@@ -123,12 +123,15 @@ class _Case:
 
     def why(self) -> Answer:
         """Why the verdicts are what they are."""
-        from satjudge.explain import adjustment_explanations
+        from satjudge.explain import adjustment_explanations, retreat_explanations
 
         if self.sheet.phase is Phase.ADJUSTMENT:
             outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook)
             entries = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
             told = {"orders": self._sought(entries)}
+        elif self.sheet.phase is Phase.RETREAT:
+            retreats = judge_retreats(self.board, self.orders, rulebook=self.rulebook)
+            told = {"orders": self._sought(retreat_explanations(retreats, rulebook=self.rulebook))}
         else:
             told = self._why_movement()
         return self._lines(told), {group: [*map(explained, found)] for group, found in told.items()}

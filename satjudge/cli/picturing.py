@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,23 +13,23 @@ from click.core import ParameterSource
 from satjudge import __version__
 from satjudge.cli.common import (
     case_option,
-    cases_of,
     check_writable,
     engine_option,
+    is_shipped,
     json_option,
-    one_case,
-    read_cases,
+    read_case,
     rulebook_from_options,
     rules_options,
-    standard_input,
     tell,
     write_file,
     write_json,
 )
 from satjudge.cli.positions import named_rulebooks
 from satjudge.errors import UnresolvedError
+from satjudge.formats.cases import read_input
+from satjudge.formats.detect import Kind, detect
 from satjudge.notation.sheets import Sheet
-from satjudge.reading import LONGEST_RUN, read_file
+from satjudge.reading import LONGEST_RUN
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def render(
     if kind == ".png":
         check_png()
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend)
-    sheet = one_case(file, read_cases(file), identity)
+    sheet = read_case(file, identity)
     rulebook = rulebook_from_options(rules, settings, sheet.rules)
     names = named_rulebooks(compared) if compared else []
     chosen = [rulebook_from_options(name, settings) for name in names]
@@ -144,11 +145,12 @@ def report(
     from satjudge.render.report import PositionReport, run_page
 
     _check_output(file, output, (".html", ".htm"))
-    if isinstance(read := _run_or_cases(file), bytes):
+    data = None if is_shipped(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
+    if data is not None and detect(data) in (Kind.CENSUS, Kind.CROSSCHECK, Kind.JSON):
         _check_run_options(file)
-        write_file(output, run_page(read, file).encode())
+        write_file(output, run_page(data, file).encode())
         return 0
-    sheet = one_case(file, read, identity)
+    sheet = read_case(file, identity, data)
     rulebook = rulebook_from_options(rules, settings, sheet.rules)
     chosen = [rulebook_from_options(name, settings) for name in named_rulebooks(compared)]
     # The one that judges comes first, and no other of the same name replaces it.
@@ -160,15 +162,6 @@ def report(
         tell(f"Unresolved: {told.judged}", err=True)
         return 1
     return 0
-
-
-def _run_or_cases(file: str) -> bytes | list[Sheet]:
-    """The run that FILE holds as JSON, or its cases. Raises `InputError`."""
-    if file == "-":
-        data = standard_input()
-        return data if data.lstrip().startswith(b"{") else cases_of(data)
-    run = Path(file)
-    return read_file(run, LONGEST_RUN) if run.suffix.lower() == ".json" else read_cases(file)
 
 
 def _given(name: str) -> bool:

@@ -6,27 +6,37 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satjudge.cli.common import read_cases
-from satjudge.crosscheck import jdip
 from satjudge.crosscheck.positions import Position, line_position, movement_position
-from satjudge.crosscheck.saved_games import board_of, load_games, map_of, read_file
 from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.formats import jdip
+from satjudge.formats.detect import Kind, detect
+from satjudge.formats.saved_games import board_of, load_games, map_of, read_file
 from satjudge.judge import read_orders
 from satjudge.notation.sheets import Sheet, shipped_sheets
 
 
 def positions_in(name: str) -> Iterator[Position | None]:
     """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`."""
-    if name.endswith(".jsonl"):
+    kind = _kind(name)
+    if kind is Kind.LINES:
         yield from _lines(Path(name))
-        return
-    if name.endswith(".json"):
+    elif kind is Kind.GAME:
         yield from _games(Path(name))
-        return
-    if Path(name).is_file() and jdip.holds_cases(data := read_file(Path(name))):
-        yield from _jdip_cases(data, name)
-        return
-    for sheet in _cases(name):
-        yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
+    elif kind is Kind.JDIP:
+        yield from _jdip_cases(read_file(Path(name)), name)
+    else:
+        for sheet in _cases(name):
+            yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
+
+
+def _kind(name: str) -> Kind:
+    """What a file is; where its content does not tell, by the end of its name."""
+    by_name = {".jsonl": Kind.LINES, ".json": Kind.GAME}.get(Path(name).suffix, Kind.SHEET)
+    if not Path(name).is_file():
+        return by_name
+    data = read_file(Path(name))
+    found = detect(data)
+    return by_name if found in (Kind.SHEET, Kind.JSON) else found
 
 
 def _cases(name: str) -> list[Sheet]:

@@ -165,22 +165,24 @@ def _readers(
 
 
 def _readers_of(number: int, file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Callable[[], Iterable[_Play]]]:
-    from satjudge.crosscheck import jdip, phase_rows, replaying, saved_games
+    from satjudge.crosscheck import replaying
+    from satjudge.formats import jdip, phase_rows, saved_games
+    from satjudge.formats.detect import Kind, detect
 
     def row_play(read: Callable[[], phase_rows.Row]) -> Iterable[_Play]:
         row = read()
-        return [_Play(file, "game", (number, row.game), partial(phase_rows.check_row, row, rulebook, engine))]
+        return [_Play(file, "game", (number, row.game), partial(replaying.check_row, row, rulebook, engine))]
 
     def game_plays(read: Callable[[], saved_games.SavedGame], which: int) -> Iterable[_Play]:
         pairs = replaying.comparisons(read(), rulebook, engine)
         return (_Play(file, "game", (number, which), compare) for compare in pairs)
 
     def case_play(case: jdip.Case, which: int) -> Iterable[_Play]:
-        return [_Play(file, "case", (number, which), partial(jdip.check, case, rulebook, engine))]
+        return [_Play(file, "case", (number, which), partial(replaying.check_case, case, rulebook, engine))]
 
     source = _source(file)
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
-    if phase_rows.holds_rows(data):
+    if detect(data) is Kind.ROWS:
         return (partial(row_play, read) for read in phase_rows.row_readers(data, source))
     if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
         return (partial(game_plays, read, i) for i, read in enumerate(saved_games.game_readers(data, source)))

@@ -18,8 +18,7 @@ from satjudge.cli.common import (
     Seconds,
     case_option,
     json_option,
-    one_case,
-    read_cases,
+    read_case,
     rulebook_from_options,
     rules_options,
     show,
@@ -222,7 +221,7 @@ def _board(file: str | None, identity: str | None) -> Sheet | None:
         if identity is not None:
             raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
         return None
-    sheet = one_case(file, read_cases(file), identity)
+    sheet = read_case(file, identity)
     check_movement(sheet)
     return sheet
 

@@ -6,6 +6,5 @@ from satjudge.lazy import submodules as _submodules
 
 if TYPE_CHECKING:
     from satjudge.crosscheck import replaying as replaying
-    from satjudge.crosscheck import saved_games as saved_games
 else:
-    __getattr__ = _submodules("satjudge.crosscheck", "replaying", "saved_games")
+    __getattr__ = _submodules("satjudge.crosscheck", "replaying")

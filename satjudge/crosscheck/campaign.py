@@ -14,13 +14,13 @@ from pathlib import Path
 from time import monotonic
 
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
-from satjudge.crosscheck.dialects import OURS, load_dialect
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, default_rules
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
+from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge
 from satjudge.research.census import Example
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook

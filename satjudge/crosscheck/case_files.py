@@ -12,11 +12,11 @@ import msgspec
 
 from satjudge.crosscheck.campaign import Campaign, told
 from satjudge.crosscheck.comparison import Depth
-from satjudge.crosscheck.dialects import OURS
 from satjudge.crosscheck.findings import Finding, Findings
 from satjudge.crosscheck.positions import Fuzz
 from satjudge.crosscheck.registry import TIMEOUT
 from satjudge.explain import explanations
+from satjudge.formats.dialects import OURS
 from satjudge.judge import judge
 from satjudge.research.census.cases import case_text
 from satjudge.rules import DEFAULT_RULES

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satjudge.crosscheck.dialects import Meanings
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.documents.positions import phase_fields
+from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
 from satjudge.notation.sheets import VERDICTS
 from satjudge.orders import MovementOrder

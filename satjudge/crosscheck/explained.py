@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Protocol
 
 from satjudge.crosscheck.comparison import Compared, Difference
-from satjudge.crosscheck.dialects import read_tables
 from satjudge.crosscheck.features import (
     AS_GIVEN,
     EXCUSES,
@@ -28,6 +27,7 @@ from satjudge.crosscheck.features import (
 )
 from satjudge.crosscheck.positions import Position
 from satjudge.errors import RequestError
+from satjudge.formats.dialects import read_tables
 from satjudge.resources import data_file
 
 EVERY_ORACLE = "*"

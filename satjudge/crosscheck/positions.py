@@ -11,9 +11,9 @@ from typing import Protocol
 
 import msgspec
 
-from satjudge.batch import Request, check_keys, position_of
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import RequestError
+from satjudge.formats.batch_lines import Request, check_keys, position_of
 from satjudge.geography import Power
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board

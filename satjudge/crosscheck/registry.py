@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from satjudge.board import Board
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders, answer_of
-from satjudge.crosscheck.dialects import OURS, Meanings, load_dialect
 from satjudge.crosscheck.oracle import Answer, Oracle
 from satjudge.errors import NotFoundError, OracleError, RequestError
+from satjudge.formats.dialects import OURS, Meanings, load_dialect
 from satjudge.judge import judge
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine

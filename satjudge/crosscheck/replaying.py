@@ -1,4 +1,4 @@
-"""Saved games played again: every phase is judged from its own beginning and compared with how the next one begins."""
+"""Phases of other programs judged again: of saved games, single ones and test cases, each compared with what follows it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from functools import partial
 from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Unit
-from satjudge.crosscheck.saved_games import (
+from satjudge.board import Unit, by_power
+from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
+from satjudge.formats import jdip, phase_rows
+from satjudge.formats.saved_games import (
     COMPLETED,
     SavedGame,
     SavedPhase,
@@ -19,13 +21,13 @@ from satjudge.crosscheck.saved_games import (
     phase_of,
     state_of,
 )
-from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, province_of
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation import told_order
 from satjudge.orders import Named, Order, Remove, Unreadable, places_named
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
+from satjudge.seasons import centers_after_fall
 from satjudge.solve import Engine
 
 
@@ -195,9 +197,9 @@ def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[Conc
     """Where our facts differ from theirs, with those of the orders that concern it; None if they do not."""
     differences: list[Difference] = []
     places: set[ProvinceCode] = set()
-    for what, by_power in ours.items():
-        for power in sorted({*by_power, *theirs[what]}):
-            mine, other = set(by_power.get(power, ())), set(theirs[what].get(power, ()))
+    for what, owned in ours.items():
+        for power in sorted({*owned, *theirs[what]}):
+            mine, other = set(owned.get(power, ())), set(theirs[what].get(power, ()))
             if mine != other:
                 differences.append(Difference(what, power, _listed(mine - other), _listed(other - mine)))
                 places.update(_place(fact) for fact in mine ^ other)
@@ -226,3 +228,54 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[Con
             for unit in units:
                 removal = Remove(Named(unit.kind, unit.location))
                 yield ConcernedOrder(power, removal, "civil disorder (4.D.8)", saved.get(str(unit), ""))
+
+
+# ---------------------------------------------------------------- single phases and cases
+
+
+def check_row(row: phase_rows.Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+    """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
+    return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine))
+
+
+def _compare_row(row: phase_rows.Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+    board = phase_rows.board_of(row, rulebook, engine)
+    outcome = judge_phase(board, row.orders, rulebook=rulebook, engine=engine)
+    ours: dict[str, Mapping[Power, Collection[str]]] = {"units": by_power(outcome.units)}
+    theirs: dict[str, Mapping[Power, Collection[str]]] = {"units": row.next_units}
+    if isinstance(outcome, Outcome):
+        ours["dislodged"], theirs["dislodged"] = _dislodged(outcome, row), row.next_dislodged
+    if row.next_centers is not None and _ends_fall(row):
+        ours["centers"], theirs["centers"] = _centers(outcome), row.next_centers
+    saved = {unit: ", ".join(words) for unit, words in row.results.items()}
+    return different_phase(row.phase, ours, theirs, list(with_verdicts(outcome, saved)))
+
+
+def _dislodged(outcome: Outcome, row: phase_rows.Row) -> dict[Power, list[str]]:
+    return by_power(told_dislodged(outcome, lambda unit: str(unit) in row.next_dislodged.get(unit.power, ())))
+
+
+def _ends_fall(row: phase_rows.Row) -> bool:
+    return row.phase.startswith("F") and not any(row.next_dislodged.values())
+
+
+def _centers(outcome: AnyOutcome) -> dict[Power, list[ProvinceCode]]:
+    owned: dict[Power, list[ProvinceCode]] = {}
+    for province, power in centers_after_fall(outcome.next_board).items():
+        owned.setdefault(power, []).append(province)
+    return owned
+
+
+def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+    """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
+    case.readable()
+    return compared(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
+
+
+def _compare_case(case: jdip.Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+    board = jdip.board_of(case, rulebook, engine)
+    outcome = judge_phase(board, case.orders, rulebook=rulebook, engine=engine)
+    expected = case.units if case.same else case.after
+    ours: Facts = {"units": by_power(outcome.units), "dislodged": by_power(told_dislodged(outcome, case.lost.__contains__))}
+    theirs: Facts = {"units": by_power(expected), "dislodged": by_power(case.lost)}
+    return different_phase(case.phase, ours, theirs, with_verdicts(outcome, {}))

@@ -11,7 +11,6 @@ from pathlib import Path
 from satjudge.board import Board, Phase, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
-from satjudge.notation.kinds import other_kind
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.orders import Build, Decline, Order, Unreadable
 from satjudge.reading import read_file
@@ -87,6 +86,10 @@ class Sheet:
     """The line `retreats`; a sheet may have one without orders below it."""
     note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Line and column at which each text in `notes` begins."""
+    given: Board | None = None
+    """The whole position, where it comes from a file of another kind (satjudge/formats/cases.py)."""
+    afterwards: tuple[Unit, ...] | None = None
+    """The units that stand after the phase, where such a file says so."""
 
     @property
     def heading(self) -> str:
@@ -96,6 +99,8 @@ class Sheet:
     @property
     def board(self) -> Board:
         """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
+        if self.given is not None:
+            return self.given
         implied = self._implied() if self.phase is Phase.MOVEMENT else {}
         try:
             return Board((*self.owned, *implied), (), self.centers, self.phase, self.map).checked()
@@ -409,9 +414,6 @@ def load_sheets(path: Path, *, lenient: bool = False) -> list[Sheet]:
 
 def sheets_from(data: bytes, source: str, *, lenient: bool = False) -> list[Sheet]:
     """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
-    if kind := other_kind(data):
-        what, hint = kind
-        raise SheetError(f"this is {what}, no order sheet", source=source, suggestion=hint)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -22,8 +22,8 @@ from satjudge.board import Board
 from satjudge.cli import run
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Orders
-from satjudge.crosscheck.dialects import load_dialects
 from satjudge.errors import OracleError
+from satjudge.formats.dialects import load_dialects
 from satjudge.geography import UnitKind
 from satjudge.notation.sheets import Sheet, shipped_files, shipped_sheet
 from satjudge.orders import Hold, Move, Named
@@ -169,7 +169,7 @@ def _exported(*cases: str) -> list[bytes]:
 
 
 def _game(board: Board, sheet: Sheet) -> bytes:
-    from satjudge.crosscheck.saved_games import PlayedPhase, saved_game
+    from satjudge.formats.saved_games import PlayedPhase, saved_game
     from satjudge.judge import judge
 
     orders = {power: [str(order) for order in given] for power, given in sheet.orders_by_power().items()}

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from satjudge.board import Board
 from satjudge.crosscheck.child import ChildOracle
-from satjudge.crosscheck.dialects import OURS, load_dialect
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
+from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import DEFAULT_RULES

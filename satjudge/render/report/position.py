@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Phase
-from satjudge.errors import UnresolvedError
+from satjudge.errors import SheetError, UnresolvedError
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations
 from satjudge.judge import judge_phase
 from satjudge.legality import sort_out
@@ -58,7 +58,7 @@ class PositionReport:
     engine: Engine = Engine.STAGED
 
     def page(self, made: str = "") -> str:
-        """The page; `made` says at its foot how it was made."""
+        """The page; `made` says at its foot how it was made. Raises `SheetError` for a retreat phase."""
         judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
         return page(self.sheet.heading, self.sections(), subtitle=judged, made=made, beside=2)
 
@@ -134,12 +134,16 @@ class PositionReport:
 
     @cached_property
     def judged(self) -> Outcome | AdjustmentOutcome | UnresolvedError:
-        """What became of the first phase, or why the rulebook has no answer."""
+        """What became of the first phase, or why the rulebook has no answer. Raises `SheetError` for a retreat phase."""
+        if self.sheet.phase is Phase.RETREAT:
+            message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
+            hint = "`satjudge judge`, `explain` and `render` take it"
+            raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
         try:
             outcome = judge_phase(self.sheet.board, self.sheet.orders_by_power(), rulebook=self.rulebook, engine=self.engine)
         except UnresolvedError as error:
             return error
-        assert isinstance(outcome, Outcome | AdjustmentOutcome)  # no sheet begins with retreats
+        assert isinstance(outcome, Outcome | AdjustmentOutcome)
         return outcome
 
     @property

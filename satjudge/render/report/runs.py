@@ -12,7 +12,7 @@ from satjudge.documents import Made
 from satjudge.documents.campaigns import Crosscheck, Found, counted
 from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.errors import RequestError
-from satjudge.notation.kinds import other_kind
+from satjudge.formats.detect import Kind, detect, hint_for
 from satjudge.notation.sheets import Sheet, read_sheets
 from satjudge.reading import decode_json
 from satjudge.render.pictures import Look, position
@@ -36,8 +36,8 @@ def run_page(data: bytes, source: str = "the run") -> str:
     kind = next((kind for key, kind in kinds.items() if isinstance(read, dict) and key in read), None)
     if kind is None:
         hint = "`satjudge census --json` and `satjudge crosscheck --json` write such"
-        if (found := other_kind(data)) and found[0] != "JSON":
-            hint = f"it is {found[0]}: {found[1]}"
+        if (found := detect(data)) is not Kind.JSON:
+            hint = f"it is {found}: {hint_for(found)}"
         raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
     try:
         run = msgspec.convert(read, kind)

@@ -14,22 +14,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import partial
 from typing import cast
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
-from satjudge.crosscheck.replaying import (
-    DifferentPhase,
-    Facts,
-    Replayed,
-    compared,
-    different_phase,
-    told_dislodged,
-    with_verdicts,
-)
+from satjudge.board import Board, DislodgedUnit, Phase, Unit, starting_board
 from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
-from satjudge.judge import judge, judge_phase
+from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_order, parse_power, parse_unit
 from satjudge.orders import Hold, Move, MovementOrder, Named, Order
 from satjudge.rules import Rulebook
@@ -94,11 +84,6 @@ class Case:
         """The position, without the dislodged units. Without owners of centres, those of the first turn."""
         centers: Mapping[ProvinceCode, Power] = self.centers or starting_board().centers
         return Board(tuple(self.units), centers=centers, phase=self.phase)
-
-
-def holds_cases(data: bytes) -> bool:
-    """Whether a file holds cases in this format."""
-    return re.search(rb"^[ \t]*PRESTATE\b", data, re.M) is not None  # with `\s` it would take quadratic time on blank lines
 
 
 def read_cases(data: bytes, source: str = "") -> list[Case]:
@@ -248,26 +233,11 @@ def _phase(text: str) -> Phase:
     return _PHASES[word.casefold()] if word else _LETTERS[letter.casefold()]
 
 
-# ---------------------------------------------------------------- checking
+# ---------------------------------------------------------------- dislodged units
 
 
-def check(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
-    """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
-    case.readable()
-    return compared(case.title, (case.title,), partial(_compare, case, rulebook, engine), line=case.line)
-
-
-def _compare(case: Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
-    board = _board(case, rulebook, engine)
-    outcome = judge_phase(board, case.orders, rulebook=rulebook, engine=engine)
-    expected = case.units if case.same else case.after
-    ours: Facts = {"units": by_power(outcome.units), "dislodged": by_power(told_dislodged(outcome, case.lost.__contains__))}
-    theirs: Facts = {"units": by_power(expected), "dislodged": by_power(case.lost)}
-    return different_phase(case.phase, ours, theirs, with_verdicts(outcome, {}))
-
-
-def _board(case: Case, rulebook: Rulebook, engine: Engine) -> Board:
-    """The position of a case with its dislodged units."""
+def board_of(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
+    """The position of a case with its dislodged units. Raises `InputError`."""
     board = case.board
     if case.phase is not Phase.RETREAT:
         return board

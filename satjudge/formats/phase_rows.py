@@ -5,31 +5,21 @@ docs/saved-games.md describes what is read. Every row is judged by itself, so th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from io import BytesIO
 
 import msgspec
 
-from satjudge.board import Board, Phase, Turn, by_power
-from satjudge.crosscheck.replaying import (
-    DifferentPhase,
-    Replayed,
-    compared,
-    different_phase,
-    told_dislodged,
-    with_verdicts,
-)
-from satjudge.crosscheck.saved_games import document_of, phase_of
+from satjudge.board import Board, Phase, Turn
 from satjudge.errors import RequestError
+from satjudge.formats.saved_games import document_of, phase_of
 from satjudge.geography import Power, ProvinceCode, load_map
-from satjudge.judge import AnyOutcome, judge, judge_phase
+from satjudge.judge import judge
 from satjudge.notation import parse_unit
-from satjudge.outcome import Outcome
 from satjudge.reading import decode_json
 from satjudge.rules import Rulebook
-from satjudge.seasons import centers_after_fall
 from satjudge.solve import Engine
 
 Position = dict[Power, list[str]]
@@ -57,11 +47,6 @@ class Row(Movement):
     """The words for each unit; shown, not compared."""
     prev: Movement | None = None
     """Of a retreat phase the movement phase before it."""
-
-
-def holds_rows(data: bytes) -> bool:
-    """Whether a file holds such rows, by its first line."""
-    return b'"next_units"' in data.lstrip().partition(b"\n")[0] and b'"phases"' not in data[:100_000]
 
 
 def read_rows(data: bytes, source: str = "") -> list[Row]:
@@ -109,41 +94,8 @@ class _Reader:
         return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
 
 
-def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
-    """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
-    return compared(row.game, (row.game, row.phase), partial(_compare, row, rulebook, engine))
-
-
-def _compare(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
-    board = _board(row, rulebook, engine)
-    outcome = judge_phase(board, row.orders, rulebook=rulebook, engine=engine)
-    ours: dict[str, Mapping[Power, Collection[str]]] = {"units": by_power(outcome.units)}
-    theirs: dict[str, Mapping[Power, Collection[str]]] = {"units": row.next_units}
-    if isinstance(outcome, Outcome):
-        ours["dislodged"], theirs["dislodged"] = _dislodged(outcome, row), row.next_dislodged
-    if row.next_centers is not None and _ends_fall(row):
-        ours["centers"], theirs["centers"] = _centers(outcome), row.next_centers
-    saved = {unit: ", ".join(words) for unit, words in row.results.items()}
-    return different_phase(row.phase, ours, theirs, list(with_verdicts(outcome, saved)))
-
-
-def _dislodged(outcome: Outcome, row: Row) -> dict[Power, list[str]]:
-    return by_power(told_dislodged(outcome, lambda unit: str(unit) in row.next_dislodged.get(unit.power, ())))
-
-
-def _ends_fall(row: Row) -> bool:
-    return row.phase.startswith("F") and not any(row.next_dislodged.values())
-
-
-def _centers(outcome: AnyOutcome) -> dict[Power, list[ProvinceCode]]:
-    owned: dict[Power, list[ProvinceCode]] = {}
-    for province, power in centers_after_fall(outcome.next_board).items():
-        owned.setdefault(power, []).append(province)
-    return owned
-
-
-def _board(row: Row, rulebook: Rulebook, engine: Engine) -> Board:
-    """The position before a row; that before retreats follows from the moves."""
+def board_of(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
+    """The position before a row; that before retreats follows from the moves. Raises `InputError`."""
     owners = {province: power for power, provinces in row.centers.items() for province in provinces}
     phase, turn = phase_of(row.phase)
     if phase is not Phase.RETREAT:

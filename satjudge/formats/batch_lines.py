@@ -1,0 +1,176 @@
+"""Batch lines: positions with their orders as JSON, one on each line (docs/batch.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from json import loads
+from typing import Any, Literal
+
+import msgspec
+
+from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.errors import NotationError, RequestError
+from satjudge.geography import Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.notation import parse_location, parse_order, parse_unit, told_order
+from satjudge.orders import Order, Unreadable
+
+LONGEST_LINE = 1_000_000
+"""Bytes. A longer line is refused unread; a real position takes a few thousand."""
+
+
+LONGEST_NAME = 200
+"""Characters of a power's name."""
+
+
+class Request(msgspec.Struct):
+    """One input line. It may have other keys (`check_keys`), which are ignored."""
+
+    units: dict[str, list[str]]
+    id: Any = None
+    phase: Literal["movement", "retreat", "adjustment"] = "movement"
+    rules: str | None = None
+    orders: dict[str, list[str]] = {}
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+
+
+KEYS = frozenset(Request.__struct_fields__)
+EXTRAS = frozenset({"title", "source", "note"})
+"""Keys that are ignored: with `expected…`, they are what `satjudge export` and saved findings carry."""
+
+
+class UnknownKeyError(RequestError):
+    """A key that no request has: perhaps one that is misspelt, so that half of the position would be passed over."""
+
+    kind = "unknown-key"
+
+
+_top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
+    """See that a line has each key once, and none that is unknown. Raises `RequestError`."""
+    keys = _top_of(line).keys()
+    if not (keys <= KEYS or allow_unknown):
+        check_known(keys)
+    below = len(request.units) + len(request.orders) + len(request.centers) + len(request.dislodged)
+    below += sum(map(len, request.dislodged.values()))
+    if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
+        _check_doubled(line)
+
+
+def check_known(keys: Iterable[object]) -> None:
+    """Raise `UnknownKeyError` for the first key that no request has."""
+    for key in keys:
+        if not isinstance(key, str) or not (key in KEYS or key in EXTRAS or key.startswith("expected")):
+            name = f"{key:.40}" if isinstance(key, str) else repr(key)
+            near = get_close_matches(name, KEYS, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(Request.__struct_fields__)}"
+            raise UnknownKeyError(f"no request has a key `{name}`", suggestion=hint)
+
+
+def _check_doubled(line: bytes) -> None:
+    """Raise `RequestError` for a key that stands twice in one object: one of the two would be lost."""
+
+    def read(pairs: list[tuple[str, object]]) -> None:
+        seen = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise RequestError(f"the key {key[:40]!r} stands twice in one object", suggestion="write each once")
+            seen.add(key)
+
+    def passed_over(number: str) -> None:
+        """Numbers may be of any length, and are not looked at."""
+
+    loads(line, object_pairs_hook=read, parse_int=passed_over, parse_float=passed_over)
+
+
+class RequestReader:
+    """Reads a request for one map; powers keep the spelling that the request gives them."""
+
+    def __init__(self, request: Request, game_map: Map) -> None:
+        self.request = request
+        self.map = game_map
+        self.spelling: dict[Power, str] = {}
+
+    def power(self, name: str) -> Power:
+        """The power meant. Names that the map does not know stand for powers of their own."""
+        if len(name) > LONGEST_NAME:
+            raise RequestError(f"a power's name of {len(name):,} characters is too long: {name[:30]!r}…")
+        power = self.map.power_aliases.get(normal(name), name)
+        if not name.strip():
+            raise RequestError("a power must have a name")
+        if self.spelling.setdefault(power, name) != name:
+            raise RequestError(f"{name!r} and {self.spelling[power]!r} are the same power", suggestion="use one of them")
+        return power
+
+    def board(self) -> Board:
+        """The position. Raises `InputError`."""
+        request = self.request
+        phase = Phase(request.phase)
+        units = tuple(
+            _placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
+            for name, texts in request.units.items()
+            for text in texts
+        )
+        dislodged = tuple(self._dislodged()) if phase is Phase.RETREAT else ()
+        centers = self._centers() if phase is Phase.ADJUSTMENT else {}
+        return Board(units, dislodged, centers, phase, self.map)
+
+    def _dislodged(self) -> Iterator[DislodgedUnit]:
+        for name, entries in self.request.dislodged.items():
+            power = self.power(name)
+            for text, retreats in entries.items():
+                where = f"dislodged units of {name}"
+                unit: Unit = _placed(parse_unit, text, where, power, self.map)
+                read = [_placed(parse_location, retreat, where, self.map) for retreat in retreats]
+                yield DislodgedUnit(unit, tuple(read))
+
+    def _centers(self) -> dict[ProvinceCode, Power]:
+        owners: dict[ProvinceCode, Power] = {}
+        for name, texts in self.request.centers.items():
+            power = self.power(name)
+            for text in texts:
+                province = province_of(_placed(parse_location, text, f"centers of {name}", self.map))
+                if owners.setdefault(province, power) != power:
+                    raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
+        return owners
+
+    def told_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
+        """Each power's orders, and where and why some cannot be read."""
+        phase = Phase(self.request.phase)
+        read: dict[Power, list[Order]] = {}
+        problems = []
+        for name, texts in self.request.orders.items():
+            given = read[self.power(name)] = [told_order(text, self.map, phase) for text in texts]
+            unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
+            problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
+        return read, problems
+
+    def orders(self) -> dict[Power, list[Order]]:
+        """Each power's orders. Raises `NotationError` with the power and the number of the order."""
+        phase = Phase(self.request.phase)
+        read: dict[Power, list[Order]] = {}
+        for name, texts in self.request.orders.items():
+            given = read[self.power(name)] = []
+            for number, text in enumerate(texts, start=1):
+                try:
+                    given.append(parse_order(text, self.map, phase))
+                except NotationError as error:
+                    raise error.at(source=f"order {number} of {name}") from None
+        return read
+
+
+def _placed(read: Callable[..., Any], text: str, where: str, *context: object) -> Any:  # noqa: ANN401
+    """What `read` makes of the text; an error says where the text stood."""
+    try:
+        return read(text, *context)
+    except NotationError as error:
+        raise error.at(source=where) from None
+
+
+def position_of(request: Request) -> tuple[Board, dict[Power, list[Order]]]:
+    """The board and the orders of a request. Raises `InputError`."""
+    reader = RequestReader(request, load_map())
+    return reader.board(), reader.orders()
