@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from satjudge import check as check
     from satjudge import crosscheck as crosscheck
     from satjudge import explain as explain
+    from satjudge import formats as formats
     from satjudge import render as render
 else:
-    __getattr__ = _submodules("satjudge", "batch", "check", "crosscheck", "explain", "render")
+    __getattr__ = _submodules("satjudge", "batch", "check", "crosscheck", "explain", "formats", "render")
 
 __all__ = [
     "Board",

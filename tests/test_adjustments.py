@@ -10,6 +10,7 @@ import pytest
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import UnresolvedError
+from satjudge.explain import adjustment_explanations
 from satjudge.geography import load_map
 from satjudge.judge import judge_phase
 from satjudge.notation import parse_unit
@@ -342,3 +343,15 @@ def test_marks_make_no_letter() -> None:
     outcome = judge_phase(board, {}, rulebook=load_rulebook().with_settings(["4.D.8.language=german"]))
     assert isinstance(outcome, AdjustmentOutcome)
     assert removed(outcome) == {"TURKEY": ["F EAS"]}
+
+
+def test_the_reason_names_the_language_of_the_alphabet() -> None:
+    board = Board(
+        tuple(parse_unit(text, "TURKEY", MAP) for text in ("F GRE", "F BLA")), (), {"BUL": "TURKEY"}, Phase.ADJUSTMENT
+    )
+    german = load_rulebook().with_settings(["4.D.8.language=german"])
+    outcome = judge_phase(board, {}, rulebook=german)
+    assert isinstance(outcome, AdjustmentOutcome)
+    names = [MAP.foreign_names["german"][code] for code in ("GRE", "BLA")]
+    (removal,) = adjustment_explanations(outcome, rulebook=german)
+    assert f"{names[0]} comes before {names[1]} in the alphabet, by their German names (4.D.8.language)" in str(removal)

@@ -1034,3 +1034,11 @@ def test_a_worker_that_dies_is_told_in_plain_words(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(batch_command, "_run", dies)
     assert run(["batch", "-"]) == 3
+
+
+def test_a_key_that_is_no_text_is_an_error_of_its_line() -> None:
+    line = b'{"id": 1, "\x80itle": "t", "units": {"FRANCE": ["A PAR"]}, "orders": {}}'
+    answered = json.loads(answer_line(line))
+    assert answered["id"] == 1
+    assert answered["error"]["kind"] == "request"
+    assert "not UTF-8" in answered["error"]["message"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -54,7 +55,7 @@ class ChildOracle:
         self._asked = 0
         self._child: LineProcess | None = None
         self._lock = threading.Lock()
-        atexit.register(self.close)
+        atexit.register(self._close_at_exit)
 
     def __call__(self, board: Board, orders: Orders, /) -> Answer:
         """What the process says. Raises `OracleError` where it does not answer as it should."""
@@ -85,6 +86,11 @@ class ChildOracle:
         if self._child is not None:
             self._child.end()
             self._child = None
+
+    def _close_at_exit(self) -> None:
+        """Ctrl-C has been told by then, and a second one need not be told again."""
+        with suppress(KeyboardInterrupt):
+            self.close()
 
     def _reply(self, board: Board, orders: Orders) -> _Reply:
         with self._lock:

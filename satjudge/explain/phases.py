@@ -19,7 +19,7 @@ from satjudge.legality import Entry
 from satjudge.orders import Build, Decline, Order, Remove, Retreat
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
-from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options
+from satjudge.rules import CivilDisorder, Language, Rulebook, load_rulebook, options
 from satjudge.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 from satjudge.words import number_of
 
@@ -169,10 +169,12 @@ def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Ite
     }.get(rules.civil_disorder, f"the nearest home centre {of_power}")
     for unit, far in ranked[: len(taken)]:
         away = f"{unit} is {number_of(int(far), 'step')} from {home}" if far < inf else f"no way leads from {unit} to {home}"
-        yield Reason(f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :])}", (in_force(rules, "4.D.8"),))
+        yield Reason(f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :], rules)}", (in_force(rules, "4.D.8"),))
 
 
-def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]]) -> str:
+def _before(
+    outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
+) -> str:
     """What puts a unit that is taken before the first that stays."""
     if not staying:
         return "and none of the units stays"
@@ -182,8 +184,12 @@ def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list
     equal = f"{'as far as' if far < inf else 'nor from'} {other}, which stays"
     if unit.kind is not other.kind:
         return f"{equal}: a fleet goes before an army"
-    names = [outcome.board.map.provinces[one.province].name for one in (unit, other)]
-    return f"{equal}: {names[0]} comes before {names[1]} in the alphabet"
+    english, language = rules.alphabet_language is Language.ENGLISH, rules.alphabet_language
+    names = {code: place.name for code, place in outcome.board.map.provinces.items()}
+    if not english:
+        names = dict(outcome.board.map.foreign_names[language])
+    where = "" if english else f", by their {language.capitalize()} names (4.D.8.language)"
+    return f"{equal}: {names[unit.province]} comes before {names[other.province]} in the alphabet{where}"
 
 
 def _adjusted(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:

@@ -2,3 +2,12 @@
 
 `detect` tells what a file holds, `cases` reads any of them as cases. A new format is a module here and an entry in both.
 """
+
+from typing import TYPE_CHECKING
+
+from satjudge.lazy import submodules as _submodules
+
+if TYPE_CHECKING:
+    from satjudge.formats import saved_games as saved_games
+else:
+    __getattr__ = _submodules("satjudge.formats", "saved_games")

@@ -51,7 +51,10 @@ _top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
     """See that a line has each key once, and none that is unknown. Raises `RequestError`."""
-    keys = _top_of(line).keys()
+    try:
+        keys = _top_of(line).keys()
+    except UnicodeDecodeError as error:
+        raise RequestError(f"not UTF-8: {error.reason} at byte {error.start + 1} of a key or text") from None
     if not (keys <= KEYS or allow_unknown):
         check_known(keys)
     below = len(request.units) + len(request.orders) + len(request.centers) + len(request.dislodged)

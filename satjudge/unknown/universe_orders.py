@@ -60,7 +60,9 @@ class GivenOrders:
         readings: dict[object, dict[Rulebook, Candidate]] = {}
         for rulebook in universe.rulebooks:
             formula.tick()
-            for candidate in universe.under(rulebook).candidates:
+            for number, candidate in enumerate(universe.under(rulebook).candidates):
+                if number % 1000 == 0:
+                    formula.tick()
                 key = meaning(candidate.order)
                 self.orders.setdefault(key, candidate.order)
                 readings.setdefault(key, {})[rulebook] = candidate
