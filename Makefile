@@ -23,7 +23,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.installed-dev
-	$(BIN)/pytest -n 2 -q
+	$(BIN)/pytest -n 2 -q --dist worksteal
 
 browser-test: $(VENV)/.installed-dev  ## the pages of `satjudge report` in Debian's Chromium
 	$(BIN)/pytest -q -m browser

@@ -48,6 +48,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(programs[1])))
+    driver.get("data:,")  # away from the browser's own first page, which goes on loading pieces of itself
     yield driver
     driver.quit()
 
@@ -88,10 +89,11 @@ def logged(browser: Browser, kind: str) -> list[dict[str, Any]]:
 
 
 def requested(browser: Browser) -> Iterator[str]:
-    """Every address that was asked for since last time."""
+    """Every address that was asked for since last time, but by the browser's own first page (`chrome://new-tab-page`)."""
     for entry in logged(browser, "performance"):
         message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
+        sent = message["method"] == "Network.requestWillBeSent"
+        if sent and not message["params"]["documentURL"].startswith("chrome:"):
             yield message["params"]["request"]["url"]
 
 
