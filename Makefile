@@ -19,6 +19,7 @@ test: lint unit  ## everything that must be green, on a machine without fonts, b
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -99,10 +99,7 @@ def targets(measured: Measured) -> str:
     rows.append((f"growth, the slowest of {len(growing)}: {slowest.name}", slowest))
     return table(
         ("what", "target", "measured", "met"),
-        (
-            (name, _aim(figure), _held_against(figure), "yes" if figure.met else "**no**")
-            for name, figure in rows
-        ),
+        ((name, _aim(figure), _held_against(figure), "yes" if figure.met else "**no**") for name, figure in rows),
     )
 
 

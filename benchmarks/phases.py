@@ -120,9 +120,7 @@ def by_orders(name: str, orders: Sequence[str], powers: Sequence[Power] = ("FRAN
     given: dict[Power, list[str]] = {}
     for index, order in enumerate(orders):
         given.setdefault(powers[index % len(powers)], []).append(order)
-    units = [
-        parse_unit(" ".join(order.split()[:2]), power, load_map()) for power, texts in given.items() for order in texts
-    ]
+    units = [parse_unit(" ".join(order.split()[:2]), power, load_map()) for power, texts in given.items() for order in texts]
     return Case(name, Board(tuple(units)), given)
 
 

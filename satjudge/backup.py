@@ -97,9 +97,7 @@ def _all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:
     return {decision.index: value for decision in decisions}
 
 
-def _unresolved(
-    core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook
-) -> UnresolvedError:
+def _unresolved(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> UnresolvedError:
     orders = "; ".join(str(decision) for decision in core)
     way_out = "; options 4.A.2 and 4.A.2.fallback settle such cores" if rulebook.paradox_fallback == "unresolved" else ""
     return UnresolvedError(f"{rulebook.name} has no answer to this core with {len(resolutions)} resolutions: {orders}{way_out}")

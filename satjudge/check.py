@@ -149,9 +149,7 @@ def _not_answered(sheet: Sheet, rulebook: Rulebook, checked: int, error: Satjudg
     return CheckedCase(sheet, rulebook, checked, (silent,) if checked else (), answered=False)
 
 
-def _compare(
-    lines: Sequence[SheetOrder], results: Mapping[Power, Sequence[str]], differences: list[Difference]
-) -> None:
+def _compare(lines: Sequence[SheetOrder], results: Mapping[Power, Sequence[str]], differences: list[Difference]) -> None:
     given = {power: iter(verdicts) for power, verdicts in results.items()}
     for line in lines:
         found = next(given[line.power])

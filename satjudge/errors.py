@@ -1,18 +1,18 @@
 """The exceptions of satjudge.
 
-    SatjudgeError
-    ├── InputError            what was given cannot be used: the message names the place and the way out
-    │   ├── NotationError     invalid text: an order, location or power that cannot be read
-    │   ├── SheetError        an order sheet that cannot be read
-    │   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
-    │   ├── RequestError      a batch line that is not what the format asks for
-    │   ├── RulebookError     an unknown rulebook, option or value
-    │   └── NotFoundError     a map, case or file that is not there
-    ├── UnresolvedError       what the rulebook has no answer to: a core, or builds that are forgotten; never a guess
-    ├── EngineLimitError      a position that is too large for the engine that was chosen
-    ├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
-    └── OracleError           an engine that is compared with satjudge did not answer as it should
-        └── OracleLostError   and it is not asked again
+SatjudgeError
+├── InputError            what was given cannot be used: the message names the place and the way out
+│   ├── NotationError     invalid text: an order, location or power that cannot be read
+│   ├── SheetError        an order sheet that cannot be read
+│   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
+│   ├── RequestError      a batch line that is not what the format asks for
+│   ├── RulebookError     an unknown rulebook, option or value
+│   └── NotFoundError     a map, case or file that is not there
+├── UnresolvedError       what the rulebook has no answer to: a core, or builds that are forgotten; never a guess
+├── EngineLimitError      a position that is too large for the engine that was chosen
+├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
+└── OracleError           an engine that is compared with satjudge did not answer as it should
+    └── OracleLostError   and it is not asked again
 """
 
 from __future__ import annotations

@@ -230,8 +230,10 @@ class Map:
         if location in province.locations:
             return None
         choices = " or ".join(f"F {choice}" for choice in province.locations)
-        return f"F {location} must name a coast that {province.name} has: {choices}" if province.coasts else (
-            f"{province.name} has no separate coasts: write {choices}"
+        return (
+            f"F {location} must name a coast that {province.name} has: {choices}"
+            if province.coasts
+            else (f"{province.name} has no separate coasts: write {choices}")
         )
 
     def army_graph(self) -> networkx.Graph:

@@ -115,9 +115,7 @@ def read_orders(board: Board, orders: Orders, *, lenient: bool = False) -> dict[
     read = told_order if lenient else parse_order
     return {
         power: [
-            known.get(order) or read(order, board.map, board.phase)
-            if isinstance(order, str)
-            else _on_the_map(board, order)
+            known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _on_the_map(board, order)
             for order in given
         ]
         for power, given in _by_power(board, orders).items()

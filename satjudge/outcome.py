@@ -70,11 +70,7 @@ class Outcome(PhaseOutcome):
     def moved(self) -> dict[ProvinceCode, MoveDecision]:
         """The successful moves by where they come from."""
         values = self.adjudication.values
-        return {
-            d.province: d
-            for d in self.adjudication.situation.decisions
-            if values[d.index] and isinstance(d, MoveDecision)
-        }
+        return {d.province: d for d in self.adjudication.situation.decisions if values[d.index] and isinstance(d, MoveDecision)}
 
     @cached_property
     def _arrived(self) -> dict[ProvinceCode, MoveDecision]:
@@ -179,9 +175,7 @@ class Outcome(PhaseOutcome):
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
         """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
-        return {
-            power: [str(self._verdict(entry)) for entry in entries] for power, entries in self.docket.entries.items()
-        }
+        return {power: [str(self._verdict(entry)) for entry in entries] for power, entries in self.docket.entries.items()}
 
     def _verdict(self, entry: Entry) -> Verdict:
         province = entry.province or ""

@@ -1,9 +1,9 @@
 """What became of an order and of its unit, as values; and the words that the DATC has for them (DATC 4.E.2).
 
-    >>> str(Verdict.of(OrderResult.FAILS, Fate.DISLODGED))
-    'fails, dislodged'
-    >>> Verdict.read("fails, dislodged").unit
-    <Fate.DISLODGED: 'dislodged'>
+>>> str(Verdict.of(OrderResult.FAILS, Fate.DISLODGED))
+'fails, dislodged'
+>>> Verdict.read("fails, dislodged").unit
+<Fate.DISLODGED: 'dislodged'>
 """
 
 from __future__ import annotations
@@ -137,7 +137,6 @@ class JudgedOrder(NamedTuple):
     reason: str | None
     province: ProvinceCode | None
     """Where the ordered unit stands, None if the power has no unit there."""
-
 
     def __str__(self) -> str:
         return f"{self.order} {self.verdict}"

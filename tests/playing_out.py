@@ -86,9 +86,7 @@ def played(board: Board, orders: Mapping[Unit, MovementOrder], rulebook: Ruleboo
     return judge(board, given, rulebook=rulebook)
 
 
-def all_plays(
-    board: Board, units: Sequence[Unit], rulebook: Rulebook | None = None
-) -> Iterator[dict[Unit, MovementOrder]]:
+def all_plays(board: Board, units: Sequence[Unit], rulebook: Rulebook | None = None) -> Iterator[dict[Unit, MovementOrder]]:
     """Every combination of legal orders of these units."""
     choices = [legal_orders(board, unit, rulebook) for unit in units]
     return (dict(zip(units, orders, strict=True)) for orders in product(*choices))

@@ -118,9 +118,7 @@ def test_a_foreign_unit_in_a_home_centre() -> None:
 
 def test_the_other_coast_is_not_empty() -> None:
     """6.I.4, and one build in a province whatever the coast (6.I.7, 4.D.5)."""
-    outcome = adjusted(
-        {"RUSSIA": "MOS SEV STP WAR"}, {}, {"RUSSIA": "Build F St Petersburg(nc), Build F St Petersburg(sc)"}
-    )
+    outcome = adjusted({"RUSSIA": "MOS SEV STP WAR"}, {}, {"RUSSIA": "Build F St Petersburg(nc), Build F St Petersburg(sc)"})
     assert outcome.results == {"RUSSIA": ["succeeds", "illegal"]}
     assert [str(unit) for unit in outcome.units] == ["F STP/NC"]
 

@@ -265,9 +265,7 @@ def test_judge_many_reads_only_a_little_ahead() -> None:
 @contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """`satjudge batch` in a process of its own, killed if it takes a minute."""
-    process = subprocess.Popen(
-        [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = subprocess.Popen([*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     watchdog = threading.Timer(60, process.kill)
     watchdog.start()
     try:

@@ -348,9 +348,7 @@ def lie_about_cores(monkeypatch: pytest.MonkeyPatch, resolutions: Sequence[tuple
 
     def adjudicate(situation: Situation, engine: Engine) -> Adjudication:
         found = really_adjudicate(situation, engine)
-        cores = [
-            replace(core, resolutions=tuple(resolutions)) if is_circular_movement(core) else core for core in found.cores
-        ]
+        cores = [replace(core, resolutions=tuple(resolutions)) if is_circular_movement(core) else core for core in found.cores]
         return replace(found, cores=tuple(cores))
 
     monkeypatch.setattr(counting, "adjudicate", adjudicate)
@@ -401,9 +399,7 @@ def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.Mo
 # ---- the command ----
 
 
-def test_the_command_from_end_to_end(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], uninterrupted: Tally
-) -> None:
+def test_the_command_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str], uninterrupted: Tally) -> None:
     """A table from one run, JSON from another that finds all done; plots; and cases that `check` runs."""
     common = ["census", "--boards", str(BOARDS), "--seed", "1", "--jobs", "2", "--state", str(tmp_path / "state.jsonl")]
     plots = [tmp_path / "census.svg", tmp_path / "census.png"]
@@ -461,9 +457,7 @@ def test_bad_usage(arguments: list[str], message: str, capsys: pytest.CaptureFix
     assert message in capsys.readouterr().err
 
 
-def test_a_plot_without_matplotlib_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plot_without_matplotlib_says_what_to_do(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run(["census", "--boards", "5", "--jobs", "1", "--plot", "census.svg"]) == 2
     assert "pip install 'satjudge[plot]'" in capsys.readouterr().err

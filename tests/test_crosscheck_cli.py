@@ -311,9 +311,7 @@ def raises_nasty_things(board: Board, orders: Mapping[Power, Sequence[MovementOr
 
 
 @pytest.mark.parametrize("engine", ["says_nasty_things", "raises_nasty_things"])
-def test_what_an_engine_says_is_text_and_nothing_else(
-    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_an_engine_says_is_text_and_nothing_else(engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found, report, page = tmp_path / "found", tmp_path / "report.md", tmp_path / "report.html"
     arguments = ["--against", f"test_crosscheck_cli:{engine}", "datc:6.C.1", "--jobs", "1"]
     assert run(["crosscheck", *arguments, "--save", str(found), "--report", str(report), "--report", str(page)]) == 1

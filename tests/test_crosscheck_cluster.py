@@ -128,5 +128,8 @@ def pids(cluster: Any) -> list[int]:  # noqa: ANN401
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.running.executors._CONNECTING", "0.2s")
-    with pytest.raises(RequestError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"), worker_pool(1, "tcp://127.0.0.1:1"):
+    with (
+        pytest.raises(RequestError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"),
+        worker_pool(1, "tcp://127.0.0.1:1"),
+    ):
         pass

@@ -105,9 +105,7 @@ def test_staged_and_full_agree_on_large_boards(flavour: Flavour, seed: int) -> N
 
 @pytest.mark.parametrize("most", [0, 3])
 @pytest.mark.parametrize("flavour", [Flavour.CONVOYS, Flavour.CIRCLES])
-def test_cores_are_enumerated_by_hand_as_by_the_solver(
-    monkeypatch: pytest.MonkeyPatch, flavour: Flavour, most: int
-) -> None:
+def test_cores_are_enumerated_by_hand_as_by_the_solver(monkeypatch: pytest.MonkeyPatch, flavour: Flavour, most: int) -> None:
     """With no suppositions allowed, or few, every core or many a one is left to the solver."""
     situations = [situation_of(*random_board(Random(f"by hand {seed}"), flavour, (10, 34))) for seed in range(12)]
     by_hand = [adjudicate(situation) for situation in situations]
@@ -217,9 +215,7 @@ def _strengths_in_solver(model: Model, values: list[bool] | tuple[bool, ...]) ->
     return paths | {key: strength(value) for key, value in model.strengths.items()}
 
 
-def _plain_strengths(
-    drawn: Position, values: list[bool] | tuple[bool, ...]
-) -> Mapping[tuple[str, int | str], int]:
+def _plain_strengths(drawn: Position, values: list[bool] | tuple[bool, ...]) -> Mapping[tuple[str, int | str], int]:
     found: dict[tuple[str, int | str], int] = {}
     for move in drawn.situation.moves:
         strengths = evaluate.strengths(move, values)
@@ -470,9 +466,7 @@ def test_engines_let_unknown_cores_fail_where_the_rulebook_says_so(
 
 
 @pytest.mark.parametrize(("engine", "module"), [(Engine.STAGED, staged), (Engine.FULL, full), (Engine.BRUTE, brute)])
-def test_the_engine_chosen_is_the_one_that_runs(
-    monkeypatch: pytest.MonkeyPatch, engine: Engine, module: object
-) -> None:
+def test_the_engine_chosen_is_the_one_that_runs(monkeypatch: pytest.MonkeyPatch, engine: Engine, module: object) -> None:
     calls: list[Engine] = []
     for name, each in ((Engine.STAGED, staged), (Engine.FULL, full), (Engine.BRUTE, brute)):
         genuine = each.adjudicate

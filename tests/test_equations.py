@@ -123,6 +123,7 @@ def test_a_resolution_satisfies_its_dump() -> None:
 
 # The language itself, on terms that the equations of today do not contain.
 
+
 class Term:
     """A term as a function of a logic and of what the three names are in it."""
 

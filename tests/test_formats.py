@@ -182,7 +182,7 @@ def test_only_the_case_that_is_asked_for_is_read(tmp_path: Path, capsys: pytest.
 
 
 def test_an_error_in_a_batch_line_names_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = written(tmp_path, "l", f'{json.dumps({"units": UNITS})}\n{json.dumps({"units": UNITS, "ordres": {}})}\n')
+    lines = written(tmp_path, "l", f"{json.dumps({'units': UNITS})}\n{json.dumps({'units': UNITS, 'ordres': {}})}\n")
     assert run(["judge", lines]) == 2
     assert f"{lines}:2: no request has a key `ordres`" in capsys.readouterr().err
 

@@ -237,9 +237,7 @@ NEIGHBOURHOODS = [
 
 
 @pytest.mark.parametrize(("source", "location", "by_land", "by_water"), NEIGHBOURHOODS, ids=lambda value: str(value))
-def test_neighbourhoods(
-    game_map: Map, source: str, location: Location, by_land: str | None, by_water: str | None
-) -> None:
+def test_neighbourhoods(game_map: Map, source: str, location: Location, by_land: str | None, by_water: str | None) -> None:
     assert by_land or by_water, source
     assert game_map.exits(ARMY, location) == provinces(by_land or "")
     assert game_map.exits(FLEET, location) == provinces(by_water or "")
@@ -373,9 +371,7 @@ def test_one_unit_twice_is_two_units() -> None:
     unit = Unit("FRANCE", ARMY, "PAR")
     assert Board((unit, unit)).problems() == ["two units in PAR: A PAR of FRANCE and A PAR of FRANCE"]
     lost = DislodgedUnit(unit, ())
-    assert Board((unit,), (lost, lost)).problems() == [
-        "two dislodged units in PAR: A PAR of FRANCE and A PAR of FRANCE"
-    ]
+    assert Board((unit,), (lost, lost)).problems() == ["two dislodged units in PAR: A PAR of FRANCE and A PAR of FRANCE"]
     assert Board((unit,), (lost,)).problems() == []
 
 

@@ -59,9 +59,7 @@ def convoy_list(turn: Turn) -> dict[str, set[str]]:
 
 def subversion(turn: Turn) -> set[tuple[str, str]]:
     """Which convoy subverts which."""
-    return {
-        (subverter.move.space, space) for space, convoy in turn.convoys.items() for subverter in convoy.subverted_by
-    }
+    return {(subverter.move.space, space) for space, convoy in turn.convoys.items() for subverter in convoy.subverted_by}
 
 
 def prospects(turn: Turn) -> dict[str, Prospect | None]:

@@ -46,9 +46,7 @@ def order(text: str) -> MovementOrder:
 def units_in(orders: Sequence[MovementOrder], power: str) -> dict[str, Unit]:
     """The units that the orders name, where the orders name them."""
     return {
-        entry.unit.province: Unit(power, entry.unit.kind, entry.unit.location)
-        for entry in reversed(orders)
-        if entry.unit.kind
+        entry.unit.province: Unit(power, entry.unit.kind, entry.unit.location) for entry in reversed(orders) if entry.unit.kind
     }
 
 
@@ -348,9 +346,7 @@ def test_6_E_7_to_10_beleaguered_garrison() -> None:
     yorkshire = "F YOR S F NWY - NTH: given"
     check(england=["F NTH H: stands", yorkshire], germany=rival, russia=[*attack, "F NWY - NTH: fails"])  # 6.E.7
     check(england=["F NTH - NWY: fails", yorkshire], germany=rival, russia=[*attack, "F NWY - NTH: fails"])  # 6.E.8
-    check(
-        england=["F NTH - NWG: succeeds", yorkshire], germany=rival, russia=[*attack, "F NWY - NTH: succeeds"]
-    )  # 6.E.9
+    check(england=["F NTH - NWG: succeeds", yorkshire], germany=rival, russia=[*attack, "F NWY - NTH: succeeds"])  # 6.E.9
     check(
         england=["F NTH - DEN: fails", yorkshire],
         germany=[*rival, "F DEN - HEL: fails"],
@@ -517,12 +513,8 @@ def test_6_F_28_and_29_sixth_order_paradox(butterfly: bool) -> None:
 
 
 def test_6_G_when_an_army_is_convoyed_to_an_adjacent_province() -> None:
-    check(
-        england=["A NWY - SWE: succeeds", "F SKA C A NWY - SWE: available"], russia=["A SWE - NWY: succeeds"]
-    )  # 6.G.1
-    check(
-        england=["A NWY - SWE: fails"], russia=["F SWE - NWY: fails"], germany=["F SKA C A NWY - SWE: available"]
-    )  # 6.G.2
+    check(england=["A NWY - SWE: succeeds", "F SKA C A NWY - SWE: available"], russia=["A SWE - NWY: succeeds"])  # 6.G.1
+    check(england=["A NWY - SWE: fails"], russia=["F SWE - NWY: fails"], germany=["F SKA C A NWY - SWE: available"])  # 6.G.2
     check(
         england=["A LVP - EDI: succeeds", "F ENG C A LVP - EDI: available"],
         germany=["A EDI - LVP: succeeds"],

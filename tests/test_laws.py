@@ -19,14 +19,30 @@ from satjudge.research.boards import Flavour
 MAP = load_map()
 NORTH_WEST = frozenset(
     {
-        "NAO", "NWG", "NTH", "IRI", "ENG", "HEL", "SKA", "DEN", "KIE", "HOL", "BEL", "PIC", "BRE", "CLY", "EDI",
-        "YOR", "LON", "WAL", "LVP", "NWY"
+        "NAO",
+        "NWG",
+        "NTH",
+        "IRI",
+        "ENG",
+        "HEL",
+        "SKA",
+        "DEN",
+        "KIE",
+        "HOL",
+        "BEL",
+        "PIC",
+        "BRE",
+        "CLY",
+        "EDI",
+        "YOR",
+        "LON",
+        "WAL",
+        "LVP",
+        "NWY",
     }
 )
 SOUTH_EAST = frozenset(
-    {
-        "BLA", "SEV", "RUM", "BUL", "GRE", "CON", "ANK", "ARM", "SMY", "SYR", "AEG", "EAS", "SER", "ALB", "ION"
-    }
+    {"BLA", "SEV", "RUM", "BUL", "GRE", "CON", "ANK", "ARM", "SMY", "SYR", "AEG", "EAS", "SER", "ALB", "ION"}
 )
 
 
@@ -122,9 +138,7 @@ def test_illegal_order_is_no_order(position: Position, data: st.DataObject) -> N
     illegal = [(power, entry.order) for power, entry in entries if entry.reason]
     assume(illegal)
     dropped = data.draw(st.lists(st.sampled_from(illegal), min_size=1, unique=True) | st.just(illegal))
-    orders = {
-        power: [order for order in given if (power, order) not in dropped] for power, given in position.orders.items()
-    }
+    orders = {power: [order for order in given if (power, order) not in dropped] for power, given in position.orders.items()}
     before, after = told(outcome), told(judge(position.board, orders))
     gone = {(power, str(order)) for power, order in dropped}
     rest = frozenset(verdict for verdict in before.verdicts if verdict[:2] not in gone)

@@ -230,9 +230,7 @@ VARIANTS = {
     "English F ENG - BRE": Move(Named(UnitKind.FLEET, "ENG", "ENGLAND"), "BRE"),
     "English Channel - Brest": Move(Named(None, "ENG"), "BRE"),
     "English English Channel - Brest": Move(Named(None, "ENG", "ENGLAND"), "BRE"),
-    "F English Channel Convoys English A London - Brest": Convoy(
-        f("ENG"), Named(UnitKind.ARMY, "LON", "ENGLAND"), "BRE"
-    ),
+    "F English Channel Convoys English A London - Brest": Convoy(f("ENG"), Named(UnitKind.ARMY, "LON", "ENGLAND"), "BRE"),
     "Austria-Hungary A Vienna Holds": Hold(Named(UnitKind.ARMY, "VIE", "AUSTRIA")),
     "Norwegian Sea - Norway": Move(Named(None, "NWG"), "NWY"),
     # names with hyphens and full stops

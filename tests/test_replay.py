@@ -341,9 +341,7 @@ def test_whatever_one_phase_raises_is_its_error_and_the_others_are_judged(
     assert "h: S1901M\n" in ran.out
     assert ran.err == f"satjudge: internal error: {path}, game long, F1901M: KeyError: 'no\u0307'\n" * 2
     document = json.loads(replay(path, "--json").out)
-    assert document["errors"] == [
-        {"kind": "internal", "message": f"{path}, game long, F1901M: KeyError: 'no\u0307'"}
-    ] * 2
+    assert document["errors"] == [{"kind": "internal", "message": f"{path}, game long, F1901M: KeyError: 'no\u0307'"}] * 2
     assert len(document["games"]) == 5
 
 
@@ -408,9 +406,7 @@ def test_a_small_file_that_unpacks_to_much_takes_little_memory(name: str, tmp_pa
         f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({MOST_MEMORY}, {MOST_MEMORY}));"
         "from satjudge.cli import run; sys.exit(run(['replay', sys.argv[1]]))"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program, str(packed)], capture_output=True, text=True, timeout=120, check=False
-    )
+    ran = subprocess.run([sys.executable, "-c", program, str(packed)], capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode in (2, 5), ran.stderr[-500:]
     assert "satjudge: " in ran.stderr
     assert "MemoryError" not in ran.stderr

@@ -394,9 +394,7 @@ def boxes(browser: Browser, selector: str) -> list[tuple[str, list[float]]]:
 
 
 def overlapping(one: list[float], other: list[float], slack: float = 0.5) -> bool:
-    return (
-        one[0] + slack < other[2] and other[0] + slack < one[2] and one[1] + slack < other[3] and other[1] + slack < one[3]
-    )
+    return one[0] + slack < other[2] and other[0] + slack < one[2] and one[1] + slack < other[3] and other[1] + slack < one[3]
 
 
 @pytest.fixture(params=[600, 1200])

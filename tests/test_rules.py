@@ -225,7 +225,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         load_rulebook(str(tmp_path / "folder.toml"))
 
 
-@pytest.mark.parametrize("data", [b"title = ", b"[settings", b"\xff\xfe", b'a = 1\na = 2\n', b"\0"])
+@pytest.mark.parametrize("data", [b"title = ", b"[settings", b"\xff\xfe", b"a = 1\na = 2\n", b"\0"])
 def test_a_file_that_is_not_toml(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "own.toml"
     path.write_bytes(data)

@@ -153,9 +153,7 @@ def changed(number: int, key: str, power: str, value: object) -> Document:
         (lambda: changed(4, "units", "AUSTRIA", ["A BUD", "F ALB"]), 3, None),
     ],
 )
-def test_a_phase_that_differs(
-    document: Callable[[], Document], same: int, what: tuple[str, str, str, str] | None
-) -> None:
+def test_a_phase_that_differs(document: Callable[[], Document], same: int, what: tuple[str, str, str, str] | None) -> None:
     found = replayed(document())
     assert [phase.same for phase in found[: same + 1]] == [True] * same + [False]
     different = found[same].different

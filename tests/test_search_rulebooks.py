@@ -35,7 +35,6 @@ def free(region: str, rules: str = "datc-3") -> Universe:
     return Universe(load_rulebook(rules), spots=spots_of(MAP, provinces), region=provinces)
 
 
-
 @pytest.mark.parametrize("rules", [[], ["--rules", "g1.toml"], ["--rules", "g2.toml"], ["--rules", "1971"]])
 def test_a_difference_is_found_whatever_the_rules_of_the_search(
     rules: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

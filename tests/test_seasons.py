@@ -36,9 +36,7 @@ def test_a_year_of_a_game() -> None:
     assert spring.phase_name == "S1901M"
     fall = after(spring, FRANCE=["F BRE - MAO", "A MAR - SPA"], ITALY=["A VEN - TRI"], AUSTRIA=["F TRI - ADR"])
     assert (fall.phase_name, fall.phase, fall.centers) == ("F1901M", Phase.MOVEMENT, spring.centers)
-    retreats = after(
-        fall, AUSTRIA=["F ADR - VEN", "A VIE - TRI", "A BUD S A VIE - TRI"], FRANCE=["F MAO - POR"]
-    )
+    retreats = after(fall, AUSTRIA=["F ADR - VEN", "A VIE - TRI", "A BUD S A VIE - TRI"], FRANCE=["F MAO - POR"])
     assert (retreats.phase_name, retreats.phase, retreats.centers) == ("F1901R", Phase.RETREAT, spring.centers)
     assert [str(lost.unit) for lost in retreats.dislodged] == ["A TRI"]
     winter = after(retreats, ITALY=["A TRI R SER"])
@@ -149,9 +147,7 @@ def test_no_position_of_a_game_is_impossible_or_stands_still(seed: int) -> None:
 
 
 def test_centres_go_to_the_units_in_them() -> None:
-    board = position(
-        {"FRANCE": "A BEL, A BUR, F NTH", "GERMANY": "A PAR, F SPA/SC"}, {"FRANCE": "PAR BRE", "ENGLAND": "BEL"}
-    )
+    board = position({"FRANCE": "A BEL, A BUR, F NTH", "GERMANY": "A PAR, F SPA/SC"}, {"FRANCE": "PAR BRE", "ENGLAND": "BEL"})
     assert centers_after_fall(board) == {"PAR": "GERMANY", "BRE": "FRANCE", "BEL": "FRANCE", "SPA": "GERMANY"}
     assert board.centers["PAR"] == "FRANCE", "the board itself stays as it was"
 

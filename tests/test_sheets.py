@@ -148,9 +148,7 @@ def test_retreats_are_read_as_retreats(first: Sheet) -> None:
 def test_under_blocks(first: Sheet) -> None:
     old, variant = first.under
     assert (old.rulebooks, old.settings, old.line) == (("1971", "1982"), (), 24)
-    assert [(entry.power, str(entry.order), entry.expected) for entry in old.orders] == [
-        ("FRANCE", "F BRE - ENG", "succeeds")
-    ]
+    assert [(entry.power, str(entry.order), entry.expected) for entry in old.orders] == [("FRANCE", "F BRE - ENG", "succeeds")]
     assert [(str(entry.order), entry.expected) for entry in old.retreats] == [("F WAL R IRI", "illegal")]
     assert old.notes == ["as printed"]
     assert (variant.rulebooks, variant.settings) == (("datc-3",), ("4.A.2=all-hold", "4.A.7=a"))
@@ -382,9 +380,7 @@ def board_error(text: str) -> InputError:
 def test_a_unit_of_unknown_kind() -> None:
     error = board_error("Italy:\nA ROM H\nParis - Burgundy")
     assert isinstance(error, SheetError)
-    assert str(error) == (
-        "my.txt:3: is PAR an army or a fleet? (write A PAR or F PAR, or say who owns it: X owns F PAR)"
-    )
+    assert str(error) == ("my.txt:3: is PAR an army or a fleet? (write A PAR or F PAR, or say who owns it: X owns F PAR)")
 
 
 @pytest.mark.parametrize(
@@ -392,8 +388,7 @@ def test_a_unit_of_unknown_kind() -> None:
 )
 def test_two_units_in_one_place_by_their_orders(text: str, power: str) -> None:
     assert str(board_error(text)) == (
-        f"my.txt:3: two units in ROM: A ROM of ITALY and F ROM of {power} "
-        "(say which one stands there: Italy owns A ROM)"
+        f"my.txt:3: two units in ROM: A ROM of ITALY and F ROM of {power} (say which one stands there: Italy owns A ROM)"
     )
 
 

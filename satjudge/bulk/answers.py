@@ -178,9 +178,7 @@ def _by_power(request: Request, dislodged: Iterable[Dislodged], first_unit: int)
 _NOTHING: tuple[dict[str, list[str]], tuple[int, ...]] = ({}, ())
 
 
-def _laid_out(
-    requested: Iterable[tuple[Mapping[str, list[str]], tuple[int, ...]]], numbers: Mapping[str, int]
-) -> Texts:
+def _laid_out(requested: Iterable[tuple[Mapping[str, list[str]], tuple[int, ...]]], numbers: Mapping[str, int]) -> Texts:
     """The texts of many requests, with the numbers of each request's powers."""
     given = list(requested)
     lists = [texts for by_power, _ in given for texts in by_power.values()]

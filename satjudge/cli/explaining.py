@@ -36,6 +36,7 @@ from satjudge.solve import Engine
 if TYPE_CHECKING:
     from satjudge.explain import Explanation
 
+
 @click.command(
     epilog='Examples:  satjudge explain datc:6.F.14  ·  satjudge explain datc:6.F.16 "F WAL - ENG" --why-not  ·  '
     'satjudge explain datc:6.D.3 --without "F ION - ADR"  ·  satjudge explain datc:6.D.3 --with "Italy: A VEN - TYR"  ·  '
@@ -206,9 +207,7 @@ class _Case:
 
         self._movement()
         added = [self._owned(text) for text in with_]
-        change = what_if(
-            self.board, self.orders, without=without, with_=added, rulebook=self.rulebook, engine=self.engine
-        )
+        change = what_if(self.board, self.orders, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
         lines = change_lines(change, self.sheet.map)
         if self.order is None:
             return lines, {"change": changed(change)}

@@ -118,9 +118,7 @@ def check_movement(sheet: Sheet) -> None:
 @click.option(
     "--proto", type=click.Path(dir_okay=False, path_type=Path), help="Write the CP-SAT model there (text, or .pb binary)."
 )
-def equations(
-    file: str, identity: str | None, rules: str | None, settings: tuple[str, ...], proto: Path | None
-) -> None:
+def equations(file: str, identity: str | None, rules: str | None, settings: tuple[str, ...], proto: Path | None) -> None:
     """Print the equations that FILE poses.
 
     They are those of every decision, path and strength, with all that is constant folded away.
@@ -154,9 +152,7 @@ def equations(
 @click.option("--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise in all of them.")
 @engine_option(Engine.STAGED)
 @json_option
-def compare(
-    file: str, identity: str | None, names: str, settings: tuple[str, ...], engine: str, as_json: bool
-) -> None:
+def compare(file: str, identity: str | None, names: str, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
     """Judge FILE under several rulebooks side by side.
 
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.

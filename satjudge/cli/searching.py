@@ -245,9 +245,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tupl
     return rulebook_from_options(rules, settings, sheet.rules if sheet else DEFAULT_RULES)
 
 
-def _universe(
-    sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook
-) -> Universe:
+def _universe(sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook) -> Universe:
     """What is searched."""
     from satjudge.unknown.places import spots_of
     from satjudge.unknown.universe import Universe

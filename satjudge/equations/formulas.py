@@ -25,9 +25,7 @@ class Loop(ast.expr):
     kind: Kind
     base: int
 
-    def __init__(
-        self, kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0
-    ) -> None:
+    def __init__(self, kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> None:
         super().__init__()
         self.kind, self.targets, self.sources, self.element, self.base = kind, targets, sources, element, base
 
@@ -126,9 +124,7 @@ def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
     return conjunction([*there, comparison(powers[0], ast.Eq(), powers[1])])
 
 
-def quantified(
-    kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0
-) -> ast.expr:
+def quantified(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
     """The element for all, for any, or counted, of what the targets run through."""
     if isinstance(element, ast.Constant):
         holds = bool(element.value)

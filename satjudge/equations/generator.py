@@ -83,9 +83,7 @@ class Generator:
 
     # Statements.
 
-    def result(
-        self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
-    ) -> ast.expr:
+    def result(self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> ast.expr:
         """What a function body returns. What is used more than once and takes work is assigned `first`."""
         node, *rest = statements
         match node:
@@ -115,9 +113,7 @@ class Generator:
                 refuse(node)
         return self.result(rest, scope, first, uses)
 
-    def meaning(
-        self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
-    ) -> Meaning:
+    def meaning(self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> Meaning:
         """What a local name stands for."""
         if isinstance(value, ast.GeneratorExp | ast.List):
             return self.parts(value, dict(scope))

@@ -298,9 +298,7 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
 def prevent(L: Logic[B, N], m: MoveDecision) -> N:
     """PREVENT (5.B.6): 0 without a path, or if it lost a head-to-head battle (4.A.7 b); else 1 and the supports given."""
     lost = (beaten(~L, m, other) for other in m.opposed)
-    return L.choose(
-        L.all_of((L.path(m), L.none_of(lost))), L.total(1, (L.support(s) for s in m.supports)), L.zero()
-    )
+    return L.choose(L.all_of((L.path(m), L.none_of(lost))), L.total(1, (L.support(s) for s in m.supports)), L.zero())
 
 
 def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:

@@ -172,9 +172,7 @@ def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Ite
         yield Reason(f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :], rules)}", (in_force(rules, "4.D.8"),))
 
 
-def _before(
-    outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
-) -> str:
+def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook) -> str:
     """What puts a unit that is taken before the first that stays."""
     if not staying:
         return "and none of the units stays"

@@ -34,7 +34,8 @@ _ALONE = ("POSTSTATE_SAME", "END")
 _PHASES = {"movement": Phase.MOVEMENT, "retreat": Phase.RETREAT, "adjustment": Phase.ADJUSTMENT}
 _PHASE = re.compile(
     r"(?:spring|summer|fall|autumn|winter)\s*(?:,\s*)?"
-    r"\d+\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])", re.I
+    r"\d+\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])",
+    re.I,
 )
 _LETTERS = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
 _VARIANTS = ("standard", "datc_standard")

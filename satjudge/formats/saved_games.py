@@ -260,9 +260,7 @@ def _builds(board: Board) -> dict[Power, dict[str, Any]]:
     """How many units each power may build, or must remove if negative, and where it can build."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
-    return {
-        power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()
-    }
+    return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
 
 
 _WORDS = {"fails": "bounce", "cut": "cut", "disrupted": "disrupted", "illegal": "void", "invalid": "void"}

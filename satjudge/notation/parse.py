@@ -71,9 +71,7 @@ class _Lexicon:
 
     def __init__(self, game_map: Map) -> None:
         self.provinces = _alternatives(game_map.names)
-        self.powers = re.compile(
-            r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*"
-        )
+        self.powers = re.compile(r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*")
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
         """What has been read already: most texts come again and again."""
         self.units: dict[tuple[str, Power], Unit] = {}

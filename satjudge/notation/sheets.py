@@ -397,9 +397,7 @@ def _verdict(text: str, column: int) -> str:
     return ", ".join(words)
 
 
-def read_sheets(
-    text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False
-) -> list[Sheet]:
+def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """All cases of a text. Raises `InputError` with file, line and column for what cannot be read.
 
     If it is `lenient` orders that cannot be read are no error but `Unreadable`.

@@ -61,9 +61,7 @@ def _resolutions_table(found: Census) -> Table:
     columns = ["0", "1", "2", "more"]
     if any(row[NOT_EXHAUSTED] for row in by_resolutions(found).values()):
         columns.append(NOT_EXHAUSTED)
-    table = listing(
-        "Flavour", "Boards", *columns, title="Boards by number of resolutions", numbers=("Boards", *columns)
-    )
+    table = listing("Flavour", "Boards", *columns, title="Boards by number of resolutions", numbers=("Boards", *columns))
     for flavour, row in by_resolutions(found).items():
         table.add_row(flavour, f"{sum(row.values()):,}", *(f"{row[column]:,}" for column in columns))
     return table

@@ -81,9 +81,7 @@ def plain(table: RenderableType, width: int = 120) -> str:
 # ---- positions and outcomes ----
 
 
-def judged_text(
-    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None
-) -> Iterator[RenderableType]:
+def judged_text(sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None) -> Iterator[RenderableType]:
     """What became of a case, and of its retreats; or which are still to be ordered."""
     yield from (headed(sheet, rulebook), outcome_table(outcome))
     if retreats:

@@ -127,9 +127,7 @@ def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
         draft.support_move(meddler, rival)
 
 
-def _attack_from_elsewhere(
-    draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False
-) -> Move | None:
+def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False) -> Move | None:
     """An attack on a unit by another one than that where an army lands: one that is ordered, unless it must be new."""
     attacks = [] if new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
     return draft.random.choice(attacks) if attacks else draft.attack(target, avoid=landing)
@@ -168,9 +166,7 @@ def _ring(draft: Draft) -> None:
             draft.attack(province_of(move.destination))
 
 
-def _path(
-    draft: Draft, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int
-) -> list[ProvinceCode]:
+def _path(draft: Draft, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
     """Provinces without units from the origin to the goal, which may be the origin; empty if none were found."""
     path = [origin]
     if origin in draft.units or longest < shortest:

@@ -22,7 +22,9 @@ class Engine(StrEnum):
 
 
 def adjudicate(
-    situation: Situation, engine: Engine = Engine.STAGED, limits: Limits = Limits()  # noqa: B008  # frozen
+    situation: Situation,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Adjudication:
     """Settle every decision of a situation with the engine chosen (imported only now: the solver is slow to load)."""
     module = _module(engine)

@@ -58,9 +58,7 @@ def _agrees(values: Sequence[bool], forced: dict[int, bool]) -> bool:
     return all(values[index] == value for index, value in forced.items())
 
 
-def _consistent_core(
-    situation: Situation, settled: dict[int, bool], core: Sequence[Decision]
-) -> list[dict[int, bool]]:
+def _consistent_core(situation: Situation, settled: dict[int, bool], core: Sequence[Decision]) -> list[dict[int, bool]]:
     indices = [decision.index for decision in core]
     found = []
     for row in product((True, False), repeat=len(core)):
@@ -98,9 +96,7 @@ def _flipped(row: Assignment, position: int) -> Assignment:
     return (*row[:position], not row[position], *row[position + 1 :])
 
 
-def _table(
-    situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision
-) -> dict[Assignment, bool]:
+def _table(situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision) -> dict[Assignment, bool]:
     """What the subject's equation says for every assignment of the open decisions."""
     values = [settled.get(index, False) for index in range(len(situation.decisions))]
     reading = Reading(values)

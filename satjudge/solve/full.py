@@ -69,11 +69,7 @@ def _component(found: Enumeration) -> Component:
 def _factored(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
     """Fix what is the same in every resolution; what is left of the model falls into independent parts."""
     firsts = found.assignments[0]
-    same = {
-        index: firsts[i]
-        for i, index in enumerate(found.indices)
-        if all(row[i] is firsts[i] for row in found.assignments)
-    }
+    same = {index: firsts[i] for i, index in enumerate(found.indices) if all(row[i] is firsts[i] for row in found.assignments)}
     fixed = backbone(model, model.literals, same)
     yield Component(tuple(fixed), [tuple(fixed.values())])
     situation, values = model.situation, list(model.values)

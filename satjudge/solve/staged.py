@@ -55,9 +55,7 @@ def _component(situation: Situation, values: Values, indices: list[int], limits:
     return Component(enumerated.indices, enumerated.assignments, enumerated.complete)
 
 
-def _settle_cores(
-    situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()
-) -> list[Core]:
+def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()) -> list[Core]:
     """Settle the cores that there are now: by their one resolution, or by a ruling. Some parts may be enumerated already."""
     enumerated = {component.indices: component for component in known if component.complete}
     settled = []

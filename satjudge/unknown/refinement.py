@@ -22,9 +22,7 @@ def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], lear
     return None
 
 
-def minimal(
-    things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True
-) -> list[P]:
+def minimal(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
     """What is left of things that were left out one by one, as long as `still_holds` of the rest.
 
     One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which

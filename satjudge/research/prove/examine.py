@@ -1,7 +1,7 @@
 """What can be said of a line: it holds, or how it breaks; which units it can do without, and how many more would mend it.
 
-    finding = examine(line)
-    finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
+finding = examine(line)
+finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
 """
 
 from __future__ import annotations

@@ -280,9 +280,7 @@ class Search:
                 yield proposal
 
 
-def posed(
-    asked: Asked, universe: Universe, most_units: int | None = None, tick: Callable[[], None] = lambda: None
-) -> Question:
+def posed(asked: Asked, universe: Universe, most_units: int | None = None, tick: Callable[[], None] = lambda: None) -> Question:
     """What is asked as a question; for a tidy answer, if that is as good as any."""
     is_tidy = all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):

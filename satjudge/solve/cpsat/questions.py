@@ -138,9 +138,7 @@ def resolution_with(situation: Situation, wanted: Mapping[int, bool]) -> tuple[b
     return None if found is None else tuple(found[index] for index in sorted(found))
 
 
-def forbidding_equations(
-    situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
-) -> tuple[int, ...]:
+def forbidding_equations(situation: Situation, wanted: Mapping[int, bool], values: Values | None = None) -> tuple[int, ...]:
     """A minimal set of decisions whose equations cannot all hold where these decisions have the values wanted.
 
     Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
