@@ -176,9 +176,8 @@ class Board:
 def starting_board(map_name: str = "standard") -> Board:
     """The position in which a game begins: Spring 1901 on the standard map. Raises `NotFoundError` for an unknown map."""
     game_map = load_map(map_name)
-    centers = {code: province.home for code, province in game_map.provinces.items() if province.home}
     turn = Turn(game_map.first_year, Season.SPRING)
-    return Board(tuple(Unit(*entry) for entry in game_map.start), centers=centers, map=game_map, turn=turn)
+    return Board(tuple(Unit(*entry) for entry in game_map.start), centers=dict(game_map.owners), map=game_map, turn=turn)
 
 
 def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:

@@ -93,6 +93,10 @@ class Province:
     home: Power | None = None
     country: Power | None = None
     aliases: tuple[str, ...] = ()
+    convoys: bool = False
+    """Whether a fleet in it may convoy: in every sea, and in the coasts that a map names (DATC 2.4, 9)."""
+    not_counted: tuple[Power, ...] = ()
+    """For whom its supply centre does not count: Hong Kong for China (DATC 2.4, 7.A)."""
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -103,6 +107,27 @@ class Province:
     def default_location(self) -> Location:
         """The coast that is meant where default coasts are played: south before any other (DATC 2.4, 4.B.1 b)."""
         return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Railroad:
+    """A line on which one power's armies may move through several provinces in a turn (DATC 2.4, 7.B)."""
+
+    name: str
+    """How orders call it, `"TSR"`."""
+    power: Power
+    line: tuple[ProvinceCode, ...]
+    """The provinces along it, from one end to the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canal:
+    """A way for fleets between two seas that whoever holds a province may permit (DATC 2.4, 7.C)."""
+
+    name: str
+    """How a permission begins, `"SC"`."""
+    keeper: ProvinceCode
+    seas: tuple[Location, Location]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +153,18 @@ class Map:
     """Of the Spring in which a game begins."""
     foreign_names: Mapping[str, Mapping[ProvinceCode, str]] = field(default_factory=dict)
     """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
+    owners: Mapping[ProvinceCode, Power] = field(default_factory=dict)
+    """Who owns which supply centre when a game begins."""
+    victory: int | None = None
+    """How many supply centres win a game; None for more than half of them."""
+    builds_anywhere: bool = False
+    """Whether every owned centre counts as a home centre (DATC 2.4, 11)."""
+    difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
+    closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
+    railroads: tuple[Railroad, ...] = ()
+    canals: tuple[Canal, ...] = ()
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What other modules have worked out about this map once and for all (readers, route tables)."""
 
@@ -172,8 +209,13 @@ class Map:
         return frozenset((*self.provinces, *self.army, *self.fleet))
 
     @cached_property
+    def convoying(self) -> frozenset[ProvinceCode]:
+        """The provinces from which a fleet can convoy: the seas, and the coasts that the map names (DATC 2.4, 9)."""
+        return frozenset(code for code, province in self.provinces.items() if province.convoys)
+
+    @cached_property
     def seas(self) -> frozenset[ProvinceCode]:
-        """The sea provinces: the only ones from which a fleet can convoy."""
+        """The sea provinces."""
         return frozenset(code for code, province in self.provinces.items() if province.terrain is Terrain.SEA)
 
     @cached_property
@@ -314,6 +356,8 @@ def map_from(data: Mapping[str, Any]) -> Map:
             home=entry.get("home"),
             country=entry.get("country"),
             aliases=tuple(entry.get("aliases", ())),
+            convoys=entry.get("convoys", False) or entry["kind"] == Terrain.SEA,
+            not_counted=tuple(entry.get("not_counted", ())),
         )
         if "army" in entry:
             army[code] = frozenset(entry["army"])
@@ -322,7 +366,8 @@ def map_from(data: Mapping[str, Any]) -> Map:
         fleet.update({f"{code}/{coast}": frozenset(exits) for coast, exits in coasts.items()})
         if "unit" in entry:
             coast = entry.get("unit_coast")
-            start.append((entry["home"], UnitKind(entry["unit"]), f"{code}/{coast.upper()}" if coast else code))
+            owner = entry.get("unit_power", entry.get("home"))
+            start.append((owner, UnitKind(entry["unit"]), f"{code}/{coast.upper()}" if coast else code))
     powers = data["power"]
     return Map(
         name=data["name"],
@@ -341,4 +386,16 @@ def map_from(data: Mapping[str, Any]) -> Map:
         },
         first_year=data.get("first_year", 1901),
         foreign_names=data.get("names", {}),
+        owners={code: owner for code, entry in data["province"].items() if (owner := entry.get("owner", entry.get("home")))},
+        victory=data.get("victory"),
+        builds_anywhere=data.get("builds_anywhere", False),
+        difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if "difficult" in entry},
+        closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items()},
+        railroads=tuple(
+            Railroad(name, entry["power"], tuple(entry["line"])) for name, entry in data.get("railroad", {}).items()
+        ),
+        canals=tuple(
+            Canal(name, entry["keeper"], (entry["between"][0], entry["between"][1]))
+            for name, entry in data.get("canal", {}).items()
+        ),
     )
