@@ -332,8 +332,8 @@ def _army_steps(account: _Account) -> Mapping[ProvinceCode, Iterable[ProvinceCod
     board, rule = account.board, account.rules.civil_disorder
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
-        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.fleets_at_sea if board.unit_at[sea].power == account.power),
-        CivilDisorder.ANY_FLEETS: board.fleets_at_sea,
+        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == account.power),
+        CivilDisorder.ANY_FLEETS: board.convoyers,
     }.get(rule)
     if seas is None:
         return board.map.neighbours

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import UnresolvedError
-from satjudge.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook
+from satjudge.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, SupportCoreRule
 
 CIRCULAR = "circular"
 
@@ -38,6 +38,10 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
     convoys = [decision for decision in core if isinstance(decision, ConvoyDecision)]
     if convoys:
         return _rule_on_paradox(core, convoys, resolutions, rulebook)
+    if rulebook.difficult_borders and rulebook.support_cores is not SupportCoreRule.UNRESOLVED:
+        supports = [decision for decision in core if isinstance(decision, SupportDecision)]
+        given = rulebook.support_cores is SupportCoreRule.GIVEN
+        return Ruling(f"supports {rulebook.support_cores}", tuple(core), len(resolutions), _all(supports, given))
     if rulebook.other_cores is OtherCoreRule.ALL_FAIL:
         failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]
         return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _all(failing, False))

@@ -119,9 +119,23 @@ class Board:
         return {province_of(unit.location): unit for unit in self.units}
 
     @cached_property
-    def fleets_at_sea(self) -> frozenset[ProvinceCode]:
-        """The sea provinces with a fleet in them: all that a convoy can go through."""
-        return self.map.seas.intersection(self.unit_at)
+    def open_map(self) -> Map:
+        """The map without what is shut in this season (DATC 2.4, 8); the whole map for a position by itself."""
+        return self.map.in_season(self.turn.season) if self.turn else self.map
+
+    @cached_property
+    def convoyers(self) -> frozenset[ProvinceCode]:
+        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows it (DATC 2.4, 9)."""
+        convoying = self.open_map.convoying
+        if convoying is self.map.seas:
+            return convoying.intersection(self.unit_at)
+        return frozenset(code for code, unit in self.unit_at.items() if code in convoying and unit.kind is UnitKind.FLEET)
+
+    def homes(self, power: Power) -> frozenset[ProvinceCode]:
+        """Where a power may build if it owns the centre: its home centres, or every one it owns (DATC 2.4, 11)."""
+        if self.map.builds_anywhere:
+            return frozenset(code for code, owner in self.centers.items() if owner == power)
+        return self.map.homes(power) & self.map.centers
 
     def problems(self) -> list[str]:
         """Everything that is wrong with the position, each as a sentence; empty for a possible one."""

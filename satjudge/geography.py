@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -211,7 +211,8 @@ class Map:
     @cached_property
     def convoying(self) -> frozenset[ProvinceCode]:
         """The provinces from which a fleet can convoy: the seas, and the coasts that the map names (DATC 2.4, 9)."""
-        return frozenset(code for code, province in self.provinces.items() if province.convoys)
+        coasts = frozenset(code for code, province in self.provinces.items() if province.convoys)
+        return self.seas if coasts == self.seas else coasts
 
     @cached_property
     def seas(self) -> frozenset[ProvinceCode]:
@@ -220,11 +221,11 @@ class Map:
 
     @cached_property
     def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """From each province that touches a sea the seas it touches, by any of its coasts (DATC 6.B.18)."""
+        """From each province the convoying provinces that its coasts touch, by any of them (DATC 6.B.18; DATC 2.4, 9)."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {}
         for origin, destinations in self.fleet.items():
             for destination in destinations:
-                if destination in self.seas:
+                if destination in self.convoying:
                     touching.setdefault(province_of(origin), set()).add(destination)
         return {code: frozenset(seas) for code, seas in touching.items()}
 
@@ -240,6 +241,39 @@ class Map:
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(province_of(destination) for destination in destinations)
         return {code: frozenset(codes) for code, codes in touching.items()}
+
+    def in_season(self, season: str) -> Map:
+        """The map as it is in a season: nothing leads into provinces that are shut, or out of them (DATC 2.4, 8)."""
+        shut = self.closed.get(season)
+        if not shut:
+            return self
+        found: Map | None = self.cache.get((Map.in_season, season))
+        if found is None:
+            found = self.cache[Map.in_season, season] = self._without_ways_to(shut)
+        return found
+
+    def _without_ways_to(self, shut: frozenset[ProvinceCode]) -> Map:
+        def trimmed(exits: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+            return {
+                origin: frozenset(
+                    there for there in found if province_of(there) not in shut and province_of(origin) not in shut
+                )
+                for origin, found in exits.items()
+            }
+
+        provinces = {
+            code: replace(province, convoys=province.convoys and code not in shut) for code, province in self.provinces.items()
+        }
+        return replace(self, provinces=provinces, army=trimmed(self.army), fleet=trimmed(self.fleet), cache={})
+
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether it brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
+        return bool(self.difficult or self.railroads or self.canals)
+
+    def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
+        """Whether armies pass the border with one support less (DATC 2.4, 10)."""
+        return destination in self.difficult.get(origin, ())
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
         """The home supply centres of a power."""

@@ -344,7 +344,7 @@ def test_routes_of_the_whole_sea() -> None:
 
 def test_no_convoy_passes_a_fleet_on_a_coast() -> None:
     """6.F.1: Constantinople, Kiel and Denmark are no canals for convoys (DPTG VI)."""
-    fleets = board({"TURKEY": "F AEG, F CON, F BLA", "GERMANY": "F HEL, F KIE, F BAL"}).fleets_at_sea
+    fleets = board({"TURKEY": "F AEG, F CON, F BLA", "GERMANY": "F HEL, F KIE, F BAL"}).convoyers
     assert fleets == frozenset({"AEG", "BLA", "HEL", "BAL"})
     assert convoy_routes(MAP, "GRE", "SEV", fleets) == ()
     assert convoy_routes(MAP, "HOL", "SWE", fleets) == ()

@@ -53,7 +53,7 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
     """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31): it comes to nothing."""
     for number, order in numbered(compared.position.orders):
         difference = compared.differing(*number)
-        at_sea = order.unit.province in compared.position.board.fleets_at_sea
+        at_sea = order.unit.province in compared.position.board.convoyers
         if difference is None or not at_sea or not isinstance(order, SupportMove):
             continue
         if difference.ours.startswith("illegal") and not difference.theirs.startswith("illegal"):

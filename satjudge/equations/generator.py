@@ -281,9 +281,16 @@ class Generator:
 
     def total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
         """`base`, and one more for each part that holds."""
-        if not isinstance(base, ast.Constant) or len(parts) > 1 or not all(isinstance(part, Each) for part in parts):
+        known = [part for part in parts if isinstance(part, ast.Constant)]
+        single = [part for part in parts if isinstance(part, ast.expr) and not isinstance(part, ast.Constant)]
+        loops = [part for part in parts if isinstance(part, Each)]
+        if not isinstance(base, ast.Constant) or len(loops) > 1:
             refuse(base)
-        return self.part("total", parts[0], scope, base.value) if parts else base  # type: ignore[arg-type]
+        base = constant(base.value + sum(bool(part.value) for part in known))  # type: ignore[operator]
+        counted = self.part("total", loops[0], scope, base.value) if loops else base  # type: ignore[arg-type]
+        for part in single:
+            counted = ast.BinOp(counted, ast.Add(), choice(part, constant(1), constant(0)))
+        return counted
 
     def call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
         """An equation where it is read: written out if it is short, else called."""

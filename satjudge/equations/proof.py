@@ -136,7 +136,9 @@ class Proof(Adjudication[Fact, Amount]):
 
     def total(self, base: int, parts: Iterable[Fact]) -> Amount:
         """Lifted by the parts that hold, kept down by the others."""
-        facts = tuple(parts)
+        given = tuple(parts)
+        facts = tuple(part for part in given if part.parts or part.term)
+        base += sum(part.value for part in given if not (part.parts or part.term))  # constants
         counted = [part for part in facts if part.value]
         supports = (s for part in counted for s in part.decisions() if isinstance(s, SupportDecision))
         return Amount(base + len(counted), tuple(supports), base, facts)

@@ -25,6 +25,7 @@ class Place:
 
     province: ProvinceCode
     unit: Unit | None
+    rules: Rulebook
     moves_in: tuple[MoveDecision, ...] = ()
     """Moves that are ordered into it."""
     moves_out: tuple[MoveDecision, ...] = ()
@@ -72,6 +73,8 @@ class MoveDecision:
     waters: tuple[tuple[Place, ...], ...] = ()
     """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3)."""
     supports: tuple[SupportDecision, ...] = ()
+    difficult: bool = False
+    """Whether it would go by land over a difficult border (DATC 2.4, 10)."""
     opposed: tuple[MoveDecision, ...] = ()
     """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
@@ -183,7 +186,8 @@ def situate_candidates(
 
     Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
     """
-    places = {province: Place(province, unit) for province, unit in board.unit_at.items()}
+    rulebook = rulebook.on(board.map)
+    places = {province: Place(province, unit, rulebook) for province, unit in board.unit_at.items()}
     situation = Situation(board, rulebook, places, [])
     for unit, order in candidates:
         _add(situation, unit, order)
@@ -195,7 +199,7 @@ def _place(situation: Situation, location: Location) -> Place:
     province = province_of(location)
     place = situation.places.get(province)
     if place is None:
-        place = situation.places[province] = Place(province, None)
+        place = situation.places[province] = Place(province, None, situation.rulebook)
     return place
 
 
@@ -207,6 +211,8 @@ def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
         by_land = order.destination in situation.board.map.exits(unit.kind, unit.location)
         might_be_convoyed = not by_land or order.via_convoy
         move = MoveDecision(index, rules, order, unit.power, here, there, by_land, might_be_convoyed)
+        if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
+            move.difficult = situation.board.map.is_difficult(here.province, there.province)
         here.moves_out += (move,)
         there.moves_in += (move,)
         situation.decisions.append(move)
@@ -288,7 +294,7 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
     board = situation.board
     origin, destination = move.origin.province, move.destination.province
     if move.rules.land_fallback is LandFallback.IMPOSSIBLE:
-        routes_there = find_routes(board.map, origin, destination, board.fleets_at_sea)
+        routes_there = find_routes(board.map, origin, destination, board.convoyers)
         move.waters = tuple(tuple(_place(situation, province) for province in route) for route in routes_there)
     paths = move.rules.convoy_paths
     if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):

@@ -86,7 +86,7 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     """The move, of another power, reaches the supporting unit by some way that cuts its support.
 
     Not from where the support is directed at (6.D.15). A convoyed attack comes from where the army stands, or, as an
-    option, from the last fleet (4.A.4).
+    option, from the last fleet (4.A.4). Over a difficult border only with a support that counts (DATC 2.4, 10.A, 10.O).
     """
     from_there = m.origin is s.directed_at
     if from_there and s.rules.support_origin is AttackOrigin.LAST_FLEET:
@@ -94,6 +94,9 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     else:
         from_other_side = L.constant(not from_there)
     ways = [foreign(L, m.origin, s.place), L.path(m), from_other_side, unprotected(L, m, s)]
+    if s.rules.difficult_borders:
+        helping = (L.all_of((L.support(other), foreign(L, s.place, other.place))) for other in m.supports)
+        ways.append(L.any_of(chain((unhindered(L, m),), helping)))
     if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
         ways.append(arrives_by(L, m, [route for route in m.routes if route[-1].place is not s.directed_at]))
     return L.all_of(ways)
@@ -276,7 +279,8 @@ def hold(L: Logic[B, N], p: Place) -> N:
     The middle case needs no words of its own: a hold support for a unit that was ordered to move does not match.
     """
     stays = L.all_of((L.occupied(p), L.none_of((~L).move(m) for m in p.moves_out)))
-    return L.choose(stays, L.total(1, (L.support(s) for s in p.hold_supports)), L.zero())
+    alike = L.constant(p.rules.difficult_borders)
+    return L.choose(stays, L.total(1, chain((alike,), (L.support(s) for s in p.hold_supports))), L.zero())
 
 
 def attack(L: Logic[B, N], m: MoveDecision) -> N:
@@ -290,15 +294,16 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
             for other in target.moves_out)  # fmt: skip
     vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left))
     helping = (L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports)
-    dislodging = L.choose(foreign(L, target, m.origin), L.total(1, helping), L.zero())
-    moving_in = L.total(1, (L.support(s) for s in m.supports))
+    dislodging = L.choose(foreign(L, target, m.origin), L.total(1, chain((ahead(L, m),), helping)), L.zero())
+    moving_in = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
     return L.choose(L.path(m), L.choose(vacated, moving_in, dislodging), L.zero())
 
 
 def prevent(L: Logic[B, N], m: MoveDecision) -> N:
     """PREVENT (5.B.6): 0 without a path, or if it lost a head-to-head battle (4.A.7 b); else 1 and the supports given."""
     lost = (beaten(~L, m, other) for other in m.opposed)
-    return L.choose(L.all_of((L.path(m), L.none_of(lost))), L.total(1, (L.support(s) for s in m.supports)), L.zero())
+    strength = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+    return L.choose(L.all_of((L.path(m), L.none_of(lost))), strength, L.zero())
 
 
 def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
@@ -310,7 +315,21 @@ def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
 def defend(L: Logic[B, N], m: MoveDecision) -> N:
     """DEFEND (5.B.7): 1 and the supports given, whoever gives them."""
-    return L.total(1, (L.support(s) for s in m.supports))
+    return L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+
+
+def ahead(L: Logic[B, N], m: MoveDecision) -> B:
+    """What counts besides a move's supports: where a map has difficult borders, that it does not go over one (DATC 2.4, 10).
+
+    There “one support less” is less than nothing: without support an army still takes an empty province, and bounces with
+    another such army. So every other strength is one more on such a map, HOLD too, and what has none is the 0 below.
+    """
+    return unhindered(L, m) if m.rules.difficult_borders else L.constant(False)
+
+
+def unhindered(L: Logic[B, N], m: MoveDecision) -> B:
+    """The move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
+    return L.convoyed(m) if m.difficult else L.constant(True)
 
 
 def opposition(L: Logic[B, N], m: MoveDecision) -> N:

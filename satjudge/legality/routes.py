@@ -38,6 +38,7 @@ def simple_routes(
     goal = game_map.shores.get(destination, frozenset())
     if origin == destination or not convoy_routes(game_map, origin, destination, fleets):
         return
+    fleets -= {origin, destination}
     unfinished: list[Route] = [(first,) for first in sorted(game_map.shores[origin] & fleets, reverse=True)]
     while unfinished:
         route = unfinished.pop()
@@ -54,6 +55,8 @@ def _proper_routes(
     goal = game_map.shores.get(destination, frozenset())
     if origin == destination or game_map.provinces[destination].terrain is not Terrain.COAST:
         return
+    fleets -= {origin, destination}  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
+    start &= fleets
     unfinished: list[tuple[Route, frozenset[ProvinceCode]]] = [((first,), fleets - start) for first in start]
     while unfinished:
         route, free = unfinished.pop()

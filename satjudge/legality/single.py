@@ -108,7 +108,7 @@ def _possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> b
     """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
     if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
         return False
-    return bool(convoy_routes(position.map, unit.province, province_of(order.destination), position.map.seas))
+    return bool(convoy_routes(position.map, unit.province, province_of(order.destination), position.map.convoying))
 
 
 def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
@@ -118,7 +118,16 @@ def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder)
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
+    if not isinstance(order, Hold):
+        _check_open(position, unit.province)
     return unit
+
+
+def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
+    """Raise if the province is shut in this season: a unit in it can only hold, and nothing enters it (DATC 2.4, 8)."""
+    turn = position.board.turn
+    if turn and province in position.map.closed.get(turn.season, ()):
+        raise IllegalOrder(f"{province} is shut in {turn.season} (DATC 2.4, 8)")
 
 
 def _helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
@@ -146,6 +155,7 @@ def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
 
 
 def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
+    _check_open(position, province_of(order.destination))
     check_coast(position.map, position.rules, unit.kind, order.destination)
     if unit.kind is UnitKind.FLEET:
         location = fleet_destination(position.map, unit.location, order.destination, position.rules)
@@ -168,7 +178,7 @@ def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination
     route = tuple(province_of(location) for location in order.route)
     shores = position.map.shores
     connected = (
-        position.board.fleets_at_sea.issuperset(route)
+        position.board.convoyers.issuperset(route)
         and route[0] in shores.get(unit.province, ())
         and route[-1] in shores.get(destination, ())
         and all(second in position.map.fleet[first] for first, second in pairwise(route))
@@ -198,7 +208,7 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
 
 
 def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convoy:
-    if unit.kind is not UnitKind.FLEET or unit.province not in position.map.seas:
+    if unit.kind is not UnitKind.FLEET or unit.province not in position.map.convoying:
         raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
     army = _helped_unit(position, unit, order.convoyed, "convoy")
     if army.kind is not UnitKind.ARMY:
@@ -214,6 +224,9 @@ def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) 
     """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
     if province == unit.province:
         raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
+    _check_open(position, province)
+    if unit.kind is UnitKind.ARMY and position.map.is_difficult(unit.province, province):
+        raise IllegalOrder(f"no support is given over the difficult border from {unit.province} to {province} (DATC 2.4, 10.E)")
     if unit.kind is UnitKind.ARMY:
         reachable = province in position.map.army[unit.province]
     else:
@@ -239,7 +252,7 @@ def _check_army_move(
     _check_coasts(position, origin, destination)
     if position.ask(ConvoyQuestion(origin, destination, without=without)):
         return
-    if without in position.board.fleets_at_sea:
+    if without in position.board.convoyers:
         position.depends_on_more = True  # at the same question, with that fleet
         if ConvoyQuestion(origin, destination).answer(position.board, position.rules):
             alone = position.board.unit_at[without]

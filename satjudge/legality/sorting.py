@@ -32,7 +32,7 @@ class Docket:
 
 def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
     """Decide which orders count, power by power in the order given."""
-    position, cache = TrackedPosition(board, rulebook), cache_of(board.map, rulebook)
+    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
     for power, given in orders.items():

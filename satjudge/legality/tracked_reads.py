@@ -21,11 +21,11 @@ class ConvoyQuestion:
 
     def answer(self, board: Board, rules: Rulebook) -> bool:
         """Yes or no, on this board."""
-        fleets = board.fleets_at_sea
+        fleets = board.convoyers
         if self.without in fleets:
             fleets -= {self.without}
         superfluous = self.through and rules.superfluous_convoy is SuperfluousConvoy.LEGAL
-        routes = (simple_routes if superfluous else convoy_routes)(board.map, self.origin, self.destination, fleets)
+        routes = (simple_routes if superfluous else convoy_routes)(board.open_map, self.origin, self.destination, fleets)
         if self.through is None:
             return bool(routes)
         return any(self.through in route for route in routes)
@@ -44,8 +44,8 @@ class TrackedPosition:
 
     @property
     def map(self) -> Map:
-        """The map of the board."""
-        return self.board.map
+        """The map of the board, as it is in this season."""
+        return self.board.open_map
 
     def clear(self) -> None:
         """Begin with another order: forget what was recorded."""

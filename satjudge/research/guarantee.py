@@ -85,7 +85,7 @@ class Table:
     @cached_property
     def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
         """Every legal order but holding, in full, of every unit."""
-        longest = max(1, len(self.board.fleets_at_sea))
+        longest = max(1, len(self.board.convoyers))
         universe = Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
         for candidate in universe.candidates:

@@ -29,6 +29,7 @@ from satjudge.rules.choices import (
     SeveralOrders,
     SuperfluousConvoy,
     SupportCoast,
+    SupportCoreRule,
     TooMany,
     TooManyRemovals,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "SeveralOrders",
     "SuperfluousConvoy",
     "SupportCoast",
+    "SupportCoreRule",
     "TooMany",
     "TooManyRemovals",
     "load_preset",

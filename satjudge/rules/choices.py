@@ -244,6 +244,14 @@ class DefendersSupport(StrEnum):
     AGAINST_RIVALS = "against-rivals"
 
 
+class SupportCoreRule(StrEnum):
+    """DATC 2.4, 10.F: supports over difficult borders that cut each other round."""
+
+    CUT = "cut"
+    GIVEN = "given"
+    UNRESOLVED = "unresolved"
+
+
 class OtherCoreRule(StrEnum):
     """5.B.9: what happens to a core with no or several resolutions that holds neither moves alone nor a convoy."""
 

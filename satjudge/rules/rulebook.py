@@ -11,7 +11,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satjudge.errors import RulebookError
 from satjudge.rules.choices import (
@@ -43,9 +43,14 @@ from satjudge.rules.choices import (
     SeveralOrders,
     SuperfluousConvoy,
     SupportCoast,
+    SupportCoreRule,
     TooMany,
     TooManyRemovals,
 )
+
+
+if TYPE_CHECKING:
+    from satjudge.geography import Map
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +294,22 @@ class Rulebook:
         UNRESOLVED="an explicit error; no such core is known under the standard rules",
         ALL_FAIL="its moves and supports fail (DATC 5.B.9, meant for variants)",
     )  # fmt: skip
+    support_cores: SupportCoreRule = _option(
+        "10.F", "Supports over difficult borders that cut each other round?", SupportCoreRule.CUT,
+        CUT="all are cut (DATC 2.4, 10.F: “both supports are cut or both supports are not cut”)",
+        GIVEN="none is cut (the other way to treat them alike)",
+        UNRESOLVED="an explicit error",
+    )  # fmt: skip
+
+    difficult_borders: bool = False
+    railroads: bool = False
+    canals: bool = False
+
+    def on(self, game_map: Map) -> Rulebook:
+        """This rulebook with the rules that the map brings (DATC 2.4, 7 and 10): itself on most maps."""
+        if not game_map.has_rules:
+            return self
+        return _on_map(self, bool(game_map.difficult), bool(game_map.railroads), bool(game_map.canals))
 
     def __post_init__(self) -> None:
         if self.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE) and self.land_fallback is LandFallback.NEVER:
@@ -316,6 +337,11 @@ class Rulebook:
             return self
         label = ", ".join(f"{issue}={value}" for issue, value in chosen.items())
         return replace(self, name=f"{self.name} with {label}", **read_settings(chosen))
+
+
+@cache
+def _on_map(rulebook: Rulebook, difficult_borders: bool, railroads: bool, canals: bool) -> Rulebook:
+    return replace(rulebook, difficult_borders=difficult_borders, railroads=railroads, canals=canals)
 
 
 @cache

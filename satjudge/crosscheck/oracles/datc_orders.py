@@ -207,7 +207,7 @@ def _legal_move(board: Board, unit: Unit, order: Move) -> MoveOrder | None:
     destinations = _destinations(board, unit, order.destination)
     if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not said
         return None
-    possible = unit.kind is UnitKind.ARMY and _has_route(board, board.fleets_at_sea, unit.province, destinations[0])
+    possible = unit.kind is UnitKind.ARMY and _has_route(board, board.convoyers, unit.province, destinations[0])
     if order.via_convoy and not possible:  # DATC 6.A.7: a fleet cannot be convoyed
         return None
     return MoveOrder(unit, destinations[0], order.via_convoy)
@@ -231,7 +231,7 @@ def _legal_convoy(board: Board, unit: Unit, order: Convoy) -> ConvoyOrder | None
     army, province = board.unit_at.get(order.convoyed.province), province_of(order.destination)
     if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
         return None
-    routes = _proper_routes(board, board.fleets_at_sea, army.province, province)
+    routes = _proper_routes(board, board.convoyers, army.province, province)
     return ConvoyOrder(unit, army, province) if any(unit.province in route for route in routes) else None
 
 
@@ -247,7 +247,7 @@ def _destinations(board: Board, unit: Unit, destination: Location, without: Prov
         return ()
     if unit.kind is UnitKind.ARMY:  # DATC 4.B.6: coasts do not matter to armies
         possible = province.code in _direct_provinces(board, unit) or _has_route(
-            board, board.fleets_at_sea - {without}, unit.province, province.code
+            board, board.convoyers - {without}, unit.province, province.code
         )
         return (province.code,) if possible else ()
     if coast_of(destination) in province.coasts:  # DATC 4.B.3: a coast that is named is meant

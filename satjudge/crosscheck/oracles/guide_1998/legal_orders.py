@@ -106,7 +106,7 @@ def _legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: Province
 
 def convoy_fleets(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
     """The bodies of water with fleets in them that could take part in a convoy, whatever the fleets' orders (XII)."""
-    return on_routes(board.map, army, target, board.fleets_at_sea)
+    return on_routes(board.map, army, target, board.convoyers)
 
 
 @lru_cache(maxsize=100_000)
