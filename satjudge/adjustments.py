@@ -74,6 +74,11 @@ class _Account:
     def builds_left(self) -> int:
         return self.surplus - len(self.built) - self.declined
 
+    @property
+    def sites(self) -> set[ProvinceCode]:
+        """The home centres in which the power can still build."""
+        return set(build_sites(self.board, self.power)) - {unit.province for unit in self.built}
+
 
 def judge_adjustments(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
@@ -160,15 +165,10 @@ def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
     """
     if rules.declining is Declining.ALLOWED:
         return
-    owed = {account.name: count for account in accounts if (count := min(account.builds_left, _room(account))) > 0}
+    owed = {account.name: count for account in accounts if (count := min(account.builds_left, len(account.sites))) > 0}
     if owed:
         told = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
         raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
-
-
-def _room(account: _Account) -> int:
-    """In how many home centres the power can still build."""
-    return len(set(build_sites(account.board, account.power)) - {unit.province for unit in account.built})
 
 
 def _no_build_left(account: _Account) -> str | None:
@@ -207,7 +207,8 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     kind = _kind(account.rules, province, order)
     if kind is None:
         return f"army or fleet must be named in {province.name} (4.C.3)"
-    if account.rules.unknown_coast is Mistake.ILLEGAL and _irrelevant_coast(province, kind, order):
+    coast = coast_of(order.unit.location)
+    if account.rules.unknown_coast is Mistake.ILLEGAL and coast and (kind is UnitKind.ARMY or coast not in province.coasts):
         return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
     problem = board.map.problem_with(kind, _new_unit(account, order).location)
     return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
@@ -224,11 +225,6 @@ def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
         return UnitKind.ARMY
     named_coast = coast_of(order.unit.location) in province.coasts
     return UnitKind.FLEET if named_coast and rules.build_without_kind is BuildWithoutKind.COAST_FLEET else None
-
-
-def _irrelevant_coast(province: Province, kind: UnitKind, order: Build) -> bool:
-    coast = coast_of(order.unit.location)
-    return bool(coast) and (kind is UnitKind.ARMY or coast not in province.coasts)
 
 
 def _new_unit(account: _Account, order: Build) -> Unit:

@@ -32,18 +32,18 @@ from satjudge.rules.choices import (
     TooMany,
     TooManyRemovals,
 )
-from satjudge.rules.loading import (
+from satjudge.rules.rulebook import (
     DEFAULT_RULES,
+    Option,
+    Rulebook,
     load_preset,
     load_rulebook,
     nearest_preset,
+    options,
     preset_names,
-    rulebook_data,
-    rulebook_file,
     rulebook_from,
     rulebook_sources,
 )
-from satjudge.rules.rulebook import Option, Rulebook, options
 
 __all__ = [
     "DEFAULT_RULES",
@@ -84,8 +84,6 @@ __all__ = [
     "nearest_preset",
     "options",
     "preset_names",
-    "rulebook_data",
-    "rulebook_file",
     "rulebook_from",
     "rulebook_sources",
 ]
