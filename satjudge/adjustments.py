@@ -265,11 +265,9 @@ def _not_removable(account: _Account, order: Remove) -> str | None:
 
 def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
     """The units that go because their power did not remove enough (4.D.8)."""
-    missing = -account.surplus - len(account.removed)
-    if missing <= 0:
-        return ()
-    candidates = order_of_removal(account.board, account.power, account.rules, without=account.removed)
-    return tuple([unit for unit, _ in candidates[:missing]])
+    missing = max(0, -account.surplus - len(account.removed))
+    ranked = order_of_removal(account.board, account.power, account.rules, without=account.removed) if missing else []
+    return tuple(unit for unit, _ in ranked[:missing])
 
 
 def order_of_removal(
@@ -278,16 +276,13 @@ def order_of_removal(
     """The units of a power in the order in which civil disorder takes them, each with its distance from home in steps:
     the farthest first, then fleets, then by name (4.D.8). Those that the power removes itself are left out (`without`).
     """
-    distance = _distance_from_home(_Account(board, rules, power, 0))
-    candidates = [(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without]
-    candidates.sort(
-        key=lambda candidate: (
-            -candidate[1],
-            candidate[0].kind is not UnitKind.FLEET,
-            _in_alphabet(board.map, candidate[0].province, rules),
-        )
-    )
-    return candidates
+    distance = _distance_from_home(board, power, rules.civil_disorder)
+
+    def rank(candidate: tuple[Unit, float]) -> tuple[float, bool, str]:
+        unit, steps = candidate
+        return -steps, unit.kind is not UnitKind.FLEET, _in_alphabet(board.map, unit.province, rules)
+
+    return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without], key=rank)
 
 
 def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
@@ -304,31 +299,29 @@ def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
     return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name
 
 
-def _distance_from_home(account: _Account) -> Callable[[Unit], float]:
+def _distance_from_home(board: Board, power: Power, rule: CivilDisorder) -> Callable[[Unit], float]:
     """How far a unit is from home, as the rulebook counts it (4.D.8)."""
-    board, power, rule = account.board, account.power, account.rules.civil_disorder
     if rule is CivilDisorder.OWNED_CENTERS:
         owned = [code for code, owner in board.centers.items() if owner == power]
-        found = distances(board.map.neighbours, owned)
+        found = _distances(board.map.neighbours, owned)
         return lambda unit: found.get(unit.province, inf)
     provinces = board.map.provinces.values()
     if rule is CivilDisorder.HOME_COUNTRY:
         home = [province for province in provinces if power in (province.country, province.home)]
     else:
         home = [province for province in provinces if province.home == power]
-    by_fleet = distances(board.map.fleet, [location for province in home for location in province.locations])
-    by_army = distances(_army_steps(account), [province.code for province in home])
+    by_fleet = _distances(board.map.fleet, [location for province in home for location in province.locations])
+    by_army = _distances(_army_steps(board, power, rule), [province.code for province in home])
     if rule is CivilDisorder.EITHER:
         return lambda unit: by_army.get(unit.province, inf)
     return lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else by_army.get(unit.province, inf)
 
 
-def _army_steps(account: _Account) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
+def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
     """The steps of an army: by land and over water from sea to sea; or by land and by convoys that count as one move."""
-    board, rule = account.board, account.rules.civil_disorder
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
-        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.fleets_at_sea if board.unit_at[sea].power == account.power),
+        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.fleets_at_sea if board.unit_at[sea].power == power),
         CivilDisorder.ANY_FLEETS: board.fleets_at_sea,
     }.get(rule)
     if seas is None:
@@ -341,7 +334,7 @@ def _army_steps(account: _Account) -> Mapping[ProvinceCode, Iterable[ProvinceCod
     }
 
 
-def distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
+def _distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
     """How many steps everything is from the nearest source."""
     found = {source: 0 for source in sources if source in adjacent}
     queue = deque(found)
