@@ -18,8 +18,8 @@ from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.goals.core_shape import least_units
 from satjudge.judge import judge
-from satjudge.notation.sheet_writer import sheet_text
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
+from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board

@@ -74,6 +74,11 @@ class _Account:
     def builds_left(self) -> int:
         return self.surplus - len(self.built) - self.declined
 
+    @property
+    def sites(self) -> set[ProvinceCode]:
+        """The home centres in which the power can still build."""
+        return set(build_sites(self.board, self.power)) - {unit.province for unit in self.built}
+
 
 def judge_adjustments(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
@@ -160,15 +165,10 @@ def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
     """
     if rules.declining is Declining.ALLOWED:
         return
-    owed = {account.name: count for account in accounts if (count := min(account.builds_left, _room(account))) > 0}
+    owed = {account.name: count for account in accounts if (count := min(account.builds_left, len(account.sites))) > 0}
     if owed:
         told = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
         raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
-
-
-def _room(account: _Account) -> int:
-    """In how many home centres the power can still build."""
-    return len(set(build_sites(account.board, account.power)) - {unit.province for unit in account.built})
 
 
 def _no_build_left(account: _Account) -> str | None:
@@ -207,7 +207,8 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     kind = _kind(account.rules, province, order)
     if kind is None:
         return f"army or fleet must be named in {province.name} (4.C.3)"
-    if account.rules.unknown_coast is Mistake.ILLEGAL and _irrelevant_coast(province, kind, order):
+    coast = coast_of(order.unit.location)
+    if account.rules.unknown_coast is Mistake.ILLEGAL and coast and (kind is UnitKind.ARMY or coast not in province.coasts):
         return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
     problem = board.map.problem_with(kind, _new_unit(account, order).location)
     return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
@@ -224,11 +225,6 @@ def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
         return UnitKind.ARMY
     named_coast = coast_of(order.unit.location) in province.coasts
     return UnitKind.FLEET if named_coast and rules.build_without_kind is BuildWithoutKind.COAST_FLEET else None
-
-
-def _irrelevant_coast(province: Province, kind: UnitKind, order: Build) -> bool:
-    coast = coast_of(order.unit.location)
-    return bool(coast) and (kind is UnitKind.ARMY or coast not in province.coasts)
 
 
 def _new_unit(account: _Account, order: Build) -> Unit:
@@ -269,11 +265,9 @@ def _not_removable(account: _Account, order: Remove) -> str | None:
 
 def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
     """The units that go because their power did not remove enough (4.D.8)."""
-    missing = -account.surplus - len(account.removed)
-    if missing <= 0:
-        return ()
-    candidates = order_of_removal(account.board, account.power, account.rules, without=account.removed)
-    return tuple([unit for unit, _ in candidates[:missing]])
+    missing = max(0, -account.surplus - len(account.removed))
+    ranked = order_of_removal(account.board, account.power, account.rules, without=account.removed) if missing else []
+    return tuple(unit for unit, _ in ranked[:missing])
 
 
 def order_of_removal(
@@ -282,16 +276,13 @@ def order_of_removal(
     """The units of a power in the order in which civil disorder takes them, each with its distance from home in steps:
     the farthest first, then fleets, then by name (4.D.8). Those that the power removes itself are left out (`without`).
     """
-    distance = _distance_from_home(_Account(board, rules, power, 0))
-    candidates = [(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without]
-    candidates.sort(
-        key=lambda candidate: (
-            -candidate[1],
-            candidate[0].kind is not UnitKind.FLEET,
-            _in_alphabet(board.map, candidate[0].province, rules),
-        )
-    )
-    return candidates
+    distance = _distance_from_home(board, power, rules.civil_disorder)
+
+    def rank(candidate: tuple[Unit, float]) -> tuple[float, bool, str]:
+        unit, steps = candidate
+        return -steps, unit.kind is not UnitKind.FLEET, _in_alphabet(board.map, unit.province, rules)
+
+    return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without], key=rank)
 
 
 def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
@@ -308,31 +299,29 @@ def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
     return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name
 
 
-def _distance_from_home(account: _Account) -> Callable[[Unit], float]:
+def _distance_from_home(board: Board, power: Power, rule: CivilDisorder) -> Callable[[Unit], float]:
     """How far a unit is from home, as the rulebook counts it (4.D.8)."""
-    board, power, rule = account.board, account.power, account.rules.civil_disorder
     if rule is CivilDisorder.OWNED_CENTERS:
         owned = [code for code, owner in board.centers.items() if owner == power]
-        found = distances(board.map.neighbours, owned)
+        found = _distances(board.map.neighbours, owned)
         return lambda unit: found.get(unit.province, inf)
     provinces = board.map.provinces.values()
     if rule is CivilDisorder.HOME_COUNTRY:
         home = [province for province in provinces if power in (province.country, province.home)]
     else:
         home = [province for province in provinces if province.home == power]
-    by_fleet = distances(board.map.fleet, [location for province in home for location in province.locations])
-    by_army = distances(_army_steps(account), [province.code for province in home])
+    by_fleet = _distances(board.map.fleet, [location for province in home for location in province.locations])
+    by_army = _distances(_army_steps(board, power, rule), [province.code for province in home])
     if rule is CivilDisorder.EITHER:
         return lambda unit: by_army.get(unit.province, inf)
     return lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else by_army.get(unit.province, inf)
 
 
-def _army_steps(account: _Account) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
+def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
     """The steps of an army: by land and over water from sea to sea; or by land and by convoys that count as one move."""
-    board, rule = account.board, account.rules.civil_disorder
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
-        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == account.power),
+        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == power),
         CivilDisorder.ANY_FLEETS: board.convoyers,
     }.get(rule)
     if seas is None:
@@ -345,7 +334,7 @@ def _army_steps(account: _Account) -> Mapping[ProvinceCode, Iterable[ProvinceCod
     }
 
 
-def distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
+def _distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
     """How many steps everything is from the nearest source."""
     found = {source: 0 for source in sources if source in adjacent}
     queue = deque(found)

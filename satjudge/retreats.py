@@ -112,15 +112,18 @@ def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_E
     for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
         if entry.reason is None:
             chosen.setdefault(entry.province, entry)
-    refused = {
-        entry.province
-        for entry in entries
-        if several is SeveralOrders.NONE and entry.reason is None and entry.destination != chosen[entry.province].destination
+    others = {
+        entry.province for entry in entries if entry.reason is None and entry.destination != chosen[entry.province].destination
     }
+
+    def too_many(entry: _Entry) -> bool:
+        if entry.reason is not None or entry.province not in others:
+            return False
+        return several is SeveralOrders.NONE or entry.destination != chosen[entry.province].destination
+
     return [
-        entry
-        if entry.reason is not None
-        or (chosen[entry.province].destination == entry.destination and entry.province not in refused)
-        else replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")
+        replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")
+        if too_many(entry)
+        else entry
         for entry in entries
     ]

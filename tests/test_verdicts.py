@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from satjudge.judge import judge_phase
-from satjudge.notation.sheets import VERDICTS, shipped_sheets
+from satjudge.notation.sheets import shipped_sheets
 from satjudge.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 
@@ -35,10 +35,6 @@ def test_what_is_told_in_place_of_a_verdict_is_none(told: NoVerdict) -> None:
     assert (told.order, told.unit, told.words, told.word) == (None, None, (told,), told)
     with pytest.raises(ValueError, match=told):
         Verdict.read(told)
-
-
-def test_the_words_are_those_of_order_sheets() -> None:
-    assert {*OrderResult, *Fate} == VERDICTS
 
 
 def test_the_views_of_an_outcome_tell_the_same() -> None:

@@ -17,8 +17,8 @@ from satjudge.cli.output import write_json as write_json
 from satjudge.cli.output import write_json_line as write_json_line
 from satjudge.errors import NotFoundError, reason_of
 from satjudge.formats.cases import Entry, entries_in, read_input
-from satjudge.notation.sheet_writer import file_name
 from satjudge.notation.sheets import COLLECTIONS, Sheet, shipped_sheet
+from satjudge.notation.write import file_name
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
 

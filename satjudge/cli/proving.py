@@ -26,8 +26,8 @@ from satjudge.cli.common import (
 from satjudge.cli.positions import check_movement
 from satjudge.errors import InputError
 from satjudge.geography import Power
-from satjudge.notation.sheet_writer import file_name
 from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import file_name
 from satjudge.terminal import shown
 from satjudge.words import number_of
 

@@ -14,8 +14,8 @@ from satjudge.board import Unit, by_power
 from satjudge.documents import Made, made_by
 from satjudge.geography import Power
 from satjudge.judge import judge
-from satjudge.notation.sheet_writer import file_name, sheet_text
 from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import file_name, sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.research.prove.examine import Finding, Size, examine, redundant, repair, smallest
 from satjudge.research.prove.line import Line

@@ -14,8 +14,8 @@ from satjudge.geography import Power
 from satjudge.goals.differs import Differs
 from satjudge.goals.goal import Goal, hints
 from satjudge.goals.judged import Judged
-from satjudge.notation.sheet_writer import order_lines, sheet_text
 from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import order_lines, sheet_text
 from satjudge.research.search.search import Objective, Result, Round, Status, measure
 from satjudge.research.search.second import Certificate, Opinion
 from satjudge.rules import Rulebook, nearest_preset

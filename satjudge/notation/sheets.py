@@ -16,13 +16,9 @@ from satjudge.orders import Build, Decline, Order, Unreadable
 from satjudge.reading import read_file
 from satjudge.resources import data_directory
 from satjudge.rules import DEFAULT_RULES
+from satjudge.verdicts import Fate, OrderResult, Verdict
 
-VERDICTS = frozenset(
-    ("illegal", "invalid", "stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "dislodged", "destroyed")
-)
-_FATES = frozenset(("dislodged", "destroyed"))
-_ALONE = _FATES | {"stands"}
-"""Verdicts that no fate follows: a dislodged hold is `dislodged` alone (DATC 4.E.2)."""
+VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "without", "finding")
 """What a sheet says about a line of units for `satjudge prove` (satjudge/research/prove/line.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
@@ -390,11 +386,11 @@ def _verdicts(label: str, column: int) -> tuple[str, str | None]:
 
 
 def _verdict(text: str, column: int) -> str:
-    word, *fate = words = [word.strip().lower() for word in text.split(",")]
-    if word not in VERDICTS or (fate and (word in _ALONE or len(fate) > 1 or fate[0] not in _FATES)):
+    try:
+        return str(Verdict.read(", ".join(word.strip().lower() for word in text.split(","))))
+    except ValueError:
         hint = f"verdicts are {', '.join(sorted(VERDICTS))}"
-        raise SheetError(f"{text.strip()!r} is no verdict", column=column, suggestion=hint)
-    return ", ".join(words)
+        raise SheetError(f"{text.strip()!r} is no verdict", column=column, suggestion=hint) from None
 
 
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:

@@ -1,9 +1,15 @@
-"""Orders to text, in either notation."""
+"""Orders in the prose of the DATC, and positions as order sheets, from which `sheets.read_sheets` reads the same case."""
 
 from __future__ import annotations
 
-from satjudge.board import Unit
-from satjudge.geography import Location, Map, coast_of, province_of
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from satjudge.board import Board, Phase, Unit
+from satjudge.errors import SheetError
+from satjudge.geography import Location, Map, Power, coast_of, province_of
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.orders import (
     Build,
     Convoy,
@@ -19,11 +25,13 @@ from satjudge.orders import (
     SupportMove,
     Unreadable,
 )
+from satjudge.rules import DEFAULT_RULES
 
+Orders = Mapping[Power, Sequence[Order]]
+Verdicts = Mapping[Power, Sequence[str]]
+"""What is expected of each order, power by power, in the order in which they are given."""
 
-def compact(order: Order) -> str:
-    """The order in the compact notation, `"F LON S F WAL - ENG"`."""
-    return str(order)
+_INDENT = "  "
 
 
 def prose_location(location: Location, game_map: Map) -> str:
@@ -54,18 +62,16 @@ def prose(order: Order, game_map: Map) -> str:
     match order:
         case Hold():
             return f"{unit(order.unit)} Holds"
-        case Move():
+        case Move() | Retreat():
+            route = order.route if isinstance(order, Move) else ()
             via = " via convoy" if order.via_convoy else ""
-            return f"{unit(order.unit)} - {path(*order.route, order.destination)}{via}"
+            return f"{unit(order.unit)} - {path(*route, order.destination)}{via}"
         case SupportHold():
             return f"{unit(order.unit)} Supports {unit(order.supported)}"
         case SupportMove():
             return f"{unit(order.unit)} Supports {unit(order.supported)} - {path(order.destination)}"
         case Convoy():
             return f"{unit(order.unit)} Convoys {unit(order.convoyed)} - {path(*order.route, order.destination)}"
-        case Retreat():
-            via = " via convoy" if order.via_convoy else ""
-            return f"{unit(order.unit)} - {path(order.destination)}{via}"
         case Disband() | Remove():
             return f"Disband {unit(order.unit)}"
         case Build():
@@ -74,3 +80,133 @@ def prose(order: Order, game_map: Map) -> str:
             return "Decline"
         case Unreadable():
             return order.text
+
+
+def sheet_text(
+    board: Board,
+    orders: Orders,
+    *,
+    identity: str = "",
+    title: str = "",
+    rules: str = DEFAULT_RULES,
+    notes: Mapping[str, Sequence[str]] | None = None,
+    expected: Verdicts | None = None,
+    retreats: Orders | None = None,
+    expected_retreats: Verdicts | None = None,
+    under: Iterable[Expectations] = (),
+) -> str:
+    """A position with its orders as an order sheet; `notes` has `source` and `note` lines, `expected` the verdicts.
+
+    Raises `SheetError` for what a sheet cannot say: a retreat phase without the moves before it, or an order to a unit
+    where there is none (on a sheet every ordered unit is there).
+    """
+    if board.phase is Phase.RETREAT:
+        raise SheetError("an order sheet cannot begin with a retreat phase", suggestion="write the moves before it")
+    sheet = Sheet(
+        "",
+        identity,
+        title,
+        rules,
+        board.phase,
+        {key: list(lines) for key, lines in (notes or {}).items()},
+        list(board.units),
+        dict(board.centers),
+        order_lines(orders, expected),
+        order_lines(retreats or {}, expected_retreats),
+        under=list(under),
+        map=board.map,
+    )
+    if sheet.phase is Phase.MOVEMENT:
+        sheet.owned = [unit for unit in board.units if not _implied(unit, sheet.orders)]
+        if len(sheet.board.units) > len(board.units):
+            extra = next(unit for unit in sheet.board.units if unit.province not in board.unit_at)
+            raise SheetError(f"{extra} of {extra.power} has orders but is not there, which a sheet cannot say")
+    return write_sheet(sheet)
+
+
+def order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetOrder]:
+    """Orders as lines of a sheet, perhaps with what is expected of them."""
+    return [
+        SheetOrder(power, order, expected[power][position] if expected else None, None, 0)
+        for power, given in orders.items()
+        for position, order in enumerate(given)
+    ]
+
+
+def write_sheet(sheet: Sheet) -> str:
+    """The case as text."""
+    return "\n".join(_lines(sheet)) + "\n"
+
+
+def write_sheets(sheets: Iterable[Sheet]) -> str:
+    """Cases as one text."""
+    return "\n".join(map(write_sheet, sheets))
+
+
+def file_name(text: str) -> str:
+    """A name for the file of a case, whatever the case is called: it has no `/`, and never is `.`, `..` or empty."""
+    return re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
+
+
+def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
+    """Whether the orders say that the unit is there: it is named in full, and by its own power."""
+    named = [
+        (line.power, line.order.unit.kind, line.order.unit.location)
+        for line in orders
+        if not isinstance(line.order, Decline | Build) and line.order.unit.province == unit.province
+    ]
+    return set(named) == {(unit.power, unit.kind, unit.location)}
+
+
+def _lines(sheet: Sheet) -> Iterator[str]:
+    if sheet.identity:
+        yield f"case {sheet.identity}: {sheet.title}".rstrip()
+    if sheet.rules != DEFAULT_RULES:
+        yield f"rules: {sheet.rules}"
+    if sheet.phase is not Phase.MOVEMENT:
+        yield f"phase: {sheet.phase}"
+    for key, notes in sheet.notes.items():
+        yield from (f"{key}: {note}" for note in notes)
+    yield ""
+    yield from _possessions(sheet)
+    yield from _orders(sheet.orders, sheet.map)
+    yield from _automatic(sheet.automatic, sheet.map)
+    if sheet.retreats or sheet.retreats_line is not None:
+        yield from ("", "retreats", *_orders(sheet.retreats, sheet.map))
+    for block in sheet.under:
+        yield from _block(block, sheet.map)
+
+
+def _possessions(sheet: Sheet) -> Iterator[str]:
+    for power, units in groupby(sheet.owned, key=lambda unit: unit.power):
+        yield f"{sheet.map.name_of(power)} owns {', '.join(map(str, units))}"
+    for power, centers in groupby(sheet.centers.items(), key=lambda item: item[1]):
+        yield f"{sheet.map.name_of(power)} owns {', '.join(f'SC {province}' for province, _ in centers)}"
+
+
+def _orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
+    width = max((len(str(line.order)) for line in lines), default=0)
+    for power, given in groupby(lines, key=lambda line: line.power):
+        yield f"{game_map.name_of(power)}:"
+        for line in given:
+            label = "" if line.expected is None else f" | {line.expected}"
+            label += "" if line.printed is None else f" {{printed: {line.printed}}}"
+            yield f"{_INDENT}{line.order!s:{width if label else 0}}{label}"
+
+
+def _automatic(units: Iterable[Unit], game_map: Map) -> Iterator[str]:
+    for power, gone in groupby(units, key=lambda unit: unit.power):
+        yield f"{game_map.name_of(power)}:"
+        yield from (f"{_INDENT}Automatic disband {unit}" for unit in gone)
+
+
+def _block(block: Expectations, game_map: Map) -> Iterator[str]:
+    settings = f" with {', '.join(block.settings)}" if block.settings else ""
+    yield ""
+    yield f"under {', '.join(block.rulebooks)}{settings}:"
+    inside = [f"note: {note}" for note in block.notes]
+    inside += ["unresolved"] if block.unresolved else []
+    inside += [*_orders(block.orders, game_map), *_automatic(block.automatic, game_map)]
+    if block.retreats:
+        inside += ["retreats", *_orders(block.retreats, game_map)]
+    yield from (f"{_INDENT}{line}" for line in inside or ["same"])

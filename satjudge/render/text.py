@@ -17,8 +17,8 @@ from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
 from satjudge.judge import AnyOutcome
-from satjudge.notation import prose_unit
 from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import prose_unit
 from satjudge.orders import Build, Decline
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome

@@ -33,18 +33,18 @@ from satjudge.rules.choices import (
     TooMany,
     TooManyRemovals,
 )
-from satjudge.rules.loading import (
+from satjudge.rules.rulebook import (
     DEFAULT_RULES,
+    Option,
+    Rulebook,
     load_preset,
     load_rulebook,
     nearest_preset,
+    options,
     preset_names,
-    rulebook_data,
-    rulebook_file,
     rulebook_from,
     rulebook_sources,
 )
-from satjudge.rules.rulebook import Option, Rulebook, options
 
 __all__ = [
     "DEFAULT_RULES",
@@ -86,8 +86,6 @@ __all__ = [
     "nearest_preset",
     "options",
     "preset_names",
-    "rulebook_data",
-    "rulebook_file",
     "rulebook_from",
     "rulebook_sources",
 ]

@@ -1,4 +1,4 @@
-"""A rulebook: a frozen value with one typed field per issue, numbered as in DATC 3.2, each with its question and its answers.
+"""A rulebook is a frozen value with one typed field per issue, numbered as in DATC 3.2; it is read from a preset or a file.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
 are no options; docs/rulebooks.md lists what is left out.
@@ -9,48 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from difflib import get_close_matches
-from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satjudge.errors import RulebookError
-from satjudge.rules.choices import (
-    AttackOrigin,
-    BuildWithoutKind,
-    CivilDisorder,
-    CoastOmitted,
-    ConvoyingFleet,
-    ConvoyIntent,
-    ConvoyPaths,
-    Declining,
-    DefendersSupport,
-    DislodgedEffect,
-    DisorderRetreats,
-    DisorderSupport,
-    IllegalOrders,
-    ImplicitOrders,
-    ImpossibleCoast,
-    InlandFleet,
-    LandFallback,
-    Language,
-    Mistake,
-    MultiRoute,
-    OnlyCoastOmitted,
-    OtherCoreRule,
-    ParadoxFallback,
-    ParadoxRule,
-    RetreatToOrigin,
-    SeveralOrders,
-    SuperfluousConvoy,
-    SupportCoast,
-    SupportCoreRule,
-    TooMany,
-    TooManyRemovals,
-)
-
+from satjudge.reading import read_toml
+from satjudge.resources import data_directory, data_file
+from satjudge.rules import choices
 
 if TYPE_CHECKING:
     from satjudge.geography import Map
+
+DEFAULT_RULES = "datc-3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +33,11 @@ class Option:
     values: Mapping[str, str]
 
 
-def _option(issue: str, question: str, default: StrEnum, **values: str) -> Any:  # noqa: ANN401  # a dataclass field
-    """The field of one issue; `values` are given by the names of the enumeration's members."""
+def _option(issue: str, question: str, default: choices.Choice, **meanings: str) -> Any:  # noqa: ANN401  # a dataclass field
+    """The field of one issue; `meanings`, by the names of the values, replace those that the values have by themselves."""
     kind = type(default)
-    meaning = {str(kind[name]): text for name, text in values.items()}
-    assert list(meaning) == [str(member) for member in kind], f"{issue} must explain {list(kind)}"
-    return field(default=default, metadata={"option": Option(issue, question, meaning), "kind": kind})
-
-
-_MISTAKE = {"ILLEGAL": "such an order is illegal", "IGNORED": "the mistake is ignored"}
+    values = {str(value): meanings.get(value.name, value.meaning) for value in kind}
+    return field(default=default, metadata={"option": Option(issue, question, values), "kind": kind})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,229 +46,145 @@ class Rulebook:
 
     name: str
     title: str
-    multi_route: MultiRoute = _option(
-        "4.A.1", "When is a convoy with several routes disrupted?", MultiRoute.ALL,
-        ALL="when all routes are (1982 and later rulebooks; DATC 3.2 b)",
-        ANY="when one route is (1971 rulebook; DATC 3.2 a)",
-        ANY_OWN="when one route is, but routes with foreign fleets do not count where own fleets suffice (guide)",
-    )  # fmt: skip
-    paradox: ParadoxRule = _option(
-        "4.A.2", "What settles convoy paradoxes?", ParadoxRule.SZYKMAN,
-        RULE_1971="a convoyed army does not cut the support of a fleet for an attack on one of its convoying fleets (1971)",
-        RULE_1982="a convoyed army does not cut a fleet's support for an action in a sea with a convoying fleet (1982)",
-        RULE_2000="a convoyed army does not cut support for an attack on a fleet necessary for its convoy (2000, 2023, 2025EE);"
-        " a fleet is necessary if no successful route avoids it",
-        SZYKMAN="the convoys of the core fail (Szykman; DATC 3.2, the author's preference)",
-        ALL_HOLD="the moves of the core fail (All Hold; DATC 3.2)",
-        GUIDE="the resolution of the core in which all its convoys are disrupted if there is one, else its moves fail (guide)",
-        NONE="nothing does",
-    )  # fmt: skip
-    convoying_fleet: ConvoyingFleet = _option(
-        "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", ConvoyingFleet.ARMY,
-        ORDERED="a fleet that is ordered to convoy (DATC 3.2, 4.A.2 b, first meaning)",
-        ARMY="a fleet ordered to convoy an army that tries to be convoyed so (second meaning)",
-        ROUTE="a fleet on a complete route that is ordered for such an army (third meaning)",
-    )  # fmt: skip
-    paradox_fallback: ParadoxFallback = _option(
-        "4.A.2.fallback", "What if the paradox rule has no answer to a core?", ParadoxFallback.SZYKMAN,
-        SZYKMAN="the Szykman rule",
-        ALL_HOLD="All Hold, as often played (DATC 2.4, 4.A.2 e)",
-        UNRESOLVED="it is reported as unresolved: the rulebooks are silent (DATC 3.2, 6.F.18, 6.F.22 to 6.F.24)",
-    )  # fmt: skip
-    convoy_intent: ConvoyIntent = _option(
-        "4.A.3", "When does an army that could go by land mean to go by convoy?", ConvoyIntent.OWN_OR_VIA,
-        ALWAYS="whenever it can (DATC 2.4, 4.A.3 a)",
-        OPPOSITE="when the unit at its destination moves the other way (1971 with the recommended handling)",
-        INTENT_1982="when an own fleet is ordered to convoy it, an own unit moves the other way, or it says so (1982)",
-        OWN_OR_VIA="when a fleet of its power is ordered to convoy it, or it says `via convoy` (2000, 2023, 2025EE)",
-        EXPLICIT="when it says `via convoy` (guide)",
-    )  # fmt: skip
-    land_fallback: LandFallback = _option(
-        "4.A.3.fallback", "When does it go by land after all?", LandFallback.NEVER,
-        NEVER="never (2025EE)",
-        IMPOSSIBLE="when no fleets are there that could convoy it (first reading of “could arrive”, DATC 3.2)",
-        UNORDERED="when no route is ordered (second reading; DATC 2.4, 4.A.3 d)",
-        DISRUPTED="when every ordered route is disrupted too (third reading)",
-    )  # fmt: skip
-    head_to_head_origin: AttackOrigin = _option(
-        "4.A.4.1", "Where does a convoyed attack come from for a fleet that attacks its last fleet?", AttackOrigin.START,
+    multi_route: choices.MultiRoute = _option(
+        "4.A.1", "When is a convoy with several routes disrupted?", choices.MultiRoute.ALL
+    )
+    paradox: choices.ParadoxRule = _option("4.A.2", "What settles convoy paradoxes?", choices.ParadoxRule.SZYKMAN)
+    convoying_fleet: choices.ConvoyingFleet = _option(
+        "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", choices.ConvoyingFleet.ARMY
+    )
+    paradox_fallback: choices.ParadoxFallback = _option(
+        "4.A.2.fallback", "What if the paradox rule has no answer to a core?", choices.ParadoxFallback.SZYKMAN
+    )
+    convoy_intent: choices.ConvoyIntent = _option(
+        "4.A.3", "When does an army that could go by land mean to go by convoy?", choices.ConvoyIntent.OWN_OR_VIA
+    )
+    land_fallback: choices.LandFallback = _option(
+        "4.A.3.fallback", "When does it go by land after all?", choices.LandFallback.NEVER
+    )
+    head_to_head_origin: choices.AttackOrigin = _option(
+        "4.A.4.1",
+        "Where does a convoyed attack come from for a fleet that attacks its last fleet?",
+        choices.AttackOrigin.START,
         START="from where the army stands: there is no head-to-head battle (Calhamer; DATC 3.2, 6.F.30)",
         LAST_FLEET="from the last fleet: they meet head-to-head (Brannan's rule)",
-    )  # fmt: skip
-    paradox_origin: AttackOrigin = _option(
-        "4.A.4.2", "Where does it come from for a unit whose support is directed at its last fleet?", AttackOrigin.START,
+    )
+    paradox_origin: choices.AttackOrigin = _option(
+        "4.A.4.2",
+        "Where does it come from for a unit whose support is directed at its last fleet?",
+        choices.AttackOrigin.START,
         START="from where the army stands: it cuts the support (DATC 3.2)",
         LAST_FLEET="from the last fleet: it does not cut the support (Brannan's rule)",
-    )  # fmt: skip
-    support_origin: AttackOrigin = _option(
-        "4.A.4.5", "Where does it come from for a unit that supports an attack on the army's province?", AttackOrigin.START,
+    )
+    support_origin: choices.AttackOrigin = _option(
+        "4.A.4.5",
+        "Where does it come from for a unit that supports an attack on the army's province?",
+        choices.AttackOrigin.START,
         START="from there: it does not cut the support (Calhamer; DATC 3.2, 6.G.13)",
         LAST_FLEET="from the last fleet: it cuts the support (guide; Brannan's rule)",
-    )  # fmt: skip
-    retreat_to_origin: RetreatToOrigin = _option(
-        "4.A.5", "May a unit retreat to where its convoyed attacker came from?", RetreatToOrigin.ALLOWED,
-        BARRED="no: the text taken literally (1971, 1982, 2000)",
-        ALLOWED="yes (2023, 2025EE, guide)",
-    )  # fmt: skip
-    convoy_paths: ConvoyPaths = _option(
-        "4.A.6", "What of a convoy path that is written out?", ConvoyPaths.IGNORED,
-        IGNORED="it is ignored (DATC 3.2)",
-        ALLOWED="the army goes that way or not at all",
-        REQUIRED="the same, and without a path no convoy succeeds",
-    )  # fmt: skip
-    dislodged_effect: DislodgedEffect = _option(
-        "4.A.7", "Does a dislodged unit still bounce others from where its attacker came from?", DislodgedEffect.HEAD_TO_HEAD,
-        NEVER="never: the text taken literally (DATC 3.2, a)",
-        HEAD_TO_HEAD="it does, unless it lost a head-to-head battle (guide; DATC 3.2, b)",
-    )  # fmt: skip
-    coast_omitted: CoastOmitted = _option(
-        "4.B.1", "A move without a coast where two are possible?", CoastOmitted.ILLEGAL,
+    )
+    retreat_to_origin: choices.RetreatToOrigin = _option(
+        "4.A.5", "May a unit retreat to where its convoyed attacker came from?", choices.RetreatToOrigin.ALLOWED
+    )
+    convoy_paths: choices.ConvoyPaths = _option(
+        "4.A.6", "What of a convoy path that is written out?", choices.ConvoyPaths.IGNORED
+    )
+    dislodged_effect: choices.DislodgedEffect = _option(
+        "4.A.7",
+        "Does a dislodged unit still bounce others from where its attacker came from?",
+        choices.DislodgedEffect.HEAD_TO_HEAD,
+    )
+    coast_omitted: choices.CoastOmitted = _option(
+        "4.B.1", "A move without a coast where two are possible?", choices.CoastOmitted.ILLEGAL,
         ILLEGAL="illegal (all rulebooks; DATC 3.2)",
         DEFAULT="to a default coast, south before east (DATC 2.4, b; the coast is our choice)",
     )  # fmt: skip
-    only_coast_omitted: OnlyCoastOmitted = _option(
-        "4.B.2", "A move without a coast where one is possible?", OnlyCoastOmitted.POSSIBLE,
-        POSSIBLE="to that coast (DATC 3.2, a)",
-        DEFAULT="to a default coast, or illegal if that is the other one (DATC 2.4, b)",
-        ILLEGAL="illegal (DATC 3.2, b)",
-    )  # fmt: skip
-    impossible_coast: ImpossibleCoast = _option(
-        "4.B.3", "A move to a coast that cannot be reached, though the other can?", ImpossibleCoast.ILLEGAL,
-        POSSIBLE="to the other coast (DATC 3.2, a)",
-        ILLEGAL="illegal (DATC 3.2, b)",
-    )  # fmt: skip
-    support_coast: SupportCoast = _option(
-        "4.B.4", "Coasts in support orders?", SupportCoast.EITHER,
-        MANDATORY="must be named and match (DATC 2.4, a)",
-        MANDATORY_IF_TWO="must match, and be named where the fleet could go to both (DATC 3.2, a)",
-        DEFAULT="must match; a default coast where none is named (DATC 2.4, b)",
-        OWN="must match, and be named where a foreign fleet could go to both (Calhamer; DATC 3.2, b)",
-        EITHER="must match if named; else any coast is supported (DATC 3.2, c; 2023)",
-        IGNORED="are ignored: any coast is supported (guide; DATC 2.4, e)",
-    )  # fmt: skip
-    wrong_coast: Mistake = _option("4.B.5", "A wrong coast of the ordered or supported unit?", Mistake.IGNORED, **_MISTAKE)
-    unknown_coast: Mistake = _option(
-        "4.B.6", "A coast that does not exist, or a coast for an army?", Mistake.IGNORED, **_MISTAKE
+    only_coast_omitted: choices.OnlyCoastOmitted = _option(
+        "4.B.2", "A move without a coast where one is possible?", choices.OnlyCoastOmitted.POSSIBLE
     )
-    build_coast: CoastOmitted = _option(
-        "4.B.7", "A fleet built without a coast where there are two?", CoastOmitted.ILLEGAL,
+    impossible_coast: choices.ImpossibleCoast = _option(
+        "4.B.3", "A move to a coast that cannot be reached, though the other can?", choices.ImpossibleCoast.ILLEGAL
+    )
+    support_coast: choices.SupportCoast = _option("4.B.4", "Coasts in support orders?", choices.SupportCoast.EITHER)
+    wrong_coast: choices.Mistake = _option("4.B.5", "A wrong coast of the ordered or supported unit?", choices.Mistake.IGNORED)
+    unknown_coast: choices.Mistake = _option(
+        "4.B.6", "A coast that does not exist, or a coast for an army?", choices.Mistake.IGNORED
+    )
+    build_coast: choices.CoastOmitted = _option(
+        "4.B.7", "A fleet built without a coast where there are two?", choices.CoastOmitted.ILLEGAL,
         ILLEGAL="illegal (1971 and later rulebooks)",
         DEFAULT="on a default coast, south before east (DATC 2.4, b)",
     )  # fmt: skip
-    missing_kind: Mistake = _option("4.C.1", "A unit not called army or fleet?", Mistake.IGNORED, **_MISTAKE)
-    wrong_kind: Mistake = _option("4.C.2", "A unit called army that is a fleet, or the other way?", Mistake.IGNORED, **_MISTAKE)
-    build_without_kind: BuildWithoutKind = _option(
-        "4.C.3", "A build that does not say army or fleet?", BuildWithoutKind.INLAND_ARMY,
-        ILLEGAL="illegal (DATC 2.4, a)",
-        INLAND_ARMY="an army inland; illegal at the coast (2000 and later rulebooks; DATC 2.4, b)",
-        COAST_FLEET="an army inland; at the coast a fleet if a coast is named (DATC 2.4, c)",
-    )  # fmt: skip
-    inland_fleet: InlandFleet = _option(
-        "4.C.4", "A fleet built inland?", InlandFleet.ILLEGAL,
-        ILLEGAL="illegal (DATC 3.2, a)",
-        ARMY="an army (DATC 3.2, b)",
-    )  # fmt: skip
-    missing_nationality: Mistake = _option(
-        "4.C.5", "A foreign unit supported or convoyed without its nationality?", Mistake.IGNORED, **_MISTAKE
+    missing_kind: choices.Mistake = _option("4.C.1", "A unit not called army or fleet?", choices.Mistake.IGNORED)
+    wrong_kind: choices.Mistake = _option(
+        "4.C.2", "A unit called army that is a fleet, or the other way?", choices.Mistake.IGNORED
     )
-    wrong_nationality: Mistake = _option(
-        "4.C.6", "A unit supported or convoyed with a wrong nationality?", Mistake.IGNORED, **_MISTAKE
+    build_without_kind: choices.BuildWithoutKind = _option(
+        "4.C.3", "A build that does not say army or fleet?", choices.BuildWithoutKind.INLAND_ARMY
     )
-    several_orders: SeveralOrders = _option(
-        "4.D.3", "Several different legal orders for one unit?", SeveralOrders.FIRST,
-        FIRST="the first counts (2025EE)",
-        LAST="the last counts",
-        NONE="all are illegal and the unit holds (DATC 3.2, c; DATC 2.4, c)",
-    )  # fmt: skip
-    too_many_builds: TooMany = _option(
-        "4.D.4", "Too many builds?", TooMany.FIRST,
+    inland_fleet: choices.InlandFleet = _option("4.C.4", "A fleet built inland?", choices.InlandFleet.ILLEGAL)
+    missing_nationality: choices.Mistake = _option(
+        "4.C.5", "A foreign unit supported or convoyed without its nationality?", choices.Mistake.IGNORED
+    )
+    wrong_nationality: choices.Mistake = _option(
+        "4.C.6", "A unit supported or convoyed with a wrong nationality?", choices.Mistake.IGNORED
+    )
+    several_orders: choices.SeveralOrders = _option(
+        "4.D.3", "Several different legal orders for one unit?", choices.SeveralOrders.FIRST
+    )
+    too_many_builds: choices.TooMany = _option(
+        "4.D.4", "Too many builds?", choices.TooMany.FIRST,
         FIRST="the first legal ones count (2025EE)",
         LAST="the last legal ones count",
         NONE="all are illegal",
     )  # fmt: skip
-    builds_in_one_province: TooMany = _option(
-        "4.D.5", "Several builds in one province?", TooMany.FIRST,
+    builds_in_one_province: choices.TooMany = _option(
+        "4.D.5", "Several builds in one province?", choices.TooMany.FIRST,
         FIRST="the first counts (DATC 3.2, b)",
         LAST="the last counts",
         NONE="all are illegal",
     )  # fmt: skip
-    too_many_removals: TooManyRemovals = _option(
-        "4.D.6", "Too many removals?", TooManyRemovals.FIRST,
-        FIRST="the first legal ones count (2025EE)",
-        LAST="the last legal ones count",
-        CIVIL_DISORDER="all are illegal, and civil disorder decides",
-    )  # fmt: skip
-    declining: Declining = _option(
-        "4.D.7", "May a build be declined?", Declining.ALLOWED,
-        ALLOWED="yes (2000, 2023)",
-        REFUSED="no: such an order is illegal, and a power that could build more leaves the phase unresolved (DATC 3.2, b)",
-    )  # fmt: skip
-    civil_disorder: CivilDisorder = _option(
-        "4.D.8", "Which units does civil disorder remove?", CivilDisorder.OWNED_CENTERS,
-        HOME_CENTERS="farthest from the home centres, fleets by fleet moves, armies also over water (1971, 1982; DATC 2.4, d)",
-        HOME_COUNTRY="farthest from the home country, counted in the same way (2000)",
-        GUIDE="farthest from the home centres, with the guide's alphabet (guide)",
-        OWNED_CENTERS="farthest from an owned centre over adjacent provinces of any kind (2023, 2025EE)",
-        ONE_MOVE="as 1971, but a convoy, whether fleets are there or not, counts as one move (DATC 2.4, a)",
-        OWN_FLEETS="as 1971, but a convoy counts as one move and needs fleets of the same power (DATC 2.4, b)",
-        ANY_FLEETS="as 1971, but a convoy counts as one move and needs fleets of any power (DATC 2.4, c)",
-        EITHER="farthest from the home centres over adjacent provinces of any kind (DATC 2.4, e)",
-    )  # fmt: skip
-    alphabet_language: Language = _option(
-        "4.D.8.language", "In which language do names decide between units that are equally far?", Language.ENGLISH,
-        ENGLISH="English (DATC 3.2, by default)",
-        FRENCH="French: the names on the boards of a game face to face (DATC 3.2)",
-        GERMAN="German: the names on the boards of a game face to face (DATC 3.2)",
-    )  # fmt: skip
-    disorder_support: DisorderSupport = _option(
-        "4.D.9", "May a unit of a power without any orders be supported in place?", DisorderSupport.GIVEN,
-        GIVEN="yes (DATC 3.2, b)",
-        REFUSED="no (DATC 3.2, a)",
-    )  # fmt: skip
-    disorder_retreats: DisorderRetreats = _option(
-        "4.D.9.retreats", "May a dislodged unit of a power without any orders retreat?", DisorderRetreats.ALLOWED,
-        ALLOWED="yes",
-        REFUSED="no: it is disbanded (1971 and 1982, XIV.3)",
-    )  # fmt: skip
-    illegal_orders: IllegalOrders = _option(
-        "4.E.1", "What becomes of an illegal order?", IllegalOrders.IGNORED,
-        IGNORED="it is ignored (2023, 2025EE; DATC 3.2)",
-        HOLD="an illegal move counts as a hold that takes no hold support; the rest is ignored (guide; DATC 2.4, a and b)",
-        HOLD_IF_POSSIBLE="the same, if the move would be possible with other units on the board; else ignored (DATC 2.4, c)",
-    )  # fmt: skip
-    superfluous_convoy: SuperfluousConvoy = _option(
-        "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", SuperfluousConvoy.ILLEGAL,
-        ILLEGAL="illegal: routes are proper ones (DATC 3.2, 4.E.1 and 6.G.19)",
-        LEGAL="legal, and the fleet is part of the convoy (guide, Step 1)",
-    )  # fmt: skip
-    impossible_via: Mistake = _option(
-        "4.E.1.via", "A fleet's move, or a retreat, that says `via convoy`?", Mistake.ILLEGAL,
+    too_many_removals: choices.TooManyRemovals = _option("4.D.6", "Too many removals?", choices.TooManyRemovals.FIRST)
+    declining: choices.Declining = _option("4.D.7", "May a build be declined?", choices.Declining.ALLOWED)
+    civil_disorder: choices.CivilDisorder = _option(
+        "4.D.8", "Which units does civil disorder remove?", choices.CivilDisorder.OWNED_CENTERS
+    )
+    alphabet_language: choices.Language = _option(
+        "4.D.8.language", "In which language do names decide between units that are equally far?", choices.Language.ENGLISH
+    )
+    disorder_support: choices.DisorderSupport = _option(
+        "4.D.9", "May a unit of a power without any orders be supported in place?", choices.DisorderSupport.GIVEN
+    )
+    disorder_retreats: choices.DisorderRetreats = _option(
+        "4.D.9.retreats", "May a dislodged unit of a power without any orders retreat?", choices.DisorderRetreats.ALLOWED
+    )
+    illegal_orders: choices.IllegalOrders = _option("4.E.1", "What becomes of an illegal order?", choices.IllegalOrders.IGNORED)
+    superfluous_convoy: choices.SuperfluousConvoy = _option(
+        "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", choices.SuperfluousConvoy.ILLEGAL
+    )
+    impossible_via: choices.Mistake = _option(
+        "4.E.1.via", "A fleet's move, or a retreat, that says `via convoy`?", choices.Mistake.ILLEGAL,
         ILLEGAL="illegal: it makes no sense (DATC 3.2, 4.E.1 and 6.A.7; guide)",
         IGNORED="the words are ignored",
     )  # fmt: skip
-    implicit_orders: ImplicitOrders = _option(
-        "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", ImplicitOrders.IGNORED,
-        ALLOWED="yes (DATC 3.2, a)",
-        IGNORED="no (DATC 3.2, b)",
-    )  # fmt: skip
-    defenders_support: DefendersSupport = _option(
-        "5.B.8", "Does support from the power of the unit attacked help the attack past its rivals?", DefendersSupport.IGNORED,
-        IGNORED="no (DATC 5.B.8, 6.E.7)",
-        AGAINST_RIVALS="yes, though not against the unit itself (guide, Steps 15, 19 and 20)",
-    )  # fmt: skip
-    other_cores: OtherCoreRule = _option(
-        "5.B.9", "A core without a resolution, or with several, that holds supports but no convoy?", OtherCoreRule.UNRESOLVED,
-        UNRESOLVED="an explicit error; no such core is known under the standard rules",
-        ALL_FAIL="its moves and supports fail (DATC 5.B.9, meant for variants)",
-    )  # fmt: skip
-    support_cores: SupportCoreRule = _option(
-        "10.F", "Supports over difficult borders that cut each other round?", SupportCoreRule.CUT,
-        CUT="all are cut (DATC 2.4, 10.F: “both supports are cut or both supports are not cut”)",
-        GIVEN="none is cut (the other way to treat them alike)",
-        UNRESOLVED="an explicit error",
-    )  # fmt: skip
-
+    implicit_orders: choices.ImplicitOrders = _option(
+        "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", choices.ImplicitOrders.IGNORED
+    )
+    defenders_support: choices.DefendersSupport = _option(
+        "5.B.8",
+        "Does support from the power of the unit attacked help the attack past its rivals?",
+        choices.DefendersSupport.IGNORED,
+    )
+    other_cores: choices.OtherCoreRule = _option(
+        "5.B.9",
+        "A core without a resolution, or with several, that holds supports but no convoy?",
+        choices.OtherCoreRule.UNRESOLVED,
+    )
+    support_cores: choices.SupportCoreRule = _option(
+        "10.F", "Supports over difficult borders that cut each other round?", choices.SupportCoreRule.CUT
+    )
     difficult_borders: bool = False
+    """Whether the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
     railroads: bool = False
     canals: bool = False
 
@@ -312,7 +195,8 @@ class Rulebook:
         return _on_map(self, bool(game_map.difficult), bool(game_map.railroads), bool(game_map.canals))
 
     def __post_init__(self) -> None:
-        if self.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE) and self.land_fallback is LandFallback.NEVER:
+        by_circumstances = self.convoy_intent in (choices.ConvoyIntent.ALWAYS, choices.ConvoyIntent.OPPOSITE)
+        if by_circumstances and self.land_fallback is choices.LandFallback.NEVER:
             raise RulebookError(
                 f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
                 suggestion="add --set 4.A.3.fallback=unordered",
@@ -404,3 +288,99 @@ def _about_missing(issue: str) -> str:
         return _NO_OPTIONS[issue]
     near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.8)
     return f"near: {', '.join(near)}" if near else "satjudge rulebooks lists them"
+
+
+def preset_names() -> list[str]:
+    """The names of the rulebooks that come with satjudge."""
+    return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
+
+
+@cache
+def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
+    """A rulebook by the name of its preset, or from a TOML file of the user's own.
+
+    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
+    """
+    return _load(name, ())
+
+
+def load_preset(name: str) -> Rulebook:
+    """A rulebook that comes with satjudge, by what a sheet or a batch line says. Raises `RulebookError` for an unknown name.
+
+    Files are not opened: only the user says which, not what the user was given to judge.
+    """
+    if name.endswith(".toml"):
+        known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
+        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
+    return load_rulebook(name)
+
+
+def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
+    """The preset from which a rulebook differs least, and what it settles otherwise: `("1982", ("4.A.2=all-hold",))`.
+
+    So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
+    """
+    chosen = rulebook.settings()
+
+    def otherwise(preset: str) -> tuple[str, ...]:
+        usual = load_preset(preset).settings()
+        return tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
+
+    nearest = min(preset_names(), key=lambda preset: (len(otherwise(preset)), preset != rulebook.name))
+    return nearest, otherwise(nearest)
+
+
+def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
+    """A rulebook and those that it is based on, one after the other."""
+    path = _file(name)
+    if str(path.resolve()) in based_on_it:
+        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
+    return rulebook_from(_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
+
+
+def _file(name: str) -> Path:
+    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
+    if name.endswith(".toml"):
+        if not Path(name).is_file():
+            raise RulebookError(f"there is no file {name}")
+        return Path(name)
+    if name in preset_names():
+        return data_file("models", "rulebooks", f"{name}.toml")
+    close = get_close_matches(name, preset_names(), 1)
+    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
+    raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
+
+
+def _data(path: Path) -> dict[str, Any]:
+    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
+    return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
+
+
+def rulebook_sources(name: str) -> dict[str, str]:
+    """Where a rulebook's choices are stated, by issue, as its file says."""
+    settings = _data(_file(name)).get("settings", {})
+    return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
+
+
+def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
+    """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
+    choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.
+    """
+    unknown = set(data) - {"name", "title", "based_on", "settings"}
+    if unknown:
+        raise RulebookError(f"{name}: unknown key {sorted(unknown)[0]!r}", suggestion="keys: name, title, based_on, settings")
+    settings = data.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
+    if any(isinstance(value, Mapping) and "choice" not in value for value in settings.values()):
+        raise RulebookError(f"{name}: quote the issues, and give each a choice", suggestion='write "4.A.2" = "szykman"')
+    for key in ("name", "title", "based_on"):
+        if not isinstance(data.get(key, ""), str):
+            raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
+    choices = {issue: str(value["choice"]) if isinstance(value, Mapping) else str(value) for issue, value in settings.items()}
+    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
+    try:
+        read = read_settings(choices)
+    except RulebookError as error:
+        raise error.at(source=name) from None
+    return replace(base, name=data.get("name", name), title=data.get("title", name), **read)

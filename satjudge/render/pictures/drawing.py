@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from satjudge.geography import Map, Power, UnitKind, province_of
-from satjudge.notation import prose, prose_location, prose_unit
+from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.arrows import Drawn, Line, arrow_plan, option_plan, unit_places
 from satjudge.render.pictures.curves import UNIT_HEIGHT

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from satjudge.geography import Map
-from satjudge.notation import prose, prose_unit
+from satjudge.notation.write import prose, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
 from satjudge.render.pictures.drawing import Drawing, Styles

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from satjudge.board import Board
 from satjudge.geography import Power
-from satjudge.notation.sheet_writer import order_lines, sheet_text
 from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import order_lines, sheet_text
 from satjudge.outcome import Outcome
 from satjudge.research.census import CLAIMS, Orders, Plan, Tally, judged
 from satjudge.research.cores import classify
