@@ -17,6 +17,7 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from satjudge.errors import NotFoundError
+from satjudge.map_tables import Tables, complete
 from satjudge.resources import data_file
 
 if TYPE_CHECKING:
@@ -343,6 +344,11 @@ def load_map(name: str = "standard") -> Map:
 
 @cache
 def _load_map(name: str) -> Map:
+    return map_from(_shipped_tables(name))
+
+
+def _shipped_tables(name: str) -> Tables:
+    """The tables of a map that comes with satjudge, as its file states them."""
     try:  # it may come from a file of somebody else: a name, never a path to any file
         path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
     except NotFoundError as error:
@@ -350,7 +356,7 @@ def _load_map(name: str) -> Map:
         error.suggestion = (error.suggestion or "").replace(".toml", "")
         raise
     with path.open("rb") as file:
-        return map_from(tomllib.load(file))
+        return tomllib.load(file)
 
 
 def _ships(game_map: Map) -> bool:
@@ -373,8 +379,9 @@ def _received(identity: str, stated: Mapping[str, Any]) -> Map:
     return known
 
 
-def map_from(data: Mapping[str, Any]) -> Map:
-    """A map from the tables of its TOML file."""
+def map_from(tables: Tables) -> Map:
+    """A map from the tables of its TOML file. Raises `InputError` where it amends another map in a way that does not fit."""
+    data = complete(tables, _shipped_tables)
     provinces: dict[ProvinceCode, Province] = {}
     army: dict[ProvinceCode, frozenset[ProvinceCode]] = {}
     fleet: dict[Location, frozenset[Location]] = {}

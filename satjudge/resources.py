@@ -29,7 +29,7 @@ def data_file(*parts: str) -> Path:
     """The path of one data file, for instance `data_file("models", "maps", "standard.toml")`."""
     path = data_directory().joinpath(*parts)
     if not path.is_file():
-        siblings = sorted(entry.name for entry in path.parent.glob(f"*{path.suffix}")) if path.parent.is_dir() else []
-        hint = f"there are {', '.join(siblings)}" if siblings else None
+        siblings = sorted(path.parent.glob(f"*{path.suffix}"), key=lambda entry: entry.stem) if path.parent.is_dir() else []
+        hint = f"there are {', '.join(entry.name for entry in siblings)}" if siblings else None
         raise NotFoundError(f"there is no file {'/'.join(parts)}", suggestion=hint)
     return path

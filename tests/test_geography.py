@@ -332,7 +332,10 @@ def test_one_map_per_name_and_an_error_for_an_unknown_one() -> None:
     assert load_map("standard") is load_map("standard")
     with pytest.raises(NotFoundError) as caught:
         load_map("youngstown")
-    assert str(caught.value) == "there is no map named 'youngstown' (there are standard)"
+    assert str(caught.value) == (
+        "there is no map named 'youngstown' (there are 1898, chaos, colonial, colonial-otaru, loeb9, loeb9-10d, loeb9-10f, "
+        "standard, standard-9-both, standard-9-denmark, standard-9-sweden)"
+    )
 
 
 # ---- boards ----
