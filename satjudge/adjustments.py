@@ -198,10 +198,10 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     """Why nothing of the kind can be built there, whatever else is built."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
-    if province.home != power or not province.center:
+    if not board.map.builds_anywhere and province.code not in board.homes(power):
         return f"{province.name} is no home supply centre of {account.name} (6.I.6)"
     if board.centers.get(province.code) != power:
-        return f"{account.name} does not own {province.name} (6.I.5)"
+        return f"{account.name} does not own {province.name} ({'DATC 2.4, 11' if board.map.builds_anywhere else '6.I.5'})"
     if province.code in board.unit_at:
         return f"{province.name} is not empty (6.I.3, 6.I.4)"
     kind = _kind(account.rules, province, order)
@@ -306,7 +306,9 @@ def _distance_from_home(board: Board, power: Power, rule: CivilDisorder) -> Call
         found = _distances(board.map.neighbours, owned)
         return lambda unit: found.get(unit.province, inf)
     provinces = board.map.provinces.values()
-    if rule is CivilDisorder.HOME_COUNTRY:
+    if board.map.builds_anywhere:  # “any owned supply center is treated as home supply center” (DATC 2.4, 11.A)
+        home = [province for province in provinces if province.code in board.homes(power)]
+    elif rule is CivilDisorder.HOME_COUNTRY:
         home = [province for province in provinces if power in (province.country, province.home)]
     else:
         home = [province for province in provinces if province.home == power]

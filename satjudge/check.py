@@ -15,6 +15,7 @@ from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, load_preset
+from satjudge.seasons import counted_centers, winner_of
 from satjudge.solve import Engine
 
 
@@ -49,7 +50,9 @@ class CheckedCase:
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
-    return _check(sheet, _Expected(sheet.orders, sheet.retreats, sheet.automatic, sheet.automatic_lines), rulebook, engine)
+    return _check(
+        sheet, _Expected(sheet.orders, sheet.retreats, sheet.automatic, sheet.automatic_lines, sheet.standing), rulebook, engine
+    )
 
 
 def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
@@ -80,7 +83,7 @@ def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: E
     """Check one `under` block with one rulebook."""
     orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
     removals = (block.automatic, block.automatic_lines) if block.automatic else (sheet.automatic, sheet.automatic_lines)
-    expected = _Expected(orders, retreats, *removals)
+    expected = _Expected(orders, retreats, *removals, block.standing)
     if not block.unresolved:
         return _check(sheet, expected, rulebook, engine)
     try:
@@ -100,6 +103,7 @@ class _Expected:
     retreats: Sequence[SheetOrder]
     automatic: Sequence[Unit]
     automatic_lines: Mapping[Unit, int]
+    standing: Mapping[Power, Sequence[Unit]]
 
 
 def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
@@ -120,6 +124,7 @@ def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet:
 def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine) -> CheckedCase:
     lines = [*expected.orders, *expected.retreats]
     checked = sum(line.expected is not None for line in lines) + len(expected.automatic) + (sheet.afterwards is not None)
+    checked += len(expected.standing) + len(sheet.counts) + (sheet.winner is not None)
     differences: list[Difference] = []
     try:
         outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
@@ -139,6 +144,10 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
         differences += _compare_automatic(sheet, expected, removed)
     if sheet.afterwards is not None:
         differences += _compare_afterwards(by_power(sheet.afterwards), by_power(outcome.units), sheet.line)
+    standing = by_power(outcome.units)
+    for power, units in by_power(chain.from_iterable(expected.standing.values())).items():
+        differences += _compare_afterwards({power: units}, {power: standing.get(power, [])}, sheet.line)
+    differences += _compare_centers(sheet)
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
 
@@ -165,6 +174,16 @@ def _compare_afterwards(
         texts, others = sorted(wanted.get(power, ())), sorted(found.get(power, ()))
         if texts != others:
             yield Difference(power, "units afterwards", ", ".join(texts) or "none", ", ".join(others) or "none", line)
+
+
+def _compare_centers(sheet: Sheet) -> Iterator[Difference]:
+    """The powers for which other numbers of centres count than the sheet expects, and the winner if it is another."""
+    board, lines = sheet.board, sheet.setting_lines
+    for power, wanted in sheet.counts.items():
+        if (found := counted_centers(board, power)) != wanted:
+            yield Difference(power, "centres that count", str(wanted), str(found), lines["counts"])
+    if sheet.winner is not None and (winner := winner_of(board, sheet.victory) or "") != sheet.winner:
+        yield Difference("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
 
 
 def _compare_automatic(sheet: Sheet, expected: _Expected, removed: Sequence[Unit]) -> Iterator[Difference]:

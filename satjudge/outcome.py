@@ -120,7 +120,7 @@ class Outcome(PhaseOutcome):
         return tuple(
             sorted(
                 location
-                for location in self.board.map.exits(unit.kind, unit.location)
+                for location in self.board.open_map.exits(unit.kind, unit.location)
                 if (province := province_of(location)) != barred
                 and province not in self.contested
                 and province not in self._occupied_afterwards

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -35,13 +34,15 @@ class _Entry:
     province: ProvinceCode | None = None
     destination: Location | None = None
     reason: str | None = None
+    difficult: bool = False
+    """Whether it retreats over a difficult border (DATC 2.4, 10.K)."""
 
 
 def judge_retreats(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> RetreatOutcome:
     """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7), as are units without
-    a legal order.
+    a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K).
     """
     rules = rulebook or load_rulebook()
     entries = {
@@ -49,13 +50,18 @@ def judge_retreats(
         for power, given in orders.items()
     }
     counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
-    targets = Counter(province_of(entry.destination) for entry in counted.values() if entry.destination)
+
+    def bounces(entry: _Entry) -> bool:
+        there = province_of(entry.destination or "")
+        rivals = [
+            one for one in counted.values() if one is not entry and one.destination and province_of(one.destination) == there
+        ]
+        return any(entry.difficult or not rival.difficult for rival in rivals)
 
     def result(entry: _Entry) -> OrderResult:
         if entry.reason is not None:
             return OrderResult.ILLEGAL
-        bounced = entry.destination and targets[province_of(entry.destination)] > 1
-        return OrderResult.FAILS if bounced else OrderResult.SUCCEEDS
+        return OrderResult.FAILS if entry.destination and bounces(entry) else OrderResult.SUCCEEDS
 
     def judged(power: Power, entry: _Entry) -> JudgedOrder:
         return JudgedOrder(power, entry.order, Verdict.of(result(entry)), entry.reason, entry.province)
@@ -86,7 +92,9 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
         destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
     except IllegalOrder as illegal:
         return _Entry(order, lost.unit.province, reason=str(illegal))
-    return _Entry(order, lost.unit.province, destination)
+    army = lost.unit.kind is UnitKind.ARMY
+    difficult = army and destination is not None and board.map.is_difficult(lost.unit.province, destination)
+    return _Entry(order, lost.unit.province, destination, difficult=difficult)
 
 
 def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:

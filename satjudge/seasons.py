@@ -55,13 +55,27 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 def surplus(board: Board, power: Power) -> int:
     """How many centres more than units a power has."""
-    return Counter(board.centers.values())[power] - sum(unit.power == power for unit in board.units)
+    return counted_centers(board, power) - sum(unit.power == power for unit in board.units)
+
+
+def counted_centers(board: Board, power: Power) -> int:
+    """How many of its centres count for a power, to build and to win: Hong Kong does not for China (DATC 2.4, 7.A)."""
+    provinces = board.map.provinces
+    return sum(owner == power and power not in provinces[code].not_counted for code, owner in board.centers.items())
+
+
+def winner_of(board: Board, victory: int | None = None) -> Power | None:
+    """The power that has won: with as many centres as the map says, else with more than half of them; None if nobody has.
+
+    Where several have so many, the one with the most; nobody if that is no one power.
+    """
+    needed = victory or board.map.victory or len(board.map.centers) // 2 + 1
+    counts = {power: counted_centers(board, power) for power in dict.fromkeys(board.centers.values())}
+    most = max(counts.values(), default=0)
+    first = [power for power, count in counts.items() if count == most >= needed]
+    return first[0] if len(first) == 1 else None
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """The home centres that a power owns and that are empty (DATC 6.I.3 to 6.I.6)."""
-    return sorted(
-        home
-        for home in board.map.homes(power) & board.map.centers
-        if board.centers.get(home) == power and home not in board.unit_at
-    )
+    """The home centres that a power owns and that are empty (DATC 6.I.3 to 6.I.6); any of its own (DATC 2.4, 11)."""
+    return sorted(home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from satjudge.board import Board, Phase, Unit
+from satjudge.board import Board, Phase, Season, Turn, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
@@ -52,6 +52,7 @@ class Expectations:
     notes: list[str] = field(default_factory=list)
     line: int = 0
     automatic_lines: dict[Unit, int] = field(default_factory=dict)
+    standing: dict[Power, list[Unit]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -86,6 +87,18 @@ class Sheet:
     """The whole position, where it comes from a file of another kind (satjudge/formats/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
     """The units that stand after the phase, where such a file says so."""
+    season: Season | None = None
+    """When it is, where that matters: provinces may be shut (DATC 2.4, 8)."""
+    standing: dict[Power, list[Unit]] = field(default_factory=dict)
+    """All units that stand after the phase, by power, for the powers of which an `afterwards` line says so."""
+    counts: dict[Power, int] = field(default_factory=dict)
+    """How many centres count for a power, as a `counts` line expects."""
+    victory: int | None = None
+    """How many centres win, where it is not the map's number."""
+    winner: Power | None = None
+    """Who is expected to have won; "" for nobody, None where nothing is said."""
+    setting_lines: dict[str, int] = field(default_factory=dict)
+    """Where `map`, `season`, `victory`, `counts` and `winner` stand."""
 
     @property
     def heading(self) -> str:
@@ -99,7 +112,8 @@ class Sheet:
             return self.given
         implied = self._implied() if self.phase is Phase.MOVEMENT else {}
         try:
-            return Board((*self.owned, *implied), (), self.centers, self.phase, self.map).checked()
+            turn = Turn(self.map.first_year, self.season) if self.season else None
+            return Board((*self.owned, *implied), (), self.centers, self.phase, self.map, turn).checked()
         except BoardError as error:
             raise self._located(error, implied) from None
 
@@ -181,7 +195,8 @@ def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
 
 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
-_PROPERTY = re.compile(rf"(?P<key>{'|'.join(_NOTES)}|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
+_SETTINGS = ("map", "season", "victory", "counts", "winner")
+_PROPERTY = re.compile(rf"(?P<key>{'|'.join((*_NOTES, *_SETTINGS))}|afterwards|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
@@ -226,6 +241,11 @@ class _SheetReader:
         return self.sheets
 
     @property
+    def game_map(self) -> Map:
+        """The map of the case at hand."""
+        return self.sheets[-1].map if self.sheets else self.map
+
+    @property
     def sheet(self) -> Sheet:
         return self.sheets[-1]
 
@@ -251,11 +271,11 @@ class _SheetReader:
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
             self._begin_retreats()
         elif (match := _OWNS.fullmatch(content)) and "|" not in content:
-            power = parse_power(match["power"], self.map)
+            power = parse_power(match["power"], self.game_map)
             with _shifted(match.start("things")):
                 self._owns(power, match["things"])
         elif match := _HEADING.fullmatch(content):
-            self.power = parse_power(match["power"], self.map)
+            self.power = parse_power(match["power"], self.game_map)
             if self.block is None:
                 self.sheet.heading_lines.setdefault(self.power, self.number)
             if match["rest"]:
@@ -273,6 +293,10 @@ class _SheetReader:
             raise SheetError(f"nothing is said behind {key}:", column=len(key) + 2)
         if self.block and key == "note":
             self.block.notes.append(value)
+        elif key == "afterwards":
+            self._afterwards(value, column)
+        elif key in _SETTINGS:
+            self._setting(key, value, column)
         elif key in _NOTES:
             self.sheet.notes.setdefault(key, []).append(value)
             self.sheet.note_lines.setdefault(key, []).append((self.number, self.indent + column))
@@ -286,6 +310,47 @@ class _SheetReader:
             raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
         else:
             self.sheet.phase = Phase(value.lower())
+
+    def _setting(self, key: str, value: str, column: int) -> None:
+        """A line about the game: on which map and in which season it is, and who wins."""
+        sheet = self.sheet
+        with _shifted(column - 1):
+            match key:
+                case "map":
+                    if sheet.orders or sheet.owned or sheet.centers or self.in_retreats:
+                        raise SheetError("the map comes too late", column=1, suggestion="write it at the top of the case")
+                    sheet.map = load_map(value)
+                case "season":
+                    if fold(value) not in tuple(Season):
+                        raise SheetError(f"there is no season {value!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
+                    sheet.season = Season(fold(value))
+                case "victory":
+                    sheet.victory = _number(value)
+                case "counts":
+                    named, _, number = value.rpartition(" ")
+                    sheet.counts[parse_power(named, sheet.map)] = _number(number)
+                case "winner":
+                    sheet.winner = "" if fold(value) == "nobody" else parse_power(value, sheet.map)
+        sheet.setting_lines[key] = self.number
+
+    def _afterwards(self, value: str, column: int) -> None:
+        """A power and all its units that stand after the phase."""
+        words = value.split(" ")
+        for count in range(len(words), 0, -1):
+            power = self.game_map.power_aliases.get(normal(" ".join(words[:count])))
+            if power is None:
+                continue
+            target = (self.block or self.sheet).standing
+            with _shifted(column - 1 + len(" ".join(words[:count])) + 1):
+                texts = re.finditer(r"[^\s,][^,]*", " ".join(words[count:]))
+                units = [
+                    parse_unit(text[0].rstrip(), power, self.game_map) for text in texts if fold(text[0].strip()) != "none"
+                ]
+            target.setdefault(power, []).extend(units)
+            return
+        raise SheetError(
+            f"whose units are {value[:60]!r}?", column=column, suggestion="write afterwards: England A London, F Wales"
+        )
 
     def _begin_retreats(self) -> None:
         if self.sheet.phase is not Phase.MOVEMENT:
@@ -309,9 +374,9 @@ class _SheetReader:
             center = _SUPPLY_CENTRE.match(thing)
             with _shifted(match.start() + (center.end() if center else 0)):
                 if center:
-                    self._owns_center(power, parse_location(thing[center.end() :], self.map))
+                    self._owns_center(power, parse_location(thing[center.end() :], self.game_map))
                 else:
-                    unit = parse_unit(thing, power, self.map)
+                    unit = parse_unit(thing, power, self.game_map)
                     self.sheet.owned.append(unit)
                     self.sheet.owned_lines[unit] = self.number
 
@@ -323,25 +388,25 @@ class _SheetReader:
         self.sheet.owned_lines[province] = self.number
 
     def _order(self, content: str) -> None:
-        if named := self.map.power_aliases.get(normal(content)):
-            hint = f"write {self.map.name_of(named)}:"
+        if named := self.game_map.power_aliases.get(normal(content)):
+            hint = f"write {self.game_map.name_of(named)}:"
             raise SheetError(f"a colon is missing behind {content!r}", column=len(content) + 1, suggestion=hint)
         if self.power is None:
             first, *_ = content.split()
-            hint = f"write {first}: with a colon" if normal(first) in self.map.power_aliases else "write England: above it"
+            hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
         target = self.block or self.sheet
         if match := _AUTOMATIC.fullmatch(content):
             if self.sheet.phase is not Phase.ADJUSTMENT:
                 raise SheetError("units go by themselves in an adjustment phase only", column=1)
             with _shifted(match.start("unit")):
-                unit = parse_unit(match["unit"], self.power, self.map)
+                unit = parse_unit(match["unit"], self.power, self.game_map)
             target.automatic.append(unit)
             target.automatic_lines[unit] = self.number
             return
         text, bar, label = content.partition("|")
         phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
-        order = (told_order if self.lenient else parse_order)(text.strip(), self.map, phase)
+        order = (told_order if self.lenient else parse_order)(text.strip(), self.game_map, phase)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
         entry = SheetOrder(self.power, order, expected, printed, self.number)
         (target.retreats if self.in_retreats else target.orders).append(entry)
@@ -361,6 +426,13 @@ def _check_whole(sheet: Sheet) -> None:
         message = f"nothing says why the label printed for {printed.order} is wrong"
         hint = "add a line erratum: with the reason"
         raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
+
+
+def _number(text: str) -> int:
+    """A number of centres. Raises `SheetError`."""
+    if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
+        raise SheetError(f"{text.strip()[:60]!r} is no number of centres", column=1)
+    return int(text)
 
 
 def _nothing(what: str) -> SheetError:
