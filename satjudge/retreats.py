@@ -54,7 +54,9 @@ def judge_retreats(
     def bounces(entry: _Entry) -> bool:
         there = province_of(entry.destination or "")
         rivals = [
-            one for one in counted.values() if one is not entry and one.destination and province_of(one.destination) == there
+            one
+            for one in counted.values()
+            if one.province != entry.province and one.destination and province_of(one.destination) == there
         ]
         return any(entry.difficult or not rival.difficult for rival in rivals)
 
