@@ -145,8 +145,8 @@ def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine
     if sheet.afterwards is not None:
         differences += _compare_afterwards(by_power(sheet.afterwards), by_power(outcome.units), sheet.line)
     standing = by_power(outcome.units)
-    for power, units in by_power(chain.from_iterable(expected.standing.values())).items():
-        differences += _compare_afterwards({power: units}, {power: standing.get(power, [])}, sheet.line)
+    for power, units in expected.standing.items():
+        differences += _compare_afterwards({power: [*map(str, units)]}, {power: standing.get(power, [])}, sheet.line)
     differences += _compare_centers(sheet)
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)

@@ -137,6 +137,33 @@ def test_the_line_of_the_removal_that_is_wrong() -> None:
     assert checked(text).differences == (Difference("RUSSIA", "automatic disband", "none", "A LVN", 1),)
 
 
+@pytest.mark.parametrize(
+    ("line", "expected", "found"),
+    [
+        ("France A Burgundy", None, None),
+        ("France A Paris", "A PAR", "A BUR"),
+        ("France A Burgundy, A Paris", "A BUR, A PAR", "A BUR"),
+        ("France none", "none", "A BUR"),
+        ("Germany none", None, None),
+        ("Germany A Munich", "A MUN", "none"),
+    ],
+)
+def test_the_units_of_a_power_afterwards_are_compared(line: str, expected: str | None, found: str | None) -> None:
+    (sheet,) = read_sheets(f"France:\n  A Paris - Burgundy\nafterwards: {line}")
+    checked = check(sheet, load_rulebook(sheet.rules))
+    assert checked.checked == 1
+    told = [] if expected is None else [(line.split()[0].upper(), expected, found)]
+    assert [(difference.power, difference.expected, difference.found) for difference in checked.differences] == told
+
+
+def test_a_block_has_units_afterwards_of_its_own() -> None:
+    main = "France:\n  A Paris - Burgundy\nafterwards: France A Burgundy"
+    (sheet,) = read_sheets(f"{main}\nunder 1971:\n  afterwards: France A Paris\nunder 1982:\n  same")
+    one, other = (check_block(sheet, block, load_rulebook(block.rulebooks[0])) for block in sheet.under)
+    assert [(difference.expected, difference.found) for difference in one.differences] == [("A PAR", "A BUR")]
+    assert (other.checked, other.passed) == (0, True)
+
+
 def test_a_sheet_that_expects_nothing_fails_in_nothing() -> None:
     case = checked("phase: adjustment\nRussia owns SC Moscow, A Livonia, A Ukraine\nRussia:\nBuild A Moscow")
     assert (case.passed, case.checked) == (True, 0)
