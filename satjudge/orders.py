@@ -1,6 +1,6 @@
 """Orders as frozen values. What they say is not yet legal, nor is it certain that the unit they name exists.
 
-Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`. Retreat: `Retreat`, `Disband`. Adjustment: `Build`,
+Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`, `Disband`. Adjustment: `Build`,
 `Remove`, `Decline`. `Unreadable` is a text that is none of these.
 
 `str(order)` is the compact notation; the `repr` can be evaluated again.
@@ -43,15 +43,20 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The unit moves, an army perhaps by convoy. `route` holds the seas of a written convoy path (DATC 4.A.6)."""
+    """The unit moves, an army perhaps by convoy. `route` holds the seas of a written convoy path (DATC 4.A.6).
+
+    An army that goes by `railroad` has the name of one there (DATC 2.4, 7.B).
+    """
 
     unit: Named
     destination: Location
     via_convoy: bool = False
     route: tuple[Location, ...] = ()
+    railroad: str = ""
 
     def __str__(self) -> str:
-        path = " - ".join((str(self.unit), *self.route, self.destination))
+        railroad = (self.railroad,) if self.railroad else ()
+        path = " - ".join((str(self.unit), *railroad, *self.route, self.destination))
         return f"{path} VIA" if self.via_convoy else path
 
 
@@ -92,15 +97,28 @@ class Convoy:
 
 
 @dataclass(frozen=True, slots=True)
+class Permission:
+    """Who holds a canal permits a fleet to pass it (DATC 2.4, 7.C). `unit` is that fleet, of whatever power."""
+
+    canal: str
+    unit: Named
+    destination: Location
+
+    def __str__(self) -> str:
+        return f"{self.canal} {self.unit} - {self.destination}"
+
+
+@dataclass(frozen=True, slots=True)
 class Retreat:
-    """A dislodged unit retreats. Nothing retreats `via_convoy`, but an order may say so (option 4.E.1.via)."""
+    """A dislodged unit retreats. Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via)."""
 
     unit: Named
     destination: Location
     via_convoy: bool = False
+    railroad: str = ""
 
     def __str__(self) -> str:
-        path = f"{self.unit} R {self.destination}"
+        path = f"{self.unit} R {self.railroad} {self.destination}" if self.railroad else f"{self.unit} R {self.destination}"
         return f"{path} VIA" if self.via_convoy else path
 
 
@@ -162,7 +180,7 @@ class Unreadable:
 MovementOrder: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy
 RetreatOrder: TypeAlias = Retreat | Disband
 AdjustmentOrder: TypeAlias = Build | Remove | Decline
-Order: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder | Unreadable
+Order: TypeAlias = MovementOrder | Permission | RetreatOrder | AdjustmentOrder | Unreadable
 
 
 def places_named(order: Order) -> tuple[Location, ...]:
@@ -176,7 +194,7 @@ def places_named(order: Order) -> tuple[Location, ...]:
             return (order.unit.location, order.supported.location, order.destination)
         case Convoy():
             return (order.unit.location, order.convoyed.location, *order.route, order.destination)
-        case Retreat():
+        case Retreat() | Permission():
             return (order.unit.location, order.destination)
         case Decline():
             return ()

@@ -91,6 +91,8 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
         check_name(board.map, rules, order.unit, lost.unit)
         if isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL:
             raise IllegalOrder("no unit retreats by convoy (4.E.1.via)")
+        if isinstance(order, Retreat) and order.railroad:
+            raise IllegalOrder("no unit retreats by railroad (DATC 2.4, 7.B.32)")
         destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
     except IllegalOrder as illegal:
         return _Entry(order, lost.unit.province, reason=str(illegal))

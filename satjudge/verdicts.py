@@ -33,6 +33,8 @@ class OrderResult(StrEnum):
     STANDS = "stands"
     """The unit holds and is not dislodged."""
     SUCCEEDS = "succeeds"
+    STOPS = "stops"
+    """A move by railroad ends before its destination (DATC 2.4, 7.B)."""
     FAILS = "fails"
     GIVEN = "given"
     CUT = "cut"

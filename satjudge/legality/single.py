@@ -20,6 +20,7 @@ from satjudge.orders import (
     MovementOrder,
     Named,
     Order,
+    Permission,
     Retreat,
     SupportHold,
     SupportMove,
@@ -63,6 +64,9 @@ def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
             there = position.board.unit_at.get(order.unit.province)
             unit = there if there and there.power == power else None
             raise IllegalOrder(order.problem)
+        if isinstance(order, Permission):
+            _check_permission(position, power, order)
+            return Entry(power, order, None, None)
         if not isinstance(order, MovementOrder):
             raise IllegalOrder(_other_phase(order))
         unit = _ordered_unit(position, power, order)
@@ -75,6 +79,20 @@ def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
         # DATC 2.4, 4.C.1 a: where a badly named unit makes an order illegal, “the unit can receive hold support”.
         counts = unit is not None and not named_badly and _counts_as_move(position, unit, order)
         return Entry(power, order, str(illegal), province, counts_as_move=counts)
+
+
+def _check_permission(position: TrackedPosition, power: Power, order: Permission) -> None:
+    """Raise unless the power holds the canal, and the fleet is at it (DATC 2.4, 7.C)."""
+    position.depends_on_more = True  # at who holds the canal
+    canal = next(canal for canal in position.map.canals if canal.name == order.canal)
+    keeper = position.board.unit_at.get(canal.keeper)
+    if keeper is None or keeper.power != power:
+        raise IllegalOrder(f"{position.map.name_of(power)} has no unit in {canal.keeper} that could permit it (DATC 2.4, 7.C)")
+    ship = position.board.unit_at.get(order.unit.province)
+    if ship is None or ship.kind is not UnitKind.FLEET:
+        raise IllegalOrder(f"there is no fleet in {order.unit.province} to pass the {canal.name} (DATC 2.4, 7.C)")
+    if position.map.canal_between(ship.location, order.destination) is not canal:
+        raise IllegalOrder(f"the {canal.name} leads from {' to '.join(canal.seas)} and back (DATC 2.4, 7.C)")
 
 
 def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
@@ -157,7 +175,11 @@ def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
 def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
     _check_open(position, province_of(order.destination))
     check_coast(position.map, position.rules, unit.kind, order.destination)
+    if order.railroad:
+        return _legal_ride(position, unit, order)
     if unit.kind is UnitKind.FLEET:
+        if position.map.canal_between(unit.location, order.destination):
+            return Move(_named(unit), order.destination)
         location = fleet_destination(position.map, unit.location, order.destination, position.rules)
         if order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL:
             raise IllegalOrder(f"{unit} cannot be convoyed: only armies are (4.E.1.via, 6.A.7)")
@@ -168,6 +190,22 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
     must_convoy = via and position.rules.land_fallback is LandFallback.NEVER
     _check_army_move(position, unit, destination, must_convoy=must_convoy)
     return Move(_named(unit), destination, via, route)
+
+
+def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
+    """A move by railroad: an army of the power whose line it is, along that line (DATC 2.4, 7.B)."""
+    line = next(line for line in position.map.railroads if line.name == order.railroad)
+    destination = province_of(order.destination)
+    if unit.kind is not UnitKind.ARMY:
+        raise IllegalOrder(f"{unit} cannot go by railroad: only armies do (DATC 2.4, 7.B)")
+    if unit.power != line.power:
+        raise IllegalOrder(f"only {position.map.name_of(line.power)} may use the {line.name} (DATC 2.4, 7.B.34)")
+    if destination == unit.province:
+        raise IllegalOrder(f"{unit} is in {destination} already (6.A.4)")
+    off = next((place for place in (unit.province, destination) if place not in line.line), None)
+    if off:
+        raise IllegalOrder(f"the {line.name} does not pass {off}: {' - '.join(line.line)} (DATC 2.4, 7.B)")
+    return Move(_named(unit), destination, railroad=line.name)
 
 
 def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
@@ -200,6 +238,11 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
         raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
     _check_reach(position, unit, destination)
     check_coast(position.map, position.rules, supported.kind, order.destination)
+    if position.map.railroads and position.map.railroad_between(supported.power, supported.province, destination):
+        position.depends_on_more = True  # at the power of that unit
+        return SupportMove(_named(unit), _named(supported), destination)
+    if position.map.canals and position.map.canal_between(supported.location, order.destination):
+        return SupportMove(_named(unit), _named(supported), order.destination)
     if supported.kind is UnitKind.ARMY:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
         _check_army_move(position, supported, destination, without=unit.province)

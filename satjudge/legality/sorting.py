@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from satjudge.board import Board
 from satjudge.geography import Power, ProvinceCode
@@ -11,7 +12,7 @@ from satjudge.legality.cache import cache_of, entry_of
 from satjudge.legality.naming import IllegalOrder
 from satjudge.legality.single import Entry, legal_form
 from satjudge.legality.tracked_reads import TrackedPosition
-from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
+from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, Permission, SupportMove
 from satjudge.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
 from satjudge.words import number_of, one_line
 
@@ -24,6 +25,8 @@ class Docket:
     orders: Mapping[ProvinceCode, MovementOrder]
     unsupportable: frozenset[ProvinceCode] = frozenset()
     """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
+    permissions: Mapping[str, Permission] = field(default_factory=dict)
+    """By canal, which fleet its holder permits to pass (DATC 2.4, 7.C)."""
 
     def __repr__(self) -> str:
         given = number_of(sum(map(len, self.entries.values())), "order")
@@ -39,10 +42,44 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
         found = [entry_of(position, cache, power, order) for order in given]
         entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
         legal |= {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
+    if board.map.railroads:
+        _one_train_only(entries, legal)
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
         ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
         legal |= _implicit_orders(position, legal, ordered)
-    return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook))
+    permissions = _permissions(entries) if board.map.canals else {}
+    return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook), permissions)
+
+
+def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:
+    """Two units that are to use one railroad both hold (DATC 2.4, 7.B.33)."""
+    trains = Counter(order.railroad for order in legal.values() if isinstance(order, Move))
+    for power, given in entries.items():
+        rejected = []
+        for entry in given:
+            order = entry.legal
+            if isinstance(order, Move) and order.railroad and trains[order.railroad] > 1:
+                legal.pop(entry.province or "", None)
+                entry = entry.rejected(f"only one unit can use the {order.railroad} in a turn (DATC 2.4, 7.B.33)")
+            rejected.append(entry)
+        entries[power] = rejected
+
+
+def _permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]:
+    """The fleet that may pass each canal. Of several permissions none counts: only one unit gets it (DATC 2.4, 7.C.5)."""
+    found: dict[str, Permission] = {}
+    for power, given in entries.items():
+        legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
+        several = {order.canal for order in legal if any(other != order for other in legal if other.canal == order.canal)}
+        found |= {order.canal: order for order in legal if order.canal not in several}
+        reason = "several fleets are permitted to pass the {}, and only one can be (DATC 2.4, 7.C.5)"
+        entries[power] = [
+            replace(entry, reason=reason.format(entry.order.canal))
+            if isinstance(entry.order, Permission) and entry.order.canal in several
+            else entry
+            for entry in given
+        ]
+    return found
 
 
 def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Entry]:

@@ -2,7 +2,8 @@
 
     order   = unit ( hold | move | support | convoy | retreat | disband | build ) | verb-first | decline
     unit    = [nationality] ["A" | "F"] [nationality] province [coast]
-    move    = "-" location { "-" location } [ "via convoy" ]
+    move    = "-" [ railroad "-" ] location { "-" location } [ "via convoy" ]
+    permit  = canal unit "-" location
 
 Unreadable text raises `NotationError` with the column and, where one is near, a suggestion.
 """
@@ -27,6 +28,7 @@ from satjudge.orders import (
     MovementOrder,
     Named,
     Order,
+    Permission,
     Remove,
     Retreat,
     SupportHold,
@@ -63,6 +65,7 @@ _VERB = re.compile(
 )
 _VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+")
 _IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b")
+_BLANKS = re.compile(r"[\s:]*")
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
@@ -72,6 +75,8 @@ class _Lexicon:
     def __init__(self, game_map: Map) -> None:
         self.provinces = _alternatives(game_map.names)
         self.powers = re.compile(r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*")
+        self.railroads = _alternatives(normal(railroad.name) for railroad in game_map.railroads)
+        self.canals = _alternatives(normal(canal.name) for canal in game_map.canals)
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
         """What has been read already: most texts come again and again."""
         self.units: dict[tuple[str, Power], Unit] = {}
@@ -79,6 +84,8 @@ class _Lexicon:
 
 def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
     ordered = sorted(spellings, key=len, reverse=True)
+    if not ordered:
+        return re.compile(r"(?!)")  # which matches nothing
     words = "|".join(r"[\s._-]+".join(re.escape(word) for word in spelling.split()) for spelling in ordered)
     return re.compile(rf"({words})\.?{_END_OF_WORD}")
 
@@ -102,6 +109,8 @@ class _Reader:
         self.map = game_map
         self.lexicon = _lexicon(game_map)
         self.position = len(text) - len(text.lstrip())
+        self.railroad = ""
+        """The railroad that the path names."""
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What the pattern matches here, read past; None if it does not match."""
@@ -152,10 +161,15 @@ class _Reader:
         return Named(named_kind, self.location(), power)
 
     def path(self) -> list[Location] | None:
-        """The locations of `- A - B`, or None if no arrow stands here."""
+        """The locations of `- A - B`, or None if no arrow stands here. The name of a railroad among them is kept apart."""
         locations: list[Location] = []
-        while self.take(_TO):
+        while self.take(_TO) or self.railroad:
+            if match := self.take(self.lexicon.railroads):
+                self.railroad = match[1].upper()
+                self.take(_TO)
             locations.append(self.location())
+            if self.railroad:
+                break
         return locations or None
 
 
@@ -225,11 +239,23 @@ def _plain_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None
 def _read_order(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_DECLINE):
         return Decline()
-    order = _verb_first(reader, phase) or _unit_first(reader, phase)
+    order = _permission(reader) or _verb_first(reader, phase) or _unit_first(reader, phase)
     reader.take(_VIA)  # on anything but a move or a retreat it says nothing
     if not reader.done():
         reader.fail("the end of the order")
     return order
+
+
+def _permission(reader: _Reader) -> Order | None:
+    match = reader.take(reader.lexicon.canals)
+    if not match:
+        return None
+    reader.take(_BLANKS)
+    unit = reader.unit()
+    path = reader.path()
+    if not path:
+        reader.fail("where the fleet may go", f"for example {match[1].upper()} F MED - RED")
+    return Permission(match[1].upper(), unit, path[-1])
 
 
 def _verb_first(reader: _Reader, phase: Phase) -> Order | None:
@@ -246,12 +272,14 @@ def _taken_off(unit: Named, phase: Phase) -> Order:
 
 def _unit_first(reader: _Reader, phase: Phase) -> Order:
     unit = reader.unit()
+    if match := reader.take(reader.lexicon.railroads):  # `A Moscow TSR Vladivostok` (DATC 2.4, 7.B.32)
+        reader.railroad = match[1].upper()
     path = reader.path()
     if path:
         via = reader.take(_VIA) is not None
         if phase is Phase.RETREAT:
-            return Retreat(unit, path[-1], via)
-        return Move(unit, path[-1], via, tuple(path[:-1]))
+            return Retreat(unit, path[-1], via, reader.railroad)
+        return Move(unit, path[-1], via, tuple(path[:-1]), reader.railroad)
     verb = reader.take(_VERB)
     match verb.lastgroup if verb else None:
         case "hold":
@@ -262,7 +290,10 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
             return _convoy(reader, unit)
         case "retreat":
             reader.take(_TO)
-            return Retreat(unit, reader.location(), reader.take(_VIA) is not None)
+            if match := reader.take(reader.lexicon.railroads):
+                reader.railroad = match[1].upper()
+                reader.take(_TO)
+            return Retreat(unit, reader.location(), reader.take(_VIA) is not None, reader.railroad)
         case "disband":
             return _taken_off(unit, phase)
         case "build":

@@ -12,7 +12,7 @@ from satjudge.board import Board, Phase, Season, Turn, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
-from satjudge.orders import Build, Decline, Order, Unreadable
+from satjudge.orders import Build, Decline, Order, Permission, Unreadable
 from satjudge.reading import read_file
 from satjudge.resources import data_directory
 from satjudge.rules import DEFAULT_RULES
@@ -150,7 +150,7 @@ class Sheet:
         implied: dict[ProvinceCode, Unit] = {}
         lines: dict[Unit, int] = {}
         for entry in self.orders:
-            if isinstance(entry.order, Decline | Build) or entry.order.unit.province in owned:
+            if isinstance(entry.order, Decline | Build | Permission) or entry.order.unit.province in owned:
                 continue
             named = entry.order.unit
             if isinstance(entry.order, Unreadable) and not (named.kind and named.location):
