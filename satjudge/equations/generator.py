@@ -219,6 +219,12 @@ class Generator:
             case "move" | "support" | "convoy", [subject]:
                 index = ast.Attribute(subject, "index", ast.Load())
                 return ast.Subscript(name(view.values), index, ast.Load())
+            case "reached" | "passed" | "canal", [subject]:
+                decision = {"reached": ".reaching", "passed": ".passing", "canal": ""}[method]
+                index = ast.Attribute(
+                    ast.Attribute(subject, decision[1:], ast.Load()) if decision else subject, "index", ast.Load()
+                )
+                return ast.Subscript(name(view.values), index, ast.Load())
             case "exceeds", [one, other]:
                 return comparison(one, ast.Gt(), other)
             case "choose", [test, one, other]:
@@ -248,6 +254,8 @@ class Generator:
                 return [part for argument in arguments for part in self.parts(argument, scope)]
             case ast.Name(id=identifier) if isinstance(meaning := scope.get(identifier), list):
                 return meaning
+            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if identifier in self.definitions:
+                return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
             case ast.Call(func=ast.Attribute(value=logic, attr=identifier), args=arguments) if identifier in self.definitions:
                 return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
         refuse(node)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
 from satjudge.equations import statement
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
+from satjudge.equations.situation import CanalDecision, ConvoyDecision, Decision, MoveDecision, Place, Stage, SupportDecision
 
 B = TypeVar("B")
 N = TypeVar("N")
@@ -83,16 +83,32 @@ class Logic(ABC, Generic[B, N]):
     # The decisions.
 
     @abstractmethod
+    def decided(self, decision: Decision) -> B:
+        """The value of a decision."""
+
     def move(self, move: MoveDecision) -> B:
         """MOVE: the move succeeds."""
+        return self.decided(move)
 
-    @abstractmethod
     def support(self, support: SupportDecision) -> B:
         """SUPPORT: the support is given."""
+        return self.decided(support)
 
-    @abstractmethod
     def convoy(self, convoy: ConvoyDecision) -> B:
         """CONVOY: the convoying fleet is available."""
+        return self.decided(convoy)
+
+    def reached(self, stage: Stage) -> B:
+        """REACH: a train tries to enter the province of a stage (DATC 2.4, 7.B)."""
+        return self.decided(stage.reaching)
+
+    def passed(self, stage: Stage) -> B:
+        """PASS: it comes into that province, or through it."""
+        return self.decided(stage.passing)
+
+    def canal(self, canal: CanalDecision) -> B:
+        """CANAL: it is open to the fleet that is permitted (DATC 2.4, 7.C)."""
+        return self.decided(canal)
 
     # What follows from them.
 
@@ -198,14 +214,6 @@ class Reading(Adjudication[bool, int]):
         """As the board says."""
         return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
 
-    def move(self, move: MoveDecision) -> bool:
+    def decided(self, decision: Decision) -> bool:
         """The value it is given."""
-        return self.values[move.index]
-
-    def support(self, support: SupportDecision) -> bool:
-        """The value it is given."""
-        return self.values[support.index]
-
-    def convoy(self, convoy: ConvoyDecision) -> bool:
-        """The value it is given."""
-        return self.values[convoy.index]
+        return self.values[decision.index]

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator
 
 from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation, SupportDecision
+from satjudge.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    ReachDecision,
+    Situation,
+    SupportDecision,
+)
 
 TRUE, FALSE = "true", "false"
 
@@ -48,17 +58,9 @@ class Printing(Adjudication[str, str]):
             return larger if condition == TRUE or larger == smaller else smaller
         return f"{_grouped(larger)} if {condition} else {smaller}"
 
-    def move(self, move: MoveDecision) -> str:
+    def decided(self, decision: Decision) -> str:
         """By name."""
-        return name(move)
-
-    def support(self, support: SupportDecision) -> str:
-        """By name."""
-        return name(support)
-
-    def convoy(self, convoy: ConvoyDecision) -> str:
-        """By name."""
-        return name(convoy)
+        return name(decision)
 
     def path(self, move: MoveDecision) -> str:
         """By name, unless it is certain."""
@@ -84,10 +86,18 @@ class Printing(Adjudication[str, str]):
 
 def name(decision: Decision) -> str:
     """How a decision is called: `MOVE(A PAR - BUR)`."""
-    return f"{_KINDS[type(decision)]}({decision})"
+    return f"{KINDS[type(decision)]}({decision})"
 
 
-_KINDS = {MoveDecision: "MOVE", SupportDecision: "SUPPORT", ConvoyDecision: "CONVOY"}
+KINDS: dict[type[Decision], str] = {
+    MoveDecision: "MOVE",
+    SupportDecision: "SUPPORT",
+    ConvoyDecision: "CONVOY",
+    ReachDecision: "REACH",
+    PassDecision: "PASS",
+    CanalDecision: "CANAL",
+}
+"""The decisions as equations name them."""
 
 
 def _named(strength: str, label: str) -> str:

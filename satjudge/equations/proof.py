@@ -170,17 +170,9 @@ class Proof(Adjudication[Fact, Amount]):
         same = one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
         return Fact(same, term=Term.SAME_POWER, about=one)
 
-    def move(self, move: MoveDecision) -> Fact:
+    def decided(self, decision: Decision) -> Fact:
         """The value it is given."""
-        return Fact(self.values[move.index], term=Term.DECISION, about=move)
-
-    def support(self, support: SupportDecision) -> Fact:
-        """The value it is given."""
-        return Fact(self.values[support.index], term=Term.DECISION, about=support)
-
-    def convoy(self, convoy: ConvoyDecision) -> Fact:
-        """The value it is given."""
-        return Fact(self.values[convoy.index], term=Term.DECISION, about=convoy)
+        return Fact(self.values[decision.index], term=Term.DECISION, about=decision)
 
     def convoyed(self, move: MoveDecision) -> Fact:
         """By name."""

@@ -6,15 +6,15 @@ order is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.legality import Docket, convoy_routes, simple_routes
-from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.orders import Convoy, Move, MovementOrder, Permission, SupportHold, SupportMove
 from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback, Rulebook, SuperfluousConvoy, SupportCoast
 from satjudge.words import number_of, one_line
 
@@ -33,6 +33,10 @@ class Place:
     hold_supports: tuple[SupportDecision, ...] = ()
     convoys: tuple[ConvoyDecision, ...] = ()
     """Convoy orders of the fleet in it."""
+    stages_in: tuple[Stage, ...] = ()
+    """Stages of trains that end in it."""
+    trains_out: tuple[Train, ...] = ()
+    """The move by railroad that the army in it is ordered to make."""
     supportable: bool = True
     """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
 
@@ -73,6 +77,10 @@ class MoveDecision:
     waters: tuple[tuple[Place, ...], ...] = ()
     """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3)."""
     supports: tuple[SupportDecision, ...] = ()
+    by_canal: bool = False
+    """Whether it goes through a canal (DATC 2.4, 7.C)."""
+    canals: tuple[CanalDecision, ...] = ()
+    """That canal, if the move is permitted; nothing if it is not."""
     difficult: bool = False
     """Whether it would go by land over a difficult border (DATC 2.4, 10)."""
     opposed: tuple[MoveDecision, ...] = ()
@@ -107,6 +115,8 @@ class SupportDecision:
     """Whether it supports a unit where it stands."""
     matches: tuple[MoveDecision, ...] = ()
     """The moves that it supports; for a hold support none."""
+    trains: tuple[Train, ...] = ()
+    """The moves by railroad that it supports."""
 
     @property
     def province(self) -> ProvinceCode:
@@ -144,7 +154,110 @@ class ConvoyDecision:
         return str(self.order)
 
 
-Decision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision
+@dataclass(slots=True, eq=False)
+class Train:
+    """An army's move by railroad: through its stages one by one, as far as it gets (DATC 2.4, 7.B)."""
+
+    order: Move
+    power: Power
+    origin: Place
+    rules: Rulebook
+    stages: tuple[Stage, ...] = ()
+
+    def __repr__(self) -> str:
+        return one_line("Train", f"{self.order} of {self.power}")
+
+
+@dataclass(slots=True, eq=False)
+class Stage:
+    """One step of a train, from a province of the line to the next."""
+
+    train: Train
+    place: Place
+    """Where it ends."""
+    origin: Place
+    """Where the train set out."""
+    rules: Rulebook
+    last: bool
+    """Whether the train goes no farther: it is ordered to there."""
+    previous: Stage | None
+    unowned: bool
+    """Whether it ends in a supply centre that the train's power does not own, so that the train stops if it can (7.B.18)."""
+    reaching: ReachDecision
+    passing: PassDecision
+    opposed: tuple[MoveDecision, ...] = ()
+    """The move out of the first province of the line to where the train stands: they meet head-to-head."""
+    supports: tuple[SupportDecision, ...] = ()
+    """Supports for the move to the train's destination: only its last stage has them."""
+
+    def __repr__(self) -> str:
+        return one_line("Stage", f"{self.train.order}, into {self.place.province}")
+
+
+@dataclass(slots=True, eq=False)
+class ReachDecision:
+    """Does the train try to enter the province of this stage?"""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    province: ProvinceCode
+    """The province of the army that is ordered."""
+    stage: Stage = field(init=False)
+
+    def __repr__(self) -> str:
+        return one_line("ReachDecision", str(self.index), str(self))
+
+    def __str__(self) -> str:
+        return f"{self.order}, to {self.stage.place}"
+
+
+@dataclass(slots=True, eq=False)
+class PassDecision:
+    """Does the train come into the province of this stage, or through it?"""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    province: ProvinceCode
+    """The province of the army that is ordered."""
+    stage: Stage = field(init=False)
+
+    def __repr__(self) -> str:
+        return one_line("PassDecision", str(self.index), str(self))
+
+    def __str__(self) -> str:
+        return f"{self.order}, into {self.stage.place}"
+
+
+@dataclass(slots=True, eq=False)
+class CanalDecision:
+    """Is a canal open to the fleet that is permitted to pass it? It is while the unit that holds it stays (7.C.8, 7.C.10)."""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    """Who holds the canal."""
+    place: Place
+    """Where that unit stands."""
+    name: str
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the fleet that may pass."""
+        return self.order.unit.province
+
+    def __repr__(self) -> str:
+        return one_line("CanalDecision", str(self.index), str(self))
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.order}"
+
+
+Decision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision | ReachDecision | PassDecision | CanalDecision
 
 
 @dataclass(slots=True, eq=False)
@@ -155,6 +268,7 @@ class Situation:
     rulebook: Rulebook
     places: dict[ProvinceCode, Place]
     decisions: list[Decision]
+    trains: list[Train] = field(default_factory=list)
 
     def __repr__(self) -> str:
         decisions, units = number_of(len(self.decisions), "decision"), number_of(len(self.board.units), "unit")
@@ -173,7 +287,35 @@ def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
     situation = situate_candidates(board, candidates, rulebook)
     for province in docket.unsupportable:
         situation.places[province].supportable = False
+    if board.map.canals:
+        _open_canals(situation, docket.permissions)
     return situation
+
+
+def _open_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
+    """Give the fleets that are permitted to pass a canal its decision (DATC 2.4, 7.C).
+
+    A fleet of the power that holds it needs no permission, unless another one has it, or two such fleets want to pass.
+    """
+    for canal in situation.board.map.canals:
+        keeper = situation.board.unit_at.get(canal.keeper)
+        if keeper is None:
+            continue
+        passing = [
+            move
+            for move in situation.moves
+            if move.by_canal and {move.origin.province, move.destination.province} == set(canal.seas)
+        ]
+        permitted = permissions.get(canal.name)
+        if permitted:
+            found = [move for move in passing if move.origin.province == permitted.unit.province]
+        else:
+            found = [move for move in passing if move.power == keeper.power]
+        if len(found) == 1:
+            index, place = len(situation.decisions), _place(situation, canal.keeper)
+            opened = CanalDecision(index, situation.rulebook, found[0].order, keeper.power, place, canal.name)
+            situation.decisions.append(opened)
+            found[0].canals = (opened,)
 
 
 def situate_candidates(
@@ -206,13 +348,17 @@ def _place(situation: Situation, location: Location) -> Place:
 def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
     index, rules = len(situation.decisions), situation.rulebook
     here = _place(situation, unit.location)
-    if isinstance(order, Move):
+    if isinstance(order, Move) and order.railroad:
+        _add_train(situation, unit, order)
+    elif isinstance(order, Move):
         there = _place(situation, order.destination)
         by_land = order.destination in situation.board.map.exits(unit.kind, unit.location)
         might_be_convoyed = not by_land or order.via_convoy
         move = MoveDecision(index, rules, order, unit.power, here, there, by_land, might_be_convoyed)
         if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
             move.difficult = situation.board.map.is_difficult(here.province, there.province)
+        if rules.canals and not by_land and situation.board.map.canal_between(unit.location, order.destination):
+            move.by_land, move.by_canal, move.might_be_convoyed = True, True, False
         here.moves_out += (move,)
         there.moves_in += (move,)
         situation.decisions.append(move)
@@ -230,6 +376,30 @@ def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
         situation.decisions.append(convoy)
 
 
+def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
+    """The decisions about a move by railroad: two for each stage."""
+    here, rules, board = _place(situation, unit.location), situation.rulebook, situation.board
+    line = next(line.line for line in board.map.railroads if line.name == order.railroad)
+    start, end = line.index(here.province), line.index(province_of(order.destination))
+    ahead = line[start + 1 : end + 1] if start < end else line[end:start][::-1]
+    train = Train(order, unit.power, here, rules)
+    stage: Stage | None = None
+    for province in ahead:
+        index, place = len(situation.decisions), _place(situation, province)
+        reaching = ReachDecision(index, rules, order, unit.power, here.province)
+        passing = PassDecision(index + 1, rules, order, unit.power, here.province)
+        owner = board.centers.get(province, board.map.owners.get(province))
+        unowned = province in board.map.centers and owner != unit.power
+        stage = Stage(train, place, here, rules, province == ahead[-1], stage, unowned, reaching, passing)
+        reaching.stage = passing.stage = stage
+        train.stages += (stage,)
+        place.stages_in += (stage,)
+        situation.decisions += [reaching, passing]
+    here.trains_out += (train,)
+    here.supportable = False  # it is ordered to move
+    situation.trains.append(train)
+
+
 def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
     moves: list[MoveDecision] = []
@@ -237,12 +407,18 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
         if isinstance(decision, MoveDecision):
             moves.append(decision)
             if opposite := decision.destination.moves_out:
-                decision.opposed = tuple([move for move in opposite if move.destination is decision.origin])
+                opposed = [move for move in opposite if move.destination is decision.origin]
+                decision.opposed = tuple([move for move in opposed if not move.by_canal])  # nobody meets in a canal (7.C.6)
         elif isinstance(decision, SupportDecision):
             if not decision.supports_hold and decision.supported.moves_out:
                 _match_support(decision)
-        else:
+            elif decision.supported.trains_out:
+                _match_train(decision)
+        elif isinstance(decision, ConvoyDecision):
             _match_convoy(situation, decision)
+    for train in situation.trains:
+        first = train.stages[0]
+        first.opposed = tuple([move for move in first.place.moves_out if move.destination is train.origin])
     for move in moves:
         if move.might_be_convoyed:
             _lay_routes(situation, move, find_routes or convoy_routes)
@@ -261,6 +437,15 @@ def _match_support(support: SupportDecision) -> None:
         ):
             support.matches += (move,)
             move.supports += (support,)
+
+
+def _match_train(support: SupportDecision) -> None:
+    """A support matches a move by railroad if it names its destination: it helps the last stage only (DATC 2.4, 7.B.15)."""
+    for train in support.supported.trains_out:
+        last = train.stages[-1]
+        if last.place is support.directed_at and not support.supports_hold:
+            support.trains += (train,)
+            last.supports += (support,)
 
 
 def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:

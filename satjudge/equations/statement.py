@@ -11,7 +11,18 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Route, SupportDecision
+from satjudge.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    ReachDecision,
+    Route,
+    Stage,
+    SupportDecision,
+)
 from satjudge.rules import (
     AttackOrigin,
     ConvoyingFleet,
@@ -36,6 +47,14 @@ def decision(L: Logic[B, N], subject: Decision) -> B:
         return move(L, subject)
     if isinstance(subject, SupportDecision):
         return support(L, subject)
+    if subject.rules.railroads:
+        if isinstance(subject, ReachDecision):
+            return reach(L, subject)
+        if isinstance(subject, PassDecision):
+            return passing(L, subject)
+    if subject.rules.canals:
+        if isinstance(subject, CanalDecision):
+            return canal(L, subject)
     return convoy(L, subject)
 
 
@@ -48,6 +67,7 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
             (L.path(m), L.exceeds(strength, (~L).hold(m.destination))),
             (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
             L.over_rivals(m, in_rivalry),
+            against_trains(L, m, strength),
         )
     )
 
@@ -55,6 +75,18 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
 def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
     """The strength exceeds PREVENT of each rival."""
     return (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m)
+
+
+def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
+    """The strength exceeds that of every train that wants into the province, or meets it on the way out (DATC 2.4, 7.B.28)."""
+    return chain(
+        (L.exceeds(strength, train_prevent(~L, stage)) for stage in m.destination.stages_in if m.rules.railroads),
+        (
+            L.exceeds(strength, train_strength(~L, train.stages[0]))
+            for train in m.destination.trains_out
+            if m.rules.railroads and train.stages[0].place is m.origin
+        ),
+    )
 
 
 def support(L: Logic[B, N], s: SupportDecision) -> B:
@@ -74,7 +106,8 @@ def matched(L: Logic[B, N], s: SupportDecision) -> B:
     if s.supports_hold:
         stays = L.none_of((~L).chosen(m) for m in s.supported.moves_out)
         return L.all_of((L.chosen(s), L.occupied(s.supported), L.supportable(s.supported), stays))
-    return L.all_of((L.chosen(s), L.any_of(L.chosen(m) for m in s.matches)))
+    by_rail = (L.constant(True) for train in s.trains if s.rules.railroads)
+    return L.all_of((L.chosen(s), L.any_of(chain((L.chosen(m) for m in s.matches), by_rail))))
 
 
 def dislodges(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
@@ -234,6 +267,8 @@ def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
     """PATH (5.B.4): it goes by land, or by a convoy that is not disrupted."""
+    if m.rules.canals and m.by_canal:
+        return L.all_of((L.chosen(m), L.any_of(L.canal(c) for c in m.canals)))
     if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
         return L.chosen(m)  # by land; or one way or the other
     return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m, None)))))
@@ -278,7 +313,7 @@ def hold(L: Logic[B, N], p: Place) -> N:
 
     The middle case needs no words of its own: a hold support for a unit that was ordered to move does not match.
     """
-    stays = L.all_of((L.occupied(p), L.none_of((~L).move(m) for m in p.moves_out)))
+    stays = L.all_of((L.occupied(p), L.none_of(chain(((~L).move(m) for m in p.moves_out), departures(~L, p)))))
     alike = L.constant(p.rules.difficult_borders)
     return L.choose(stays, L.total(1, chain((alike,), (L.support(s) for s in p.hold_supports))), L.zero())
 
@@ -292,7 +327,7 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
     target = m.destination
     left = (L.all_of((L.move(other), L.constant(True) if other not in m.opposed else no_battle(L, m, other)))
             for other in target.moves_out)  # fmt: skip
-    vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left))
+    vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left, departures(L, target)))
     helping = (L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports)
     dislodging = L.choose(foreign(L, target, m.origin), L.total(1, chain((ahead(L, m),), helping)), L.zero())
     moving_in = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
@@ -330,6 +365,80 @@ def ahead(L: Logic[B, N], m: MoveDecision) -> B:
 def unhindered(L: Logic[B, N], m: MoveDecision) -> B:
     """The move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
     return L.convoyed(m) if m.difficult else L.constant(True)
+
+
+def reach(L: Logic[B, N], r: ReachDecision) -> B:
+    """REACH (DATC 2.4, 7.B): the train came through the stage before, and need not stop there."""
+    previous = r.stage.previous
+    if not previous:
+        return L.chosen(r)
+    return L.all_of((L.passed(previous), L.none_of((halts(~L, previous),))))
+
+
+def halts(L: Logic[B, N], stage: Stage) -> B:
+    """The train stops to take a supply centre that its power does not own, where no army of its own stays (7.B.18, 7.B.20)."""
+    return L.all_of((L.constant(stage.unowned), vacant(L, stage.place)))
+
+
+def vacant(L: Logic[B, N], p: Place) -> B:
+    """No unit stands there, or it leaves."""
+    return L.any_of(chain((L.none_of(((~L).occupied(p),)),), (L.move(m) for m in p.moves_out)))
+
+
+def passing(L: Logic[B, N], p: PassDecision) -> B:
+    """PASS (DATC 2.4, 7.B): the train comes into a province, or through an army of its own.
+
+    It attacks nobody, and where a unit comes out of its first province towards it, it goes nowhere (7.B.26).
+    """
+    stage = p.stage
+    unopposed = L.none_of((~L).chosen(other) for other in stage.opposed)
+    return L.all_of((L.reached(stage), unopposed, L.any_of((comes_through(L, stage), comes_into(L, stage)))))
+
+
+def comes_through(L: Logic[B, N], stage: Stage) -> B:
+    """An army of its own stands in the province, stays and is not dislodged; and the train goes on (7.B.3, 7.B.9, 7.B.10)."""
+    ways = chain(((~L).move(m) for m in stage.place.moves_out), ((~L).move(m) for m in stage.place.moves_in))
+    return L.all_of((L.constant(not stage.last), L.same_power(stage.place, stage.origin), L.none_of(ways)))
+
+
+def comes_into(L: Logic[B, N], stage: Stage) -> B:
+    """The province is vacant, and no other move there is the strongest by itself and at least as strong as the train."""
+    return L.all_of(chain((vacant(L, stage.place),), (outdone(L, stage, rival) for rival in stage.place.moves_in)))
+
+
+def outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
+    """The train is stronger than a rival; or another rival is no weaker, and it slips through while they bounce (7.B.6)."""
+    others = (other for other in stage.place.moves_in if other is not rival)
+    tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
+    return L.any_of(chain((L.exceeds(train_strength(L, stage), (~L).prevent(rival)),), tied))
+
+
+def train_strength(L: Logic[B, N], stage: Stage) -> N:
+    """DEFEND of a train at a stage: 1 and the supports given, which only the last stage has."""
+    alike = L.constant(stage.rules.difficult_borders)
+    return L.total(1, chain((alike,), (L.support(s) for s in stage.supports)))
+
+
+def train_prevent(L: Logic[B, N], stage: Stage) -> N:
+    """PREVENT of a train: it bounces others once, where it tries to enter, unless it lost a head-to-head battle (7.B.11, 7.B.27)."""
+    lost = ((~L).move(other) for other in stage.opposed)
+    return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), train_strength(L, stage), L.zero())
+
+
+def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
+    """The train that is to leave a place does: there is a province, vacant itself, that it comes to."""
+    return (
+        L.all_of((L.passed(stage), vacant(L, stage.place)))
+        for train in p.trains_out
+        if p.rules.railroads
+        for stage in train.stages
+    )
+
+
+def canal(L: Logic[B, N], c: CanalDecision) -> B:
+    """CANAL (DATC 2.4, 7.C): the unit that holds it neither leaves nor is dislodged."""
+    ways = chain(((~L).move(m) for m in c.place.moves_out), ((~L).move(m) for m in c.place.moves_in))
+    return L.none_of(chain(ways, departures(~L, c.place)))
 
 
 def opposition(L: Logic[B, N], m: MoveDecision) -> N:

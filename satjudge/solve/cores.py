@@ -76,21 +76,10 @@ class Mentions(Adjudication[Truth, Strength]):
         mentioned = condition | larger[2] | smaller[2]
         return min(larger[0], smaller[0]), max(larger[1], smaller[1]), mentioned
 
-    def _decision(self, subject: Decision) -> Truth:
-        value = self.values[subject.index]
-        return frozenset((subject.index,)) if value is None else value
-
-    def move(self, move: MoveDecision) -> Truth:
+    def decided(self, decision: Decision) -> Truth:
         """Its value, or itself."""
-        return self._decision(move)
-
-    def support(self, support: SupportDecision) -> Truth:
-        """Its value, or itself."""
-        return self._decision(support)
-
-    def convoy(self, convoy: ConvoyDecision) -> Truth:
-        """Its value, or itself."""
-        return self._decision(convoy)
+        value = self.values[decision.index]
+        return frozenset((decision.index,)) if value is None else value
 
 
 def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:

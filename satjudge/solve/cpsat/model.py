@@ -16,6 +16,7 @@ from ortools.sat.python import cp_model
 
 from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
+from satjudge.equations.printing import KINDS
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation, SupportDecision
 from satjudge.solve.bounds import Values
 
@@ -117,7 +118,7 @@ class Model(Adjudication[Truth, Strength]):
         self.named = True
         for index, variable in self.variables.items():
             subject = self.situation.decisions[index]
-            variable.with_name(f"{_KIND[type(subject)]}[{subject}]")
+            variable.with_name(f"{KINDS[type(subject)]}[{subject}]")
         for move in self.situation.moves:
             self.path(move), self.attack(move), self.prevent(move), self.defend(move)
         for place in self.situation.places.values():
@@ -206,21 +207,10 @@ class Model(Adjudication[Truth, Strength]):
 
     # The decisions.
 
-    def _decision(self, subject: Decision) -> Truth:
-        literal = self.literals.get(subject.index)
-        return bool(self.values[subject.index]) if literal is None else literal
-
-    def move(self, move: MoveDecision) -> Truth:
+    def decided(self, decision: Decision) -> Truth:
         """Its variable, or the value it has."""
-        return self._decision(move)
-
-    def support(self, support: SupportDecision) -> Truth:
-        """Its variable, or the value it has."""
-        return self._decision(support)
-
-    def convoy(self, convoy: ConvoyDecision) -> Truth:
-        """Its variable, or the value it has."""
-        return self._decision(convoy)
+        literal = self.literals.get(decision.index)
+        return bool(self.values[decision.index]) if literal is None else literal
 
     # The derived terms are worked out once each.
 
@@ -281,6 +271,3 @@ def _linear(strength: Strength) -> Linear:
 
 def _reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
     return frozenset[int]().union(*(part.reads for part in parts))
-
-
-_KIND = {MoveDecision: "MOVE", SupportDecision: "SUPPORT", ConvoyDecision: "CONVOY"}
