@@ -8,11 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    ReachDecision,
+    SupportDecision,
+)
 from satjudge.errors import UnresolvedError
 from satjudge.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, SupportCoreRule
 
 CIRCULAR = "circular"
+SUPPORTS = "supports"
+"""Supports over difficult borders are treated alike (DATC 2.4, 10.F)."""
+RAILROAD = "railroad"
+CANAL = "canal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +45,71 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
     Raises `UnresolvedError` where it has none.
     """
-    if all(isinstance(decision, MoveDecision) for decision in core):
-        return Ruling(CIRCULAR, tuple(core), len(resolutions), _all(core, True))
+    circular = _circular_movement(core, resolutions)
+    if circular is not None:
+        return Ruling(CIRCULAR, tuple(core), len(resolutions), circular)
     convoys = [decision for decision in core if isinstance(decision, ConvoyDecision)]
+    trains = [decision for decision in core if isinstance(decision, ReachDecision | PassDecision)]
+    canals = [decision for decision in core if isinstance(decision, CanalDecision)]
+    if trains or canals:
+        return _rule_on_variant(core, convoys, trains, canals, resolutions, rulebook)
     if convoys:
-        return _rule_on_paradox(core, convoys, resolutions, rulebook)
+        name, settled = _rule_on_paradox(core, convoys, resolutions, rulebook)
+        return Ruling(name, tuple(core), len(resolutions), settled)
     if rulebook.difficult_borders and rulebook.support_cores is not SupportCoreRule.UNRESOLVED:
         supports = [decision for decision in core if isinstance(decision, SupportDecision)]
         given = rulebook.support_cores is SupportCoreRule.GIVEN
-        return Ruling(f"supports {rulebook.support_cores}", tuple(core), len(resolutions), _all(supports, given))
+        return Ruling(SUPPORTS, tuple(core), len(resolutions), _all(supports, given))
     if rulebook.other_cores is OtherCoreRule.ALL_FAIL:
         failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]
         return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _all(failing, False))
     raise _unresolved(core, resolutions, rulebook)
+
+
+def _circular_movement(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+    """Circular movement: all moves succeed. A train may take part, where that is one of the resolutions (DATC 2.4, 7.B.17)."""
+    if all(isinstance(decision, MoveDecision) for decision in core):
+        return _all(core, True)
+    possible = all(isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core)
+    return _all(core, True) if possible and any(all(values) for values in resolutions) else None
+
+
+def _rule_on_variant(
+    core: Sequence[Decision],
+    convoys: Sequence[ConvoyDecision],
+    trains: Sequence[ReachDecision | PassDecision],
+    canals: Sequence[CanalDecision],
+    resolutions: Sequence[Sequence[bool]],
+    rulebook: Rulebook,
+) -> Ruling:
+    """A core with a train or a canal: all paradox rules that have something to say, at the same time (DATC 2.4, 7).
+
+    A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
+    unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.
+    """
+    names: list[str] = []
+    settled: dict[int, bool] = {}
+    if convoys and rulebook.paradox in _BACKUP_RULES:
+        name, settled = _rule_on_paradox(core, convoys, resolutions, rulebook)
+        names.append(name)
+    if canals:
+        names.append(CANAL)
+        settled |= _all(canals, False)
+    if trains:
+        names.append(RAILROAD)
+        settled |= _last_stage_fails(core, trains)
+    return Ruling(", ".join(names), tuple(core), len(resolutions), settled)
+
+
+def _last_stage_fails(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
+    """What is settled of the last stage that meets another unit of the core; of the last of all if none does."""
+    moves = [decision for decision in core if isinstance(decision, MoveDecision)]
+    met = {place for move in moves for place in (move.origin, move.destination)}
+    stages = [decision.stage for decision in trains]
+    stage = [one for one in stages if one.place in met][-1:] or stages[-1:]
+    indices = {decision.index for decision in trains}
+    settled = {stage[0].reaching.index: True, stage[0].passing.index: False}
+    return {index: value for index, value in settled.items() if index in indices}
 
 
 def _rule_on_paradox(
@@ -53,7 +117,7 @@ def _rule_on_paradox(
     convoys: Sequence[ConvoyDecision],
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
-) -> Ruling:
+) -> tuple[str, dict[int, bool]]:
     """A core with convoys (4.A.2). Rules that change SUPPORT have said all they can; what they leave is for the fallback."""
     rule = rulebook.paradox
     name = rule if rule in _BACKUP_RULES else rulebook.paradox_fallback if rule is not ParadoxRule.NONE else "none"
@@ -65,7 +129,7 @@ def _rule_on_paradox(
         settled = _without_convoys(core, resolutions) or _all_hold(core)
     else:
         raise _unresolved(core, resolutions, rulebook)
-    return Ruling(str(name), tuple(core), len(resolutions), settled)
+    return str(name), settled
 
 
 _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)

@@ -1,7 +1,7 @@
 """Orders as frozen values. What they say is not yet legal, nor is it certain that the unit they name exists.
 
-Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`, `Disband`. Adjustment: `Build`,
-`Remove`, `Decline`. `Unreadable` is a text that is none of these.
+Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`,
+`Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
 
 `str(order)` is the compact notation; the `repr` can be evaluated again.
 """

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.equations.compiled import Equations, equations
-from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, ReachDecision, SupportDecision
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
-from satjudge.orders import Order
+from satjudge.orders import Order, Permission
 from satjudge.rules import DisorderRetreats, RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
@@ -64,13 +64,25 @@ class Outcome(PhaseOutcome):
     @cached_property
     def _decisions(self) -> dict[ProvinceCode, Decision]:
         """The decision about the order of the unit in each province; none for a unit that holds."""
-        return {d.province: d for d in self.adjudication.situation.decisions}
+        decisions = self.adjudication.situation.decisions
+        return {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
 
     @cached_property
     def moved(self) -> dict[ProvinceCode, MoveDecision]:
         """The successful moves by where they come from."""
         values = self.adjudication.values
         return {d.province: d for d in self.adjudication.situation.decisions if values[d.index] and isinstance(d, MoveDecision)}
+
+    @cached_property
+    def rides(self) -> dict[ProvinceCode, ProvinceCode]:
+        """How far armies came by railroad, by where they set out: to the last vacant province of their way (DATC 2.4, 7.B)."""
+        values, found = self.adjudication.values, {}
+        for train in self.adjudication.situation.trains:
+            vacant = (stage for stage in train.stages if stage.place.unit is None or stage.place.province in self.moved)
+            for stage in vacant:
+                if values[stage.passing.index]:
+                    found[train.origin.province] = stage.place.province
+        return found
 
     @cached_property
     def _arrived(self) -> dict[ProvinceCode, MoveDecision]:
@@ -81,11 +93,15 @@ class Outcome(PhaseOutcome):
         """The provinces that a failed move made contested: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
         values = self.adjudication.values
         prevent = self._equations["prevent"]
-        return frozenset(
+        found = frozenset(
             d.destination.province
             for d in self.adjudication.situation.decisions
             if not values[d.index] and isinstance(d, MoveDecision) and prevent(values, values, d) > 0
         )
+        for train in self.adjudication.situation.trains:
+            turned = (stage for stage in train.stages if values[stage.reaching.index] and not values[stage.passing.index])
+            found |= {stage.place.province for stage in turned if not any(values[move.index] for move in stage.opposed)}
+        return found
 
     @property
     def left_empty(self) -> frozenset[ProvinceCode]:
@@ -98,7 +114,7 @@ class Outcome(PhaseOutcome):
         found: dict[ProvinceCode, Dislodgement] = {}
         for province, move in self._arrived.items():
             unit = move.destination.unit
-            if unit is not None and province not in self.moved:
+            if unit is not None and province not in self.moved and province not in self.rides:
                 disbanded_by = self._disbanded_by(unit.power)
                 retreats = () if disbanded_by else self._retreats(unit, move)
                 found[province] = Dislodgement(unit, _unit_of(move, self.board), retreats, disbanded_by)
@@ -129,7 +145,8 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _occupied_afterwards(self) -> frozenset[ProvinceCode]:
-        return frozenset(self.board.unit_at.keys() - self.moved.keys() | self._arrived.keys())
+        stayed = self.board.unit_at.keys() - self.moved.keys() - self.rides.keys()
+        return frozenset({*stayed, *self._arrived, *self.rides.values()})
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -139,6 +156,8 @@ class Outcome(PhaseOutcome):
             move = self.moved.get(province)
             if move is not None:
                 after.append(Unit(unit.power, unit.kind, move.order.destination))
+            elif province in self.rides:
+                after.append(Unit(unit.power, unit.kind, self.rides[province]))
             elif province not in self.dislodgements:
                 after.append(unit)
         return tuple(after)
@@ -184,6 +203,8 @@ class Outcome(PhaseOutcome):
             # The fate of a unit is told once: with the order that counts, if there is one.
             fate = dislodgement.fate if dislodgement and province not in self.docket.orders else None
             return Verdict.of(OrderResult.ILLEGAL, fate)
+        if isinstance(entry.order, Permission):
+            return Verdict.of(OrderResult.GIVEN)
         decision = self._decisions.get(province)
         result = self.result(decision) if decision else OrderResult.STANDS
         return Verdict.of(result, dislodgement.fate if dislodgement else None)
@@ -199,6 +220,12 @@ class Outcome(PhaseOutcome):
             if value:
                 return OrderResult.GIVEN
             return OrderResult.CUT if self._equations["matched"]((), (), decision) else OrderResult.INVALID
+        if isinstance(decision, ReachDecision | PassDecision):
+            if decision.stage.last and value and isinstance(decision, PassDecision):
+                return OrderResult.SUCCEEDS
+            return OrderResult.STOPS if decision.province in self.rides else OrderResult.FAILS
+        if isinstance(decision, CanalDecision):
+            return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
         if not decision.matches:
             return OrderResult.INVALID
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED

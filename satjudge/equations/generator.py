@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Mapping, Sequence
-from enum import EnumMeta
+from enum import Enum, EnumMeta
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -52,6 +52,14 @@ _TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_he
 """The methods of a logic that are equations themselves."""
 
 
+class _NameEnums(ast.NodeTransformer):
+    """Members of enumerations that no rulebook settles are written by name."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        value: object = node.value  # anything: see `satjudge.equations.formulas.constant`
+        return ast.Attribute(name(type(value).__name__), value.name, ast.Load()) if isinstance(value, Enum) else node
+
+
 class Generator:
     """Generates functions for equations, and for those that they read."""
 
@@ -67,7 +75,8 @@ class Generator:
 
     def module(self) -> ast.Module:
         """Everything that was generated."""
-        return ast.fix_missing_locations(ast.Module(list(self.written.values()), []))
+        named = (_NameEnums().visit(written) for written in self.written.values())
+        return ast.fix_missing_locations(ast.Module(list(named), []))
 
     def require(self, identifier: str) -> None:
         """Generate the function of an equation, unless it is there."""
@@ -107,7 +116,7 @@ class Generator:
                 scope[local] = Inner(node, scope)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=local), attr="append"), args=[part])):
                 scope[local] = [*self.parts(ast.Name(local), scope), self.formula(part, scope)]
-            case ast.Expr(value=ast.Constant()):  # the docstring
+            case ast.Expr(value=ast.Constant()) | ast.Assert():  # the docstring; what types need
                 pass
             case _:
                 refuse(node)
@@ -115,7 +124,8 @@ class Generator:
 
     def meaning(self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> Meaning:
         """What a local name stands for."""
-        if isinstance(value, ast.GeneratorExp | ast.List):
+        joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
+        if isinstance(value, ast.GeneratorExp | ast.List) or joined:
             return self.parts(value, dict(scope))
         formula = self.formula(value, scope)
         works = any(isinstance(node, ast.Call | ast.ListComp) for node in ast.walk(formula)) or has_loop(formula)

@@ -14,7 +14,7 @@ from itertools import chain, combinations, islice
 from typing import Any, TypeAlias
 
 from satjudge.equations.logic import Adjudication
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
+from satjudge.equations.situation import Decision, MoveDecision, Place, SupportDecision
 
 
 class Term(StrEnum):

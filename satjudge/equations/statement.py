@@ -23,6 +23,7 @@ from satjudge.equations.situation import (
     Stage,
     SupportDecision,
 )
+from satjudge.geography import UnitKind
 from satjudge.rules import (
     AttackOrigin,
     ConvoyingFleet,
@@ -52,9 +53,9 @@ def decision(L: Logic[B, N], subject: Decision) -> B:
             return reach(L, subject)
         if isinstance(subject, PassDecision):
             return passing(L, subject)
-    if subject.rules.canals:
-        if isinstance(subject, CanalDecision):
-            return canal(L, subject)
+    if subject.rules.canals and isinstance(subject, CanalDecision):
+        return canal(L, subject)
+    assert isinstance(subject, ConvoyDecision)
     return convoy(L, subject)
 
 
@@ -62,9 +63,12 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
     """MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
     strength = L.attack(m)
     in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
+    over_hold = L.exceeds(strength, (~L).hold(m.destination))
+    if m.rules.difficult_borders:  # elsewhere DEFEND is never less than HOLD
+        over_hold = L.any_of(chain((over_hold,), (L.head_to_head(m, other) for other in m.opposed)))
     return L.all_of(
         chain(
-            (L.path(m), L.exceeds(strength, (~L).hold(m.destination))),
+            (L.path(m), over_hold),
             (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
             L.over_rivals(m, in_rivalry),
             against_trains(L, m, strength),
@@ -145,10 +149,11 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     if not m.convoys or rule not in (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000):
         return L.constant(True)
     if rule is ParadoxRule.RULE_1982:
-        # Only seas hold convoying fleets, and only fleets can support into a sea: the rule need not say so twice.
+        if s.order.unit.kind is not UnitKind.FLEET:  # with coasts that convoy (DATC 2.4, 9) armies could be meant as well
+            return L.constant(True)
         protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys)
         return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
-    if s.supports_hold:
+    if s.supports_hold or (rule is ParadoxRule.RULE_1971 and s.order.unit.kind is not UnitKind.FLEET):
         return L.constant(True)
     attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
     unneeded = L.none_of(ordered(~L, route) for route in attacked)
@@ -420,7 +425,7 @@ def train_strength(L: Logic[B, N], stage: Stage) -> N:
 
 
 def train_prevent(L: Logic[B, N], stage: Stage) -> N:
-    """PREVENT of a train: it bounces others once, where it tries to enter, unless it lost a head-to-head battle (7.B.11, 7.B.27)."""
+    """PREVENT of a train, where it tries to enter, unless it lost a head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
     lost = ((~L).move(other) for other in stage.opposed)
     return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), train_strength(L, stage), L.zero())
 

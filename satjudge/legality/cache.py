@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from satjudge.geography import Map, Power, ProvinceCode
 from satjudge.legality.single import Entry, judged
 from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
-from satjudge.orders import Convoy, Decline, Order, SupportHold, SupportMove
+from satjudge.orders import Convoy, Decline, Order, Permission, SupportHold, SupportMove
 from satjudge.rules import Rulebook
 
 _CACHED_ORDERS = 50_000
@@ -119,7 +119,7 @@ def _units_named(order: Order) -> tuple[ProvinceCode, ProvinceCode]:
             return order.unit.province, order.supported.province
         case Convoy():
             return order.unit.province, order.convoyed.province
-        case Decline():
+        case Decline() | Permission():
             return "", ""
         case _:
             return order.unit.province, ""

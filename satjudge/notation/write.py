@@ -19,6 +19,7 @@ from satjudge.orders import (
     Move,
     Named,
     Order,
+    Permission,
     Remove,
     Retreat,
     SupportHold,
@@ -64,8 +65,11 @@ def prose(order: Order, game_map: Map) -> str:
             return f"{unit(order.unit)} Holds"
         case Move() | Retreat():
             route = order.route if isinstance(order, Move) else ()
+            railroad = f"{order.railroad} - " if order.railroad else ""
             via = " via convoy" if order.via_convoy else ""
-            return f"{unit(order.unit)} - {path(*route, order.destination)}{via}"
+            return f"{unit(order.unit)} - {railroad}{path(*route, order.destination)}{via}"
+        case Permission():
+            return f"{order.canal} {unit(order.unit)} - {path(order.destination)}"
         case SupportHold():
             return f"{unit(order.unit)} Supports {unit(order.supported)}"
         case SupportMove():

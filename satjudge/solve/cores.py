@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
+from satjudge.equations.situation import Decision, Situation
 from satjudge.solve.bounds import Values, equation
 
 if TYPE_CHECKING:

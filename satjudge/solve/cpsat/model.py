@@ -17,7 +17,7 @@ from ortools.sat.python import cp_model
 from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
 from satjudge.equations.printing import KINDS
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation, SupportDecision
+from satjudge.equations.situation import Decision, MoveDecision, Place, Situation
 from satjudge.solve.bounds import Values
 
 
