@@ -1,7 +1,7 @@
 """Many boards at once: movement phases over arrays, with the equations compiled by numba (extra `bulk`).
 
-The pipeline is the plain one (`tables`, `situate`, `settling`, `outcome`, and `answers` around them); it answers what partial
-information settles, and leaves everything else to the plain path. The equations in it are not written a second time:
+The pipeline is the plain one (`boards`, with `tables` below and `answers` around it); it answers what partial information
+settles, and leaves everything else to the plain path. The equations in it are not written a second time:
 `translate` makes `equations` from `satjudge.equations.statement`.
 """
 

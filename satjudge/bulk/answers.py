@@ -31,9 +31,7 @@ from satjudge.bulk.arrays import (
     Flags,
     Numbers,
 )
-from satjudge.bulk.outcome import VERDICTS, tell_boards
-from satjudge.bulk.settling import settle_boards
-from satjudge.bulk.situate import situate_boards
+from satjudge.bulk.boards import VERDICTS, settle_boards, situate_boards, tell_boards
 from satjudge.bulk.tables import UNREADABLE, Tables
 from satjudge.geography import Power, normal
 

@@ -222,7 +222,7 @@ def _empty(slots: int) -> NDArray[numpy.int64]:
 
 
 def _put(forms: NDArray[numpy.int64], key: int, row: int) -> None:
-    """Enter a key that is not in the hash table; `satjudge.bulk.situate.form_of` looks for it in the same way."""
+    """Enter a key that is not in the hash table; `satjudge.bulk.boards.form_of` looks for it in the same way."""
     mask = forms.shape[1] - 1
     slot = key & mask
     while forms[0, slot] != NONE:
