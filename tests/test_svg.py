@@ -36,10 +36,9 @@ from satjudge.render.pictures.arrows import arrow_plan, unit_places
 from satjudge.render.pictures.composition import styles_of
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
-from satjudge.render.pictures.labels import label_places
+from satjudge.render.pictures.labels import LABEL, label_box, label_places, text_width
 from satjudge.render.pictures.legend import Item, broken, items, rows
-from satjudge.render.pictures.panels import case_panels, comparison_panels, resolution_panels
-from satjudge.render.pictures.symbols import LABEL, label_box, text_width
+from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
 from satjudge.render.png import to_png
 from satjudge.rules import load_rulebook
 

@@ -13,6 +13,7 @@ from satjudge.render.pictures.curves import (
     CLOSE,
     DOT,
     HEAD,
+    RING,
     SIGN,
     SMALL_SIGN,
     UNIT_HEIGHT,
@@ -28,7 +29,6 @@ from satjudge.render.pictures.curves import (
 )
 from satjudge.render.pictures.geometry import Geometry, Point, length_of
 from satjudge.render.pictures.scene import BAD, VOID, Figure, Scene, ShownOrder
-from satjudge.render.pictures.symbols import RING
 from satjudge.verdicts import OrderResult
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)

@@ -15,11 +15,10 @@ from satjudge.errors import RequestError
 from satjudge.geography import province_of
 from satjudge.orders import places_named
 from satjudge.render.palette import THEMES, PowerStyle, power_styles, stylesheet
-from satjudge.render.pictures.drawing import Drawing, Styles
+from satjudge.render.pictures.drawing import Drawing, Styles, define_textures, element, text
 from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load_geometry
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
 from satjudge.render.pictures.scene import Scene
-from satjudge.render.pictures.symbols import define_textures, element, text
 
 WIDTH = 1200
 """The most that a picture takes, where no width is asked for."""

@@ -236,8 +236,8 @@ def arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
 
 SIGN, SMALL_SIGN = 7.5, 5.4
 """How far a sign reaches from its middle: the usual one, and that on a line with little room."""
-HEAD, DOT = 6.0, 4.0
-"""The same for arrowheads and for the dots where supports end."""
+HEAD, DOT, RING = 6.0, 4.0, 4.0
+"""The same for arrowheads, for the dots where supports end, and for the rings at places to retreat to."""
 APART = 30.0
 """So far signs keep apart, if their lines are long enough."""
 _CHOICE = 24

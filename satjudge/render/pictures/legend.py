@@ -10,10 +10,19 @@ from satjudge.geography import Map
 from satjudge.notation.write import prose, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
-from satjudge.render.pictures.drawing import Drawing, Styles
+from satjudge.render.pictures.drawing import (
+    Drawing,
+    Styles,
+    element,
+    option_symbol,
+    sign_symbol,
+    text,
+    tint_area,
+    unit_symbol,
+)
 from satjudge.render.pictures.geometry import Point
+from satjudge.render.pictures.labels import text_width
 from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Figure, Scene
-from satjudge.render.pictures.symbols import element, option_symbol, sign_symbol, text, text_width, tint_area, unit_symbol
 from satjudge.verdicts import NoVerdict
 
 SIZE = 13.0

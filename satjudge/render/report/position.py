@@ -18,8 +18,15 @@ from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
 from satjudge.render.pictures import Look, Scene, position
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone
-from satjudge.render.pictures.panels import Panels, case_panels, comparison_notes, marks, reference, resolution_panels
-from satjudge.render.pictures.scene import ShownOrder
+from satjudge.render.pictures.scene import (
+    Panels,
+    ShownOrder,
+    case_panels,
+    comparison_notes,
+    marks,
+    reference,
+    resolution_panels,
+)
 from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, table, verdict
 from satjudge.render.report.orders import OrderList, View
 from satjudge.research.compare import Comparison, compare
