@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, compress
-from types import MappingProxyType
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, Unit
@@ -18,7 +17,7 @@ from satjudge.geography import Location, Power, ProvinceCode, UnitKind
 from satjudge.judge import AnyOutcome, judge, judge_phase
 from satjudge.legality import Docket, Entry, sort_out
 from satjudge.notation.sheets import Sheet
-from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
+from satjudge.orders import Build, Move, Order, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.research.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
 from satjudge.retreats import RetreatOutcome, judge_retreats
@@ -27,17 +26,6 @@ from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
 
-_KINDS: Mapping[type[Order], str] = {
-    Hold: "hold",
-    Move: "move",
-    SupportHold: "support",
-    SupportMove: "support",
-    Convoy: "convoy",
-    Retreat: "retreat",
-    Disband: "disband",
-    Build: "build",
-    Remove: "remove",
-}
 NO_ANSWER = "no answer"
 MOST_ORDERS = 12
 """Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
@@ -47,8 +35,6 @@ VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
 """Orders that could come to nothing but that."""
 DISORDER = "removed by civil disorder"
 """The fate of units that nobody ordered to be removed (4.D.8)."""
-_REMOVED = {DISORDER: (REMOVALS,)}
-"""What a comparison calls it, beside the power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +80,7 @@ class ShownOrder:
     @property
     def kind(self) -> str:
         """Hold, move, support, convoy, retreat, disband, build or remove."""
-        return _KINDS[type(self.order)]
+        return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
 
     @property
     def line(self) -> str:
@@ -117,7 +103,7 @@ class Scene:
     contested: frozenset[ProvinceCode] = frozenset()
     """The provinces that a stand-off left empty: nobody may retreat there."""
     caption: str = ""
-    unseen: tuple[str, ...] = field(default=())
+    unseen: tuple[str, ...] = ()
     """Orders that cannot be drawn (for units that are not there), in words."""
 
     @property
@@ -172,11 +158,6 @@ def unresolved(board: Board, docket: Docket, situation: Situation, core: Iterabl
     """The orders of a position to which the rulebook has no answer, with the core that has none."""
     shown, unseen = _movement_orders(docket, situation, None, {decision.index for decision in core}, None)
     return replace(position(board, caption), orders=shown, unseen=unseen)
-
-
-def alternative(outcome: Outcome, values: Sequence[bool], caption: str = "") -> Scene:
-    """The same orders under another resolution."""
-    return movement(replace(outcome, adjudication=replace(outcome.adjudication, values=tuple(values))), caption)
 
 
 def _movement_orders(
@@ -254,10 +235,10 @@ def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
         return "differs" if any((power, text) in different for text in texts) else ""
 
     orders = (replace(shown, highlight=mark(shown.power, shown.text)) for shown in scene.orders)
-    figures = (
-        replace(figure, highlight=mark(figure.unit.power, f"{RETREATS_OF} {figure.unit}", *_REMOVED.get(figure.fate, ())))
-        for figure in scene.figures
-    )
+    figures = []
+    for figure in scene.figures:
+        removal = (REMOVALS,) if figure.fate == DISORDER else ()
+        figures.append(replace(figure, highlight=mark(figure.unit.power, f"{RETREATS_OF} {figure.unit}", *removal)))
     return replace(scene, orders=tuple(orders), figures=tuple(figures))
 
 
@@ -273,7 +254,7 @@ def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
         if isinstance(entry.order, Retreat) and entry.verdict.order is OrderResult.SUCCEEDS
     }
     gone = [unit for province, unit in waiting.items() if province not in fled]
-    shown, unseen = _listed(outcome, waiting)
+    shown, unseen = _listed(outcome, waiting, {})
     figures = (*map(Figure, outcome.board.units), *_waiting(outcome.board, gone))
     return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
 
@@ -302,9 +283,7 @@ def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
 
 
 def _listed(
-    outcome: RetreatOutcome | AdjustmentOutcome,
-    units: Mapping[ProvinceCode, Unit],
-    refused: Mapping[ProvinceCode, Unit] = MappingProxyType({}),
+    outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
     shown, unseen = [], []
@@ -388,31 +367,24 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
         outcome = judge(board, orders, rulebook=rulebook, engine=engine)
     except UnresolvedError as error:
         docket, found = sort_out(board, orders, rulebook), error.resolutions
-        some = [_supposed(board, docket, found, values) for values in found.first(shown)]
+        supposed = [Adjudication(found.situation, tuple(values), (), found) for values in found.first(shown)]
         unruled = _no_answer(board, orders, rulebook, error)
-        return replace(unruled, scenes=(*_numbered(some, found), *unruled.scenes))
+        return replace(unruled, scenes=(*_numbered(board, docket, supposed, found), *unruled.scenes))
     found = outcome.adjudication.resolutions
     if found.count == 1 and not outcome.adjudication.rulings:
         return Panels((movement(outcome, "The one consistent resolution"),))
-    scenes = [alternative(outcome, values) for values in found.first(shown)]
-    ruled = movement(outcome, f"Ruled by {rulebook.name}")
-    return Panels((*_numbered(scenes, found), ruled), (*_counted(found, len(scenes)), *_rulings(outcome.adjudication)))
+    others = [replace(outcome.adjudication, values=tuple(values)) for values in found.first(shown)]
+    scenes = (*_numbered(board, outcome.docket, others, found), movement(outcome, f"Ruled by {rulebook.name}"))
+    notes = [] if found.count else ["There is no consistent resolution."]
+    if len(others) < found.count:
+        notes.append(f"The first {len(others)} of {found.count:,} consistent resolutions.")
+    return Panels(scenes, (*notes, *_rulings(outcome.adjudication)))
 
 
-def _numbered(scenes: Sequence[Scene], found: Resolutions) -> list[Scene]:
-    return [replace(scene, caption=f"Resolution {n} of {found.count:,}") for n, scene in enumerate(scenes, 1)]
-
-
-def _supposed(board: Board, docket: Docket, found: Resolutions, values: Sequence[bool]) -> Scene:
-    return movement(Outcome(board, docket, Adjudication(found.situation, tuple(values), (), found)))
-
-
-def _counted(found: Resolutions, shown: int) -> tuple[str, ...]:
-    if not found.count:
-        return ("There is no consistent resolution.",)
-    if shown == found.count:
-        return ()
-    return (f"The first {shown} of {found.count:,} consistent resolutions.",)
+def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], found: Resolutions) -> Iterator[Scene]:
+    """What becomes of the orders under each of these resolutions."""
+    for number, adjudication in enumerate(supposed, 1):
+        yield movement(Outcome(board, docket, adjudication), f"Resolution {number} of {found.count:,}")
 
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
