@@ -14,7 +14,8 @@ from xml.etree.ElementTree import Element
 from satjudge.errors import RequestError
 from satjudge.geography import province_of
 from satjudge.orders import places_named
-from satjudge.render.palette import THEMES, PowerStyle, power_styles, stylesheet
+from satjudge.render.palette import THEMES, power_styles, stylesheet
+from satjudge.render.pictures.arrows import arrow_plan
 from satjudge.render.pictures.drawing import Drawing, Styles, define_textures, element, text
 from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load_geometry
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
@@ -200,10 +201,6 @@ class _Layout:
     look: Look
     borrowed: str | None
 
-    @property
-    def powers(self) -> list[PowerStyle]:
-        return sorted(self.drawing.styles.values(), key=lambda style: style.number)
-
     def document(self) -> Element:
         columns = self._columns()
         gaps = _GAP * (columns - 1)
@@ -222,7 +219,10 @@ class _Layout:
             entries = rows(items(self.scenes, self.drawing.styles), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
-        self._finish(root, width, bottom + _MARGIN)
+        height, scale = bottom + _MARGIN, (self.look.width or width) / width
+        root.set("width", f"{scale * width:.0f}")  # as wide as was asked for
+        root.set("height", f"{scale * height:.0f}")
+        root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         return root
 
     @property
@@ -242,7 +242,8 @@ class _Layout:
         root.set("aria-labelledby", f"{identity}-title {identity}-desc")
         element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
         element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(told, self.scenes)))
-        element(root, "style").text = stylesheet(self.look.theme, self.powers)
+        powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
+        element(root, "style").text = stylesheet(self.look.theme, powers)
         self.drawing.hatch(element(root, "defs"))
         element(root, "rect", "paper", width="100%", height="100%")
         return root
@@ -266,18 +267,15 @@ class _Layout:
             text(root, line, "note", Point(_MARGIN, top - 4))
         return top
 
-    def _shared_map(self, root: Element) -> str:
-        """The map once for all panels."""
-        name = f"{self.drawing.identity}-map"
-        _define_map(root, self.drawing, self.scenes[0], name, self.look)
-        return name
-
     def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
         """All panels with their captions, row by row; where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
         captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
-        shared = self.borrowed or (self._shared_map(root) if len(self.scenes) > 1 else None)
+        shared = self.borrowed
+        if not shared and len(self.scenes) > 1:  # the map once for all panels
+            shared = f"{self.drawing.identity}-map"
+            _define_map(root, self.drawing, self.scenes[0], shared, self.look)
         for number, (scene, caption) in enumerate(zip(self.scenes, captions, strict=True)):
             row, column = divmod(number, columns)
             corner = Point(_MARGIN + column * (wide + _GAP), top + row * (above + high + _GAP) + above)
@@ -287,12 +285,11 @@ class _Layout:
         return top + ceil(len(self.scenes) / columns) * (above + high + _GAP) - _GAP
 
     def _panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
-        view = self.drawing.view
+        drawing, view = self.drawing, self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
-        drawing = self.drawing
         panel = element(root, "svg", "panel", viewBox=seen, **box)
-        drawn = drawing.plan(scene)
+        drawn = arrow_plan(drawing.geometry, scene)
         if shared:
             element(panel, "use", href=f"#{shared}")
         else:
@@ -301,10 +298,3 @@ class _Layout:
         drawing.marks(element(panel, "g", "marks"), scene, drawn)
         drawing.units(panel, scene, drawn)
         element(root, "rect", "frame", **box)
-
-    def _finish(self, root: Element, width: float, height: float) -> None:
-        """How large it is drawn, and how large it is seen: as wide as was asked for."""
-        scale = (self.look.width or width) / width
-        root.set("width", f"{scale * width:.0f}")
-        root.set("height", f"{scale * height:.0f}")
-        root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")

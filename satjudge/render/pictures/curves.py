@@ -88,9 +88,9 @@ class Curve:
         return Curve(self.end, self.control, self.start)
 
     @property
-    def length(self) -> float:
-        """How long it is, nearly."""
-        return length_of((self.start, *self.points, self.end))
+    def line(self) -> tuple[Point, ...]:
+        """Points along it, and its ends."""
+        return (self.start, *self.points, self.end)
 
     @property
     def path(self) -> str:
@@ -110,7 +110,7 @@ def bent(start: Point, end: Point, bend: float) -> Curve:
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
-def rim(direction: Point, gap: float = 3.0) -> float:
+def _rim(direction: Point, gap: float) -> float:
     """How far from its middle a unit's symbol ends in that direction, and a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
@@ -119,10 +119,10 @@ def rim(direction: Point, gap: float = 3.0) -> float:
 
 def emerging(curve: Curve, gap: float = 3.0) -> float:
     """How far from its start, the middle of a unit, a curve comes out of the unit's symbol, and a gap."""
-    distance = rim(curve.direction(0), gap)
+    distance = _rim(curve.direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
         x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
-        distance = rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
+        distance = _rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
     return distance
 
 
@@ -208,7 +208,7 @@ def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0
     seen = curve.shortened(emerging(curve), emerging(curve.reversed) if hidden else 0.0)
-    return max(0.0, _FREE - seen.length)
+    return max(0.0, _FREE - length_of(seen.line))
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
@@ -287,7 +287,7 @@ def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
     for (one, other), step in zip(pairwise(points), steps, strict=True):
         while number < _CHOICE and number * whole / _CHOICE <= before + step:
             t = (number * whole / _CHOICE - before) / (step or 1.0)
-            found.append((number / _CHOICE, Point(one.x + t * (other.x - one.x), one.y + t * (other.y - one.y))))
+            found.append((number / _CHOICE, one.towards(other, t)))
             number += 1
         before += step
     return found or [(0.5, points[len(points) // 2])]

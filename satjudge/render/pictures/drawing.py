@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 from satjudge.geography import Map, Power, UnitKind, province_of
 from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.render.palette import PowerStyle
-from satjudge.render.pictures.arrows import Drawn, Line, arrow_plan, option_plan, unit_places
+from satjudge.render.pictures.arrows import Drawn, Line, option_plan, unit_places
 from satjudge.render.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape, number
 from satjudge.render.pictures.labels import LABEL, label_places
@@ -80,17 +80,6 @@ def unit_symbol(
     if letters:
         down = 0.36 * size
         text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
-
-
-def centre_symbol(parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None, *, lettered: bool) -> None:
-    """A supply centre; that of a power is larger and may have its letter."""
-    group = element(parent, "g", "centre")
-    element(group, "title").text = title
-    owned = f" p{owner.number}" if owner else ""
-    element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=6.0 if owner else 4.5, cx=at.x, cy=at.y)
-    if owner and lettered:
-        size = MARK if len(owner.mark) == 1 else 0.75 * MARK
-        text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 
 
 def option_symbol(group: Element, path: str, end: Point) -> None:
@@ -170,19 +159,20 @@ class Drawing:
         """How large labels are on the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
         return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
 
-    @property
-    def small(self) -> bool:
-        """Whether the map is drawn so small that a unit has room for one letter only."""
-        return self.scale * LETTERS < LEGIBLE
-
     def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
-        """The mark of a centre, with the letter of its owner where that can be read."""
-        centre_symbol(parent, at, code, title, owner, lettered=self.scale * MARK >= LEGIBLE)
+        """The mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
+        group = element(parent, "g", "centre")
+        element(group, "title").text = title
+        owned = f" p{owner.number}" if owner else ""
+        element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=6.0 if owner else 4.5, cx=at.x, cy=at.y)
+        if owner and self.scale * MARK >= LEGIBLE:
+            size = MARK if len(owner.mark) == 1 else 0.75 * MARK
+            text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 
     def letters(self, style: PowerStyle) -> tuple[str, float]:
         """What stands on a unit of a power, and how large it is on the map: at least `LEGIBLE` pixels, if there is room."""
-        if not self.small:
-            return style.letters, LETTERS
+        if self.scale * LETTERS >= LEGIBLE:
+            return style.letters, LETTERS  # on a smaller map there is room for one letter only
         return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
     def areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
@@ -252,10 +242,6 @@ class Drawing:
             if one.sign:
                 self._sign(signs, one, one.sign)
 
-    def plan(self, scene: Scene) -> list[Drawn]:
-        """Where the lines of its orders run."""
-        return arrow_plan(self.geometry, scene)
-
     def _highlights(self, parent: Element, scene: Scene, drawn: Sequence[Drawn]) -> None:
         """What is behind the orders of a core, or behind those that differ."""
         for one in drawn:
@@ -299,17 +285,12 @@ class Drawing:
                     element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
     def _order(self, parent: Element, shown: ShownOrder) -> Element:
-        """A group for what is drawn of an order."""
-        group = element(parent, "g", self.order_classes(shown))
-        told = f"{prose(shown.order, self.map)} ({shown.verdict})"
-        element(group, "title").text = f"{self.styles[shown.power].name}: {told}"
+        """A group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
+        style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
+        words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
+        group = element(parent, "g", " ".join(words))
+        element(group, "title").text = f"{style.name}: {prose(shown.order, self.map)} ({shown.verdict})"
         return group
-
-    def order_classes(self, shown: ShownOrder) -> str:
-        """Kind, verdict, power and province of an order: `order move fails p2 PAR`."""
-        words = ["order", shown.kind, *shown.verdict.words]
-        words += ["void"] if shown.word in VOID else []
-        return " ".join([*words, f"p{self.styles[shown.power].number}", province_of(shown.origin)])
 
     def _sign(self, parent: Element, one: Drawn, at: Point) -> None:
         sign = "void" if one.shown.word in VOID else "bad"

@@ -24,6 +24,10 @@ class Point(NamedTuple):
         """How far another point is."""
         return hypot(other.x - self.x, other.y - self.y)
 
+    def towards(self, other: Point, part: float) -> Point:
+        """The point after this part of the straight way to another."""
+        return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
+
 
 class Box(NamedTuple):
     """An upright rectangle."""

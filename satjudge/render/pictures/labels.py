@@ -138,8 +138,7 @@ def _cells_of_lines(drawn: Iterable[Drawn]) -> Iterator[Cell]:
             for start, end in pairwise(line.points):
                 steps = ceil(start.to(end) / _CELL) or 1
                 for step in range(steps + 1):
-                    t = step / steps
-                    yield _cell(start.x + t * (end.x - start.x), start.y + t * (end.y - start.y))
+                    yield _cell(*start.towards(end, step / steps))
 
 
 def _cell(x: float, y: float) -> Cell:

@@ -22,7 +22,7 @@ from satjudge.render.pictures.drawing import (
 )
 from satjudge.render.pictures.geometry import Point
 from satjudge.render.pictures.labels import text_width
-from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Figure, Scene
+from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Scene
 from satjudge.verdicts import NoVerdict
 
 SIZE = 13.0
@@ -217,16 +217,11 @@ def _sentences(scene: Scene) -> Iterator[str]:
         figures = [figure for figure in scene.figures if figure.unit.power == power and figure.fate != "illegal"]
         refused = [prose_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
         orders = [order for order in scene.orders if order.power == power]
-        units = ", ".join(_figure_told(figure, game_map) for figure in figures) or "no units"
+        units = ", ".join(prose_unit(f.unit, game_map) + f" ({f.fate})" * bool(f.fate) for f in figures) or "no units"
         given = "; ".join(f"{prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
         yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
         if refused:
             yield f"May not be built: {', '.join(refused)}."
-    yield from _rest(scene)
-
-
-def _rest(scene: Scene) -> Iterator[str]:
-    game_map = scene.board.map
     if scene.contested:
         yield f"Contested: {_names(scene.contested, game_map)}."
     if core := [str(shown.order) for shown in scene.orders if shown.highlight == "core"]:
@@ -239,11 +234,6 @@ def _rest(scene: Scene) -> Iterator[str]:
     for power in sorted(set(scene.board.centers.values())):
         owned = [province for province, owner in scene.board.centers.items() if owner == power]
         yield f"{game_map.name_of(power)} owns {_names(owned, game_map)}."
-
-
-def _figure_told(figure: Figure, game_map: Map) -> str:
-    told_unit = prose_unit(figure.unit, game_map)
-    return f"{told_unit} ({figure.fate})" if figure.fate else told_unit
 
 
 def _names(provinces: frozenset[str] | list[str], game_map: Map) -> str:

@@ -10,7 +10,7 @@ from itertools import chain, compress
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Situation
 from satjudge.errors import SheetError, UnresolvedError
 from satjudge.explain.wording import RULE_NAMES
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
@@ -152,12 +152,6 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
         for unit in outcome.board.units
     ]
     return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
-
-
-def unresolved(board: Board, docket: Docket, situation: Situation, core: Iterable[Decision], caption: str = "") -> Scene:
-    """The orders of a position to which the rulebook has no answer, with the core that has none."""
-    shown, unseen = _movement_orders(docket, situation, None, {decision.index for decision in core}, None)
-    return replace(position(board, caption), orders=shown, unseen=unseen)
 
 
 def _movement_orders(
@@ -334,9 +328,11 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
 
 
 def _no_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Panels:
+    """The orders, with the core to which the rulebook has no answer."""
     docket = sort_out(board, orders, rulebook)
-    core = error.core.decisions if error.core else ()
-    scene = unresolved(board, docket, error.resolutions.situation, core, f"{rulebook.name}: {NO_ANSWER}")
+    core = {decision.index for decision in error.core.decisions} if error.core else set()
+    shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
+    scene = replace(position(board, f"{rulebook.name}: {NO_ANSWER}"), orders=shown, unseen=unseen)
     return Panels((scene,), (str(error),), str(error))
 
 
