@@ -192,4 +192,3 @@ class Outcome(PhaseOutcome):
         if not decision.matches:
             return OrderResult.INVALID
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
-

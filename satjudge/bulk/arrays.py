@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.bulk.machine_code import folder
+from satjudge.bulk import folder
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -138,11 +138,6 @@ def write_sheet(sheet: Sheet) -> str:
     return "\n".join(_lines(sheet)) + "\n"
 
 
-def write_sheets(sheets: Iterable[Sheet]) -> str:
-    """Cases as one text."""
-    return "\n".join(map(write_sheet, sheets))
-
-
 def file_name(text: str) -> str:
     """A name for the file of a case, whatever the case is called: it has no `/`, and never is `.`, `..` or empty."""
     return re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"

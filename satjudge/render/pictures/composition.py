@@ -214,7 +214,9 @@ class _Layout:
         """The document, with maps of that width."""
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
-        bottom = self._unseen(root, self._panels(root, top, wide, columns) + 4, width - 2 * _MARGIN)
+        bottom = self._panels(root, top, wide, columns) + 4
+        if unseen := dict.fromkeys(order for scene in self.scenes for order in scene.unseen):
+            bottom = self._note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
         if self.look.legend:
             entries = rows(items(self.scenes, self.drawing.styles), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
@@ -254,17 +256,13 @@ class _Layout:
             top += _TITLE - 4
             text(root, line, "title", Point(_MARGIN, top - 6))
         for note in self.notes:
-            for line in broken(note, width, SIZE):
-                top += _NOTE
-                text(root, line, "note", Point(_MARGIN, top - 6))
+            top = self._note(root, note, top, width)
         return top
 
-    def _unseen(self, root: Element, top: float, width: float) -> float:
-        """Below the panels, the orders that are in none; where they end."""
-        orders = dict.fromkeys(order for scene in self.scenes for order in scene.unseen)
-        for line in broken(f"Not drawn: {'; '.join(orders)}.", width, SIZE) if orders else ():
+    def _note(self, root: Element, note: str, top: float, width: float, above: float = 6.0) -> float:
+        for line in broken(note, width, SIZE):
             top += _NOTE
-            text(root, line, "note", Point(_MARGIN, top - 4))
+            text(root, line, "note", Point(_MARGIN, top - above))
         return top
 
     def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:

@@ -35,16 +35,10 @@ _OWNED = 34.0
 """A sample of what a power owns, beside its unit."""
 _GAP = 10.0
 
-_LINES = {"move": "move", "convoyed": "move by convoy", "support": "support", "convoy": "convoy", "retreat": "retreat"}
-_FATES = {
-    "dislodged": "dislodged",
-    "destroyed": "destroyed (no retreat)",
-    "disbanded": "disbanded",
-    "removed": "removed",
-    DISORDER: DISORDER,
-    "built": "built",
-    "illegal": "may not be built",
-}
+_LINES = ("move", "convoyed", "support", "convoy", "retreat")
+_FATES = ("dislodged", "destroyed", "disbanded", "removed", DISORDER, "built", "illegal")
+_EXPLAINED = {"destroyed": "destroyed (no retreat)", "illegal": "may not be built", "convoyed": "move by convoy"}
+"""Fates and lines whose words by themselves would not do."""
 
 
 class Item(NamedTuple):
@@ -80,7 +74,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     kinds = {str(figure.unit.kind) for figure in figures}
     yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
     used = {order.line for order in orders}
-    yield from (Item("line", kind, word) for kind, word in _LINES.items() if kind in used)
+    yield from (Item("line", kind, _EXPLAINED.get(kind, kind)) for kind in _LINES if kind in used)
     if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
         yield Item("line", NoVerdict.UNRESOLVED, "no answer")
     if any(order.word in BAD for order in orders):
@@ -88,7 +82,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     if any(order.word in VOID for order in orders):
         yield Item("sign", "void", "illegal or invalid")
     fates = {figure.fate for figure in figures}
-    yield from (Item("fate", fate, word) for fate, word in _FATES.items() if fate in fates)
+    yield from (Item("fate", fate, _EXPLAINED.get(fate, fate)) for fate in _FATES if fate in fates)
     yield Item("center", "", "supply centre")
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield Item("center", owned[0], "owned centre")
