@@ -1,4 +1,4 @@
-"""A resolution -> what players see: a verdict per order, dislodgements with retreats, contested provinces, the next board."""
+"""Turns a resolution into what players see: verdicts, dislodgements with retreats, contested provinces, the next board."""
 
 from __future__ import annotations
 

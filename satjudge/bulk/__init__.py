@@ -1,4 +1,4 @@
-"""Many boards at once: movement phases over arrays, with the equations compiled by numba (extra `bulk`).
+"""Judges many movement phases at once, over arrays, with the equations compiled by numba (extra `bulk`).
 
 The pipeline is the plain one (`boards`, with `tables` below and `answers` around it); it answers what partial information
 settles, and leaves everything else to the plain path. The equations in it are not written a second time:
@@ -27,7 +27,7 @@ _SUMS, _LOCK = "SHA256SUMS", "lock"
 
 
 def installed() -> bool:
-    """Whether numba is, in whatever state."""
+    """Whether numba is installed, even if it does not work."""
     try:
         return find_spec("numba") is not None
     except ValueError:
@@ -71,7 +71,7 @@ def _tried(longest_name: int) -> Answerer:
 
 
 def tell_failure(error: Exception) -> None:
-    """Tell that the plain path must do. Raises `KeyboardInterrupt` for an error that came of Ctrl-C."""
+    """Tell that boards are judged one by one from here on. Raises `KeyboardInterrupt` for an error that came of Ctrl-C."""
     if was_interrupted(error):
         raise KeyboardInterrupt from error
     tell_once(f"answers take longer, as the compiled path for many boards fails: {named(error)}")

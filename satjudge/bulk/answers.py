@@ -1,4 +1,4 @@
-"""Answers to many requests at once, as the batch format writes them.
+"""Answers many requests at once, as the batch format writes answers.
 
 Movement boards under the rulebook of the compiled equations are judged over arrays, a whole batch at a time. Whatever is out
 of the ordinary is left to the plain path: a mistake in the request, and a board that partial information does not settle.

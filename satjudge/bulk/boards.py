@@ -1,4 +1,4 @@
-"""The way of a whole batch of boards over `satjudge.bulk.arrays`: which orders count, what is settled, what becomes of it.
+"""Judges a whole batch of boards in the matrix of `bulk.arrays`: which orders count, what is settled, what becomes of it.
 
 What `legality.sort_out`, `equations.situation.situate`, `solve.bounds` and `outcome` do for one board.
 """
@@ -234,7 +234,7 @@ def settle(at: Numbers, highest: Flags, lowest: Flags, first: int, last: int) ->
 
 @compiled
 def say_besides(at: Numbers, values: Flags, first: int, last: int) -> None:
-    """What the equations say of settled decisions besides their values."""
+    """Fill in what the equations say of settled decisions besides their values."""
     for d in range(first, last):
         if at[KIND, d] == MOVE:
             at[CONVOYED, d] = convoyed(at, values, values, d)
@@ -269,7 +269,7 @@ VERDICTS = tuple(
 
 @compiled
 def verdict_of(at: Numbers, values: Flags, d: int) -> int:
-    """What became of a legal order (`satjudge.outcome.Outcome.verdict`)."""
+    """What became of a legal order, as `satjudge.outcome.Outcome.result` tells it."""
     value = values[d]
     if at[KIND, d] == MOVE:
         invalid = at[CONVOYED, d] == 1 and at[FIRST_ROUTE, d] == at[FIRST_ROUTE, d + 1]

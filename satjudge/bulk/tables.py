@@ -1,4 +1,4 @@
-"""What is worked out once: numbers for locations, units and order texts, and what each order comes to by itself.
+"""Works out once for a map what all boards share: numbers for locations, units and order texts, and when orders are legal.
 
 Legality is asked of `satjudge.legality`, on boards that hold just the units that an order speaks of, once for each text, unit
 and other unit that meet. What then still depends on the board is which seas hold fleets.

@@ -1,4 +1,4 @@
-"""Orders in the prose of the DATC, and positions as order sheets, from which `sheets.read_sheets` reads the same case."""
+"""Writes orders in the prose of the DATC, and positions as order sheets, from which `read_sheets` reads the same case."""
 
 from __future__ import annotations
 

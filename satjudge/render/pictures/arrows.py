@@ -1,4 +1,4 @@
-"""Where the lines of orders run: moves as arrows, supports to the unit or arrow that they help, convoys from sea to sea."""
+"""Plans where the lines of orders run: moves as arrows, supports to the unit or arrow they help, convoys from sea to sea."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Line:
 
     @property
     def length(self) -> float:
-        """How long it is, nearly."""
+        """The length, nearly."""
         return length_of(self.points)
 
     def ends(self) -> Iterator[Disc]:
@@ -82,7 +82,7 @@ class Drawn:
 
 
 def arrow_plan(geometry: Geometry, scene: Scene) -> list[Drawn]:
-    """The lines of all orders that have any, in the order of the scene."""
+    """Plan the lines of all orders that have any, in the order of the scene."""
     return list(_Plan(geometry, scene).drawn())
 
 
@@ -96,7 +96,7 @@ class Option(NamedTuple):
 
 
 def option_plan(geometry: Geometry, scene: Scene) -> list[Option]:
-    """The retreats that there are to choose from."""
+    """Plan a line for every place that a dislodged unit may choose to retreat to."""
     return list(_Plan(geometry, scene).options())
 
 
@@ -174,7 +174,7 @@ class _Plan:
         return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
-        """What lines should keep out of that lead over the sea: all land but that of these places."""
+        """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved."""
         codes = {province_of(place) for place in places}
         provinces = self.geometry.provinces
         if all(provinces[code].terrain != "sea" for code in codes):

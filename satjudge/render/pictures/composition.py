@@ -1,4 +1,4 @@
-"""A picture as a whole: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
+"""Composes a whole picture: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class OnPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a picture is to look."""
+    """What users choose about the look of a picture."""
 
     theme: str = "auto"
     width: int | None = None
@@ -78,12 +78,12 @@ class Look:
 
     @property
     def classes(self) -> str:
-        """What the style sheet knows a drawing by."""
+        """The classes by which the style sheet finds a drawing."""
         return f"satjudge {self.theme}"
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """The scenes side by side, all with the same piece of the map.
+    """Draw the scenes side by side, all with the same piece of the map.
 
     Raises `NotFoundError` for a map that has no geometry.
     """
@@ -98,7 +98,7 @@ def serialised(root: Element, method: Literal["xml", "html"]) -> str:
 def document(
     scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
 ) -> Element:
-    """The same as an element, perhaps as one of several on a page."""
+    """Draw the scenes as `picture` does, as an element that may stand on a page with others."""
     name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
     drawing = _drawing(scenes, look, title, *notes, name=name, alike=alike)
@@ -119,7 +119,7 @@ def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: 
 
 
 def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
-    """What draws these scenes; pictures without a name are told apart, on a page, by what there is to see."""
+    """The drawing for these scenes. One without a name is called by a hash of what it shows: names on a page must differ."""
     geometry = load_geometry(scenes[0].board.map.name)
     content = " ".join((*said, *map(told, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
@@ -229,11 +229,11 @@ class _Layout:
 
     @property
     def _inner(self) -> float:
-        """The most that lies between the margins."""
+        """The largest width between the margins."""
         return (self.look.width or WIDTH) - 2 * _MARGIN
 
     def _columns(self) -> int:
-        """So many side by side that maps become neither tiny nor a tower."""
+        """How many panels stand side by side, so that maps are neither tiny nor one long tower."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
         fitting = max(1, min(_MOST_COLUMNS, int((self._inner + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
@@ -251,7 +251,7 @@ class _Layout:
         return root
 
     def _heading(self, root: Element, top: float, width: float) -> float:
-        """Title and notes; where they end."""
+        """Write title and notes; returns where they end."""
         for line in broken(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
             text(root, line, "title", Point(_MARGIN, top - 6))
@@ -266,7 +266,7 @@ class _Layout:
         return top
 
     def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
-        """All panels with their captions, row by row; where they end."""
+        """Draw all panels with their captions, row by row; returns where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
         captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)

@@ -1,4 +1,4 @@
-"""Plane geometry of lines: curves that keep clear of what stands in their way, and places on them for signs."""
+"""Computes curves that keep clear of what stands in their way, and places on them for signs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Curve:
 
     @property
     def reversed(self) -> Curve:
-        """The same from its end to its start."""
+        """The same curve from its end to its start."""
         return Curve(self.end, self.control, self.start)
 
     @property
@@ -188,7 +188,7 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
-    """How much a curve gets in the way of others, and out of its own."""
+    """How near a curve comes to obstacles, and how much it swerves."""
     swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     points = curve.points
     hits = sum(max(0.0, CLEARANCE - min(map(point.to, points))) for point in obstacles)

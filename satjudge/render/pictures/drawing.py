@@ -116,7 +116,7 @@ def sign_symbol(parent: Element, sign: str) -> None:
 
 
 def texture_id(identity: str, style: PowerStyle) -> str:
-    """What a picture's texture of a power is known by."""
+    """The id that a picture's texture of a power has in the document."""
     return f"{identity}-p{style.number}"
 
 

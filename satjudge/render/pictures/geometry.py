@@ -1,4 +1,4 @@
-"""The geometry of a map, from `models/maps/NAME.geo.json`: what the provinces look like, and where things go in them."""
+"""Reads from `models/maps/NAME.geo.json` what the provinces of a map look like and where things go in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the names of provinces go: where the geometry has them or, if something is there, at another side of the unit.
+"""Finds places for the names of provinces: where the geometry has them or, if something is there, beside the unit.
 
 A name for which there is no room is left out: half a name helps nobody, and every province has its name under the pointer.
 """
@@ -89,13 +89,13 @@ class _Search:
         return best
 
     def _fits(self, place: Point) -> bool:
-        """Whether a label has room there: in the view, in its province, and on nothing that it or that would hide."""
+        """Whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
         box = self._box(place)
         free = self.view.holds(box) and not any(box.meets(other) for other in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _abroad(self, place: Point) -> int:
-        """How much of a label lies outside its province: a name in the sea is the name of a sea."""
+        """How much of a label lies outside its province: a name written in the sea would be read as the name of that sea."""
         box = self._box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)

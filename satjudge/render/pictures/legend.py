@@ -1,4 +1,4 @@
-"""What is said of a picture: its legend, the alternative text for readers who do not see it, and text broken into lines."""
+"""Writes what is said of a picture: its legend, and the alternative text for readers who do not see it."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ class Item(NamedTuple):
 
     @property
     def width(self) -> float:
-        """What it takes in a row."""
+        """How much of a row it takes."""
         return self.indent + text_width(self.word, SIZE) + _GAP
 
     @property
     def indent(self) -> float:
-        """How far its word begins from its left."""
+        """How far from its left edge its word begins."""
         return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
 def items(scenes: Sequence[Scene], styles: Styles) -> list[Item]:
-    """What the legend of these scenes must explain."""
+    """The entries that the legend of these scenes needs."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
@@ -199,7 +199,7 @@ def _pieces(word: str, width: float, size: float) -> Iterator[str]:
 
 
 def told(scene: Scene) -> str:
-    """The whole scene, in sentences."""
+    """Tell the whole scene in sentences."""
     return " ".join(_sentences(scene))
 
 

@@ -1,4 +1,4 @@
-"""What pictures show: units with their fates and orders with their verdicts, and which pictures belong side by side."""
+"""Collects what pictures show: units with their fates, orders with their verdicts, and which pictures stand side by side."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class ShownOrder:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture's worth: a position with its orders and what became of them."""
+    """What one picture shows: a position with its orders and what became of them."""
 
     board: Board
     figures: tuple[Figure, ...]
@@ -119,7 +119,7 @@ class Scene:
 
 
 def position(board: Board, caption: str = "") -> Scene:
-    """A position without orders."""
+    """The scene of a position without orders."""
     waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
@@ -130,7 +130,7 @@ def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
 
 
 def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
-    """What became of a phase."""
+    """The scene of what became of a phase."""
     if isinstance(outcome, Outcome):
         return movement(outcome, caption)
     if isinstance(outcome, RetreatOutcome):
@@ -142,7 +142,7 @@ def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
 
 
 def movement(outcome: Outcome, caption: str = "") -> Scene:
-    """What became of the moves, with the cores highlighted."""
+    """The scene of what became of the moves, with the cores highlighted."""
     adjudication = outcome.adjudication
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
     shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
