@@ -182,6 +182,13 @@ def test_an_illegal_order_is_drawn_faintly_and_one_without_a_unit_is_told() -> N
     assert "Not drawn: A ROM - NAP of Italy (illegal)." in (root.findtext(f"{SVG}desc") or "")
 
 
+def test_an_order_that_cannot_be_read_has_a_sign_at_its_unit() -> None:
+    outcome = judge(board_of({"FRANCE": ["A PAR"]}), {"FRANCE": ["A PAR goes to sleep"]}, lenient=True)
+    root = read(picture([scene_of(outcome)]))
+    assert len(having(root, "sign")) == 2  # and that in the legend
+    assert "A PAR goes to sleep (illegal)" in (root.findtext(f"{SVG}desc") or "")
+
+
 def test_a_support_ends_on_the_arrow_that_it_helps_or_at_the_unit() -> None:
     units = {"FRANCE": ["A PAR", "A MAR", "A GAS"]}
     outcome = judge(board_of(units), {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "A GAS S A MAR"]})

@@ -79,7 +79,7 @@ class ShownOrder:
 
     @property
     def kind(self) -> str:
-        """Hold, move, support, convoy, retreat, disband, build or remove."""
+        """Hold, move, support, convoy, retreat, disband, build or remove; `unreadable`, for an order that cannot be read."""
         return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
 
     @property
