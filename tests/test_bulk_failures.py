@@ -14,7 +14,7 @@ import pytest
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge import bulk
-from satjudge.batch import LONGEST_NAME, Answering, answer_line
+from satjudge.batch import Answering, answer_line
 from satjudge.running import notices
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
@@ -60,7 +60,7 @@ def test_several_processes_tell_it_once(tmp_path: Path) -> None:
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     """A folder for NUMBA_CACHE_DIR that holds what was compiled before."""
-    assert bulk.answerer(LONGEST_NAME) is not None
+    assert bulk.answerer() is not None
     kept = bulk.folder()
     assert kept is not None
     shutil.copytree(kept, tmp_path / kept.name)
@@ -124,15 +124,15 @@ def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPat
     tried: list[str] = []
     usual = bulk._tried
 
-    def tried_twice(longest_name: int) -> object:
+    def tried_twice() -> object:
         tried.append("again" if tried else "once")
         if len(tried) == 1:
             raise EOFError
-        return usual(longest_name)
+        return usual()
 
     anew.setattr(bulk, "_tried", tried_twice)
     anew.setattr(bulk, "forget", lambda: True)
-    assert bulk.answerer(LONGEST_NAME) is not None
+    assert bulk.answerer() is not None
     assert tried == ["once", "again"]
     assert caplog.text == ""
 
@@ -140,7 +140,7 @@ def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPat
 def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     anew.setattr(bulk, "folder", lambda: None)
     for _ in range(2):
-        assert bulk.answerer(LONGEST_NAME) is not None
+        assert bulk.answerer() is not None
         bulk.answerer.cache_clear()
     assert caplog.text.count("nowhere can compiled code be kept") == 1
 
@@ -162,7 +162,7 @@ def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.Monkey
 
 
 def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    found = bulk.answerer(LONGEST_NAME)
+    found = bulk.answerer()
     answering = Answering(plain_first=0)
 
     def fail(_: object) -> NoReturn:
@@ -177,7 +177,7 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
 def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
     """numba makes an ImportError of one that comes while it is imported."""
 
-    def interrupted(_: int) -> NoReturn:
+    def interrupted() -> NoReturn:
         try:
             raise KeyboardInterrupt
         except KeyboardInterrupt as error:

@@ -35,17 +35,17 @@ def installed() -> bool:
 
 
 @cache
-def answerer(longest_name: int) -> Answerer | None:
+def answerer() -> Answerer | None:
     """What answers many requests at once under `datc-3` on the standard map; None where numba is not installed or fails.
 
-    Power names of more than so many characters are left to the plain path. That numba fails is told once on standard error.
+    That numba fails is told once on standard error.
     """
     if not installed():
         return None
     while True:
         try:
             with kept_whole():
-                found = _tried(longest_name)
+                found = _tried()
         except Exception as error:
             if forget():  # that was at fault, perhaps
                 continue
@@ -56,15 +56,16 @@ def answerer(longest_name: int) -> Answerer | None:
         return found
 
 
-def _tried(longest_name: int) -> Answerer:
+def _tried() -> Answerer:
     """The answerer, when it has judged a board. At the very first time this compiles for some seconds."""
-    from satjudge.bulk.answers import Answerer, Movement
+    from satjudge.bulk.answers import Answerer
     from satjudge.bulk.tables import Tables
+    from satjudge.formats.batch_lines import Request
     from satjudge.geography import load_map
     from satjudge.rules import DEFAULT_RULES, load_preset
 
-    found = Answerer(Tables(load_map(), load_preset(DEFAULT_RULES)), longest_name)
-    (answer,) = found.answers([Movement(units={"FRANCE": ["A PAR"]}, orders={"FRANCE": ["A PAR - BUR"]})])
+    found = Answerer(Tables(load_map(), load_preset(DEFAULT_RULES)))
+    (answer,) = found.answers([Request(units={"FRANCE": ["A PAR"]}, orders={"FRANCE": ["A PAR - BUR"]})])
     if answer is None or answer["results"] != {"FRANCE": ["succeeds"]}:
         raise RuntimeError(f"the compiled code is wrong: {answer}")
     return found
