@@ -14,6 +14,7 @@ from random import Random
 import click
 
 from satjudge.board import Board, Unit
+from satjudge.cores import ClassifiedCore, classify
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.goals.core_shape import least_units
@@ -23,7 +24,6 @@ from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.cores import ClassifiedCore, classify
 
 TRIES = 30
 """In so many orders units are taken away: what can go first decides what can go later."""

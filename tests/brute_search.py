@@ -14,10 +14,9 @@ from satjudge.goals.goal import Goal, powers_named
 from satjudge.goals.judged import Judged
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.research.search.search import Objective, measure, universe_of
-from satjudge.unknown.candidates import meaning
+from satjudge.research.search import Objective, measure, universe_of
 from satjudge.unknown.proposal import Proposal
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, meaning
 
 
 def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
-from satjudge.explain.context import find_order
+from satjudge.explain.context import find_order, spelt_of
 from satjudge.explain.explanation import listed, result, says
 from satjudge.explain.phases import why
-from satjudge.explain.wording import spelt_of
 from satjudge.geography import Power
 from satjudge.orders import Order
 from satjudge.outcome import Outcome

@@ -11,9 +11,8 @@ from satjudge.backup import CIRCULAR
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Term, comparisons
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
-from satjudge.explain.context import Context
+from satjudge.explain.context import RANK, Context, no_retreat, one_of, opposition, ruled, sides, spelt, strength
 from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold, unblamed, unit_of
-from satjudge.explain.wording import RANK, no_retreat, one_of, opposition, ruled, sides, spelt, strength
 from satjudge.geography import province_of
 from satjudge.orders import SupportMove
 from satjudge.rules import ConvoyPaths, MultiRoute, ParadoxRule

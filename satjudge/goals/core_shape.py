@@ -1,4 +1,4 @@
-"""The goal that a core has a given shape (`satjudge.research.cores`), and what follows from a shape about boards that have it.
+"""The goal that a core has a given shape (`satjudge.cores`), and what follows from a shape about boards that have it.
 
 *What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
 and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
@@ -30,6 +30,7 @@ from functools import cache
 
 import networkx
 
+from satjudge.cores import LETTERS, ClassifiedCore, classify
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import InputError
@@ -38,7 +39,6 @@ from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
 from satjudge.judge import judge
 from satjudge.notation.sheets import shipped_sheets
-from satjudge.research.cores import LETTERS, ClassifiedCore, classify
 from satjudge.rules import LandFallback, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
@@ -170,7 +170,7 @@ def _busy(encoding: Encoding) -> dict[ProvinceCode, Literal]:
 
 
 def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
-    """Whether it is what `satjudge.research.cores.label` calls so."""
+    """Whether it is what `satjudge.cores.label` calls so."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)

@@ -23,7 +23,7 @@ from satjudge.errors import InputError
 from satjudge.geography import Power, province_of
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
-from satjudge.goals.positions import Dislodged, Occupied
+from satjudge.goals.outcomes import Dislodged, Occupied
 from satjudge.goals.wishes import own_units
 from satjudge.legality import sort_out
 from satjudge.orders import Hold, MovementOrder, SupportHold
@@ -31,13 +31,10 @@ from satjudge.outcome import Outcome
 from satjudge.rules import ParadoxRule, Rulebook
 from satjudge.solve.clauses import TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
-from satjudge.unknown.circular_movement import require_circular_movement
 from satjudge.unknown.encoding import Choice, Encoding, orders_on
-from satjudge.unknown.paradoxes import require_cycles
-from satjudge.unknown.places import Spot
-from satjudge.unknown.proposal import Proposal, holding, in_full
-from satjudge.unknown.refinement import minimal, refine
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.proposal import Proposal, holding, in_full, minimal, refine
+from satjudge.unknown.rulings import require_circular_movement, require_cycles
+from satjudge.unknown.universe import Spot, Universe
 
 OrderSet = Mapping[Unit, MovementOrder]
 """One order for each of some units."""

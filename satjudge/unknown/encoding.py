@@ -27,8 +27,8 @@ from satjudge.geography import Map, Power, ProvinceCode
 from satjudge.orders import Hold, MovementOrder
 from satjudge.rules import Rulebook
 from satjudge.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
-from satjudge.unknown.places import Spot
 from satjudge.unknown.same_power import KnownPowers, UnknownPowers
+from satjudge.unknown.universe import Spot
 
 V = TypeVar("V")
 Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]

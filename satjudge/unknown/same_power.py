@@ -14,7 +14,7 @@ import networkx
 
 from satjudge.geography import Power, ProvinceCode
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.unknown.places import Places, Spot
+from satjudge.unknown.universe import Spot, Universe
 
 _OWNER = "of "
 """Marks a power among the parties: that of the units that stand for it."""
@@ -50,11 +50,11 @@ class KnownPowers:
 class UnknownPowers:
     """Units of which some may be anybody's. A *party* is a province with such a unit, or a power."""
 
-    def __init__(self, formula: Formula, places: Places, stands: Mapping[Spot, Literal]) -> None:
+    def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
         self.formula = formula
-        self.places = places
+        self.universe = universe
         self.occupied = occupied_by(formula, stands)
-        self._owner = {unit.province: _OWNER + unit.power for unit in places.units}
+        self._owner = {unit.province: _OWNER + unit.power for unit in universe.units}
         self._pairs: dict[tuple[str, str], Literal] = {}
 
     def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
@@ -73,7 +73,7 @@ class UnknownPowers:
         if one == other:
             return self.occupied.get(one, TRUE)
         free = [party for party in (one, other) if not party.startswith(_OWNER)]
-        if not free or self.places.foreign:
+        if not free or self.universe.foreign:
             return FALSE
         pair = (min(one, other), max(one, other))
         if pair not in self._pairs:
@@ -96,7 +96,7 @@ class UnknownPowers:
 
     def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
         """A power for every free province with a unit; None if there is no way, and then a cut was added that says so."""
-        if self.places.foreign:
+        if self.universe.foreign:
             return self._all_different(holds)
         groups = self._groups(holds)
         for (one, other), literal in self._pairs.items():
@@ -125,8 +125,8 @@ class UnknownPowers:
 
     def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
         """A power of its own for each, made up where there are too few."""
-        standing = {unit.power for unit in self.places.units}
-        powers = chain((p for p in self.places.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
+        standing = {unit.power for unit in self.universe.units}
+        powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
         free = (province for province in self.occupied if province not in self._owner and holds(self.occupied[province]))
         return dict(zip(free, powers, strict=False))
 
@@ -141,7 +141,7 @@ class UnknownPowers:
 
     def _colours(self, groups: Mapping[str, str], conflicts: networkx.Graph) -> dict[str, Power] | None:
         """A power for every group, a new one for each while there are any."""
-        powers = self.places.map.powers
+        powers = self.universe.map.powers
         fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
         open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
         return _colour(open_groups, fixed, powers, conflicts)

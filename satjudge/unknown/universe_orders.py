@@ -25,12 +25,10 @@ from satjudge.orders import Hold, Move, MovementOrder
 from satjudge.rules import IllegalOrders, Rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
-from satjudge.unknown.candidates import Candidate, Need, meaning
 from satjudge.unknown.encoding import UnknownOrders
-from satjudge.unknown.places import Spot
 from satjudge.unknown.proposal import Proposal, holding, in_full
 from satjudge.unknown.same_power import UnknownPowers
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Candidate, Need, Spot, Universe, meaning
 
 
 class NeverLegalError(InputError):

@@ -9,7 +9,7 @@ from itertools import compress
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase
 from satjudge.errors import SheetError, UnresolvedError
-from satjudge.explain.wording import RULE_NAMES
+from satjudge.explain.context import RULE_NAMES
 from satjudge.geography import Power
 from satjudge.judge import judge, judge_phase
 from satjudge.legality import Docket, sort_out
