@@ -1,7 +1,7 @@
 """The smallest board with each shape of core: `python benchmarks/search_catalogue.py` writes datc_cases/catalogue and its page.
 
 Every shape that the census or the DATC knows has an example. What the core does without is taken away from it; if more is
-left than the core must have by counting (`satjudge.research.search.counting`), other examples are looked for on random boards.
+left than the core must have by counting (satjudge.goals.core_shape), other examples are looked for on random boards.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ from satjudge.rules import LandFallback, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
+from satjudge.unknown.same_power import any_by
 from satjudge.unknown.universe import Universe
 from satjudge.unknown.universe_orders import UniverseOrders
 
@@ -162,11 +163,8 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 def _busy(encoding: Encoding) -> dict[ProvinceCode, Literal]:
     """For each province: whether the unit there supports or convoys."""
-    found: dict[ProvinceCode, list[Literal]] = {}
-    for decision in encoding.orders.situation.decisions:
-        if not isinstance(decision, MoveDecision):
-            found.setdefault(decision.place.province, []).append(encoding.chosen(decision))
-    return {province: encoding.any_of(orders) for province, orders in found.items()}
+    others = (decision for decision in encoding.orders.situation.decisions if not isinstance(decision, MoveDecision))
+    return any_by(encoding.formula, ((decision.place.province, encoding.chosen(decision)) for decision in others))
 
 
 def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:

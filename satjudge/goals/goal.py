@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias
 
 from satjudge.backup import overridable
 from satjudge.errors import InputError
-from satjudge.geography import Map, Power
+from satjudge.geography import Map
 from satjudge.goals.judged import Judged
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve.clauses import Literal
@@ -36,6 +36,9 @@ class Goal(ABC):
     """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.unknown.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
     """Whether some convoying fleet is dislodged, for some values of the convoys, where it holds."""
+
+    def __str__(self) -> str:
+        return self.name or repr(self)
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
@@ -73,10 +76,6 @@ class Goal(ABC):
         """Why no board of a universe can have it, where that can be told at a glance."""
         return ()
 
-    def powers(self) -> frozenset[Power]:
-        """The powers that it speaks of."""
-        return frozenset()
-
     def least_units(self) -> int:
         """Fewer units than so many cannot meet it, under the default rulebook."""
         return 0
@@ -111,7 +110,6 @@ class OutcomeGoal(Goal):
 
     @property
     def of_outcome(self) -> bool:
-        """It does."""
         return True
 
     @abstractmethod
@@ -119,15 +117,12 @@ class OutcomeGoal(Goal):
         """A literal that holds just where the goal does, if the encoding is the final resolution."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """There is an outcome."""
         return judged.outcome is not None
 
     def require(self, question: Question) -> None:
-        """The literal."""
         question.formula.require(self.literal(question.outcome()))
 
     def require_not(self, question: Question) -> None:
-        """Its opposite."""
         question.formula.require(-self.literal(question.outcome()))
 
 
@@ -168,17 +163,21 @@ class Not(Goal):
 
 @dataclass(frozen=True, slots=True)
 class _Joined(Goal):
-    """Two goals."""
+    """Two goals, and how they are joined."""
 
     one: Goal
     other: Goal
+    word: ClassVar[str]
+    opposite: ClassVar[type[_Joined]]
+
+    def __str__(self) -> str:
+        return f"({self.one} {self.word} {self.other})"
 
     def has_answer(self, judged: Judged) -> bool:
         return self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def require(self, question: Question) -> None:
-        """Of the outcome alone; else it is a choice of cases."""
-        question.formula.require(self.literal(question.outcome()))
+        question.formula.require(self.literal(question.outcome()))  # of the outcome alone; else it is a choice of cases
 
     @property
     def of_outcome(self) -> bool:
@@ -188,14 +187,18 @@ class _Joined(Goal):
         yield from self.one.atoms()
         yield from self.other.atoms()
 
+    def plain(self) -> Goal:
+        return type(self)(self.one.plain(), self.other.plain())
+
+    def denied(self) -> Goal:
+        return self.opposite(self.one.denied(), self.other.denied())
+
 
 class Both(_Joined):
     """Both goals hold."""
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"({self.one} and {self.other})"
+    word = "and"
 
     def holds(self, judged: Judged) -> bool:
         return self.one.holds(judged) and self.other.holds(judged)
@@ -203,20 +206,13 @@ class Both(_Joined):
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.all_of((self.one.literal(encoding), self.other.literal(encoding)))
 
-    def plain(self) -> Goal:
-        return Both(self.one.plain(), self.other.plain())
-
-    def denied(self) -> Goal:
-        return Either(self.one.denied(), self.other.denied())
-
 
 class Either(_Joined):
     """One of the goals holds, or both."""
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"({self.one} or {self.other})"
+    word = "or"
+    opposite = Both
 
     def holds(self, judged: Judged) -> bool:
         return self.one.holds(judged) or self.other.holds(judged)
@@ -224,11 +220,8 @@ class Either(_Joined):
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of((self.one.literal(encoding), self.other.literal(encoding)))
 
-    def plain(self) -> Goal:
-        return Either(self.one.plain(), self.other.plain())
 
-    def denied(self) -> Goal:
-        return Both(self.one.denied(), self.other.denied())
+Both.opposite = Either
 
 
 def hints(goal: Goal, universe: Universe) -> list[str]:
@@ -242,11 +235,6 @@ def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
     for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.compares())):
         found |= dict.fromkeys(atom.compares() or (rulebook,))
     return tuple(found)
-
-
-def powers_named(goal: Goal) -> frozenset[Power]:
-    """The powers that it speaks of."""
-    return frozenset[Power]().union(*(atom.powers() for atom in goal.atoms()))
 
 
 Case: TypeAlias = tuple[Goal, ...]

@@ -107,9 +107,6 @@ class Occupied(OutcomeGoal):
         elif self.power and not universe.spots and all(unit.power != self.power for unit in universe.units):
             yield f"no unit of {universe.map.name_of(self.power)} is on the board"
 
-    def powers(self) -> frozenset[Power]:
-        return frozenset((self.power,)) if self.power else frozenset()
-
 
 def existing(text: str, game_map: Map) -> Location:
     """The province or coast of that name. Raises `InputError` for one that there is not."""
@@ -314,7 +311,7 @@ class Differs(Goal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        return cls(*_rulebooks(argument), names=tuple(argument.split(",", 1)))
+        return Differs(*_rulebooks(argument), legal=cls is DiffersLegal, names=tuple(argument.split(",", 1)))
 
     def holds(self, judged: Judged) -> bool:
         return self.has_answer(judged) and judged.under(self.one).position != judged.under(self.other).position
@@ -347,10 +344,6 @@ class DiffersLegal(Differs):
 
     name = "differs-legal"
     form = "differs-legal:RULEBOOK,RULEBOOK"
-
-    @classmethod
-    def read(cls, argument: str, game_map: Map) -> Goal:
-        return Differs(*_rulebooks(argument), legal=True, names=tuple(argument.split(",", 1)))
 
 
 def _rulebooks(argument: str) -> tuple[Rulebook, Rulebook]:

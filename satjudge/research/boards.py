@@ -186,9 +186,4 @@ def _path(draft: Draft, origin: ProvinceCode, goal: ProvinceCode, longest: int, 
     return path
 
 
-_FLAVOURS = {
-    Flavour.GENERAL: _anything,
-    Flavour.CONVOYS: _convoys,
-    Flavour.CIRCLES: _circles,
-    Flavour.DENSE: _anything,
-}
+_FLAVOURS = {Flavour.GENERAL: _anything, Flavour.CONVOYS: _convoys, Flavour.CIRCLES: _circles, Flavour.DENSE: _anything}

@@ -124,12 +124,7 @@ Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
 
 
 def line_from(
-    sheet: Sheet,
-    rulebook: Rulebook,
-    *,
-    behind: str | None = None,
-    without: Iterable[str] = (),
-    enemies: int | None = None,
+    sheet: Sheet, rulebook: Rulebook, *, behind: str | None = None, without: Iterable[str] = (), enemies: int | None = None
 ) -> Line:
     """The line that a sheet describes; arguments go before (`behind`) or add to (`without`) what the sheet says.
 

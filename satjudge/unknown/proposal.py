@@ -50,17 +50,13 @@ class Proposal:
 
 def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
     """The order as it reads on this board: with the true names of the units that it speaks of, as all rulebooks want them."""
-    unit = _named(board.unit_at[order.unit.province])
+    unit = board.unit_at[order.unit.province].named
     match order:
         case SupportHold() | SupportMove():
             return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebooks))
         case Convoy():
             return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebooks))
     return replace(order, unit=unit)
-
-
-def _named(unit: Unit) -> Named:
-    return Named(unit.kind, unit.location)
 
 
 def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
@@ -73,7 +69,7 @@ def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebo
 
 def holding(unit: Unit) -> Hold:
     """The order to hold."""
-    return Hold(_named(unit))
+    return Hold(unit.named)
 
 
 def isomorphic(one: Proposal, other: Proposal) -> bool:

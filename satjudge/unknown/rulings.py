@@ -21,7 +21,6 @@ a unit that waits stands higher than the one that it waits for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
@@ -80,7 +79,8 @@ class ConvoySettings:
 
     def sign_of_paradox(self) -> Literal:
         """What holds wherever the backup rule for paradoxes is applied to a core."""
-        return self.formula.any_of((self._sign_of_several(), self._sign_of_none()))
+        contradicted = self.formula.all_of(map(self.contradicted, ALL_AND_NONE))  # a core with no resolution contradicts both
+        return self.formula.any_of((self._sign_of_several(), contradicted))
 
     def _sign_of_several(self) -> Literal:
         """A core with several resolutions: some convoy is consistently available in one encoding and disrupted in another.
@@ -98,10 +98,6 @@ class ConvoySettings:
             )
             for c in self.convoys
         )
-
-    def _sign_of_none(self) -> Literal:
-        """A core with no resolution: setting all convoys, or none, contradicts the equations."""
-        return self.formula.all_of(map(self.contradicted, ALL_AND_NONE))
 
 
 # Cycles.
@@ -148,8 +144,8 @@ def require_cycles(encoding: Encoding) -> None:
             on = {index: formula.new() for index in sorted(component)}
             for index, literal in on.items():
                 formula.require(-literal, guards[index])
-                formula.require(-literal, *_literals(on, part.successors(index)))
-                formula.require(-literal, *_literals(on, part.predecessors(index)))
+                formula.require(-literal, *(on[other] for other in part.successors(index)))
+                formula.require(-literal, *(on[other] for other in part.predecessors(index)))
             for index in affected:
                 formula.require(-fails[index], on[index])
     decisions = encoding.orders.situation.decisions
@@ -157,10 +153,6 @@ def require_cycles(encoding: Encoding) -> None:
     for index, literal in fails.items():
         if isinstance(decisions[index], MoveDecision):
             formula.require(-literal, *convoys)
-
-
-def _literals(on: dict[int, Literal], indices: Iterable[int]) -> list[Literal]:
-    return [on[index] for index in indices]
 
 
 def require_circular_movement(encoding: Encoding) -> None:

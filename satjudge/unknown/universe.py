@@ -252,8 +252,7 @@ def _check(rulebook: Rulebook) -> None:
     """Raises `InputError` for a rulebook that no search can ask about."""
     if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
         raise InputError(
-            f"{rulebook.name} heeds written convoy paths, which no search ranges over",
-            suggestion="add --set 4.A.6=ignored",
+            f"{rulebook.name} heeds written convoy paths, which no search ranges over", suggestion="add --set 4.A.6=ignored"
         )
     if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
         raise InputError(

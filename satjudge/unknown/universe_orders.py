@@ -27,7 +27,7 @@ from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
 from satjudge.unknown.encoding import UnknownOrders
 from satjudge.unknown.proposal import Proposal, holding, in_full
-from satjudge.unknown.same_power import UnknownPowers
+from satjudge.unknown.same_power import UnknownPowers, any_by, grouped
 from satjudge.unknown.universe import Candidate, Need, Spot, Universe, meaning
 
 
@@ -111,9 +111,7 @@ class GivenOrders:
 
     def _choose_one_each(self) -> None:
         """At most one unit in a province, and at most one order for it; just the one that is given, if one is."""
-        literals: dict[ProvinceCode, list[Literal]] = {}
-        for key, order in self.orders.items():
-            literals.setdefault(order.unit.province, []).append(self.literals[key])
+        literals = grouped((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         for spots in self.universe.spots_in.values():
             self.formula.require_one_at_most(self.stands[spot] for spot in spots)
         for alternatives in literals.values():
@@ -169,13 +167,16 @@ class UniverseOrders(UnknownOrders):
 
     def _unsupportable(self) -> dict[ProvinceCode, Literal]:
         """Where an illegal order to move leaves a unit that cannot be supported in place, as the rulebook has it (4.E.1)."""
-        rulebook, choices, found = self.universe.rulebook, self.choices, dict[ProvinceCode, list[Literal]]()
-        rule = rulebook.illegal_orders
-        for key, order in choices.orders.items() if rule is not IllegalOrders.IGNORED else ():
-            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order)):
-                illegal = choices.formula.all_of((choices.literals[key], -choices.legal(rulebook, key)))
-                found.setdefault(order.unit.province, []).append(illegal)
-        return {province: choices.formula.any_of(illegal) for province, illegal in found.items()}
+        rulebook, choices = self.universe.rulebook, self.choices
+        rule, formula = rulebook.illegal_orders, choices.formula
+        if rule is IllegalOrders.IGNORED:
+            return {}
+        illegal = (
+            (order.unit.province, formula.all_of((choices.literals[key], -choices.legal(rulebook, key))))
+            for key, order in choices.orders.items()
+            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order))
+        )
+        return any_by(formula, illegal)
 
     def _possible_elsewhere(self, order: Move) -> bool:
         """Whether an army could be convoyed there if there were fleets on every sea."""
