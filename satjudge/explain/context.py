@@ -131,15 +131,16 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     sought, alone = _read(outcome, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
     if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
-        named = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
+        is_meant = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
         given = [entry for entry in entries if entry.province == unit.province]
         found = given if alone else []
-        if named and not any(entry.province == unit.province for entry in entries):
+        if is_meant and not any(entry.province == unit.province for entry in entries):
             found = [no_order(unit)]
     if found:
         return next((entry for entry in found if entry.reason is None), found[0])
     texts = [str(entry.order) for entry in entries]
-    same_unit = [str(entry.order) for entry in entries if entry.province == _province(sought)]
+    named: Named | None = getattr(sought, "unit", None)
+    same_unit = [str(entry.order) for entry in entries if entry.province == (named.province if named else None)]
     near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
     hint = f"did you mean {listed(near, 'or')}?" if near else f"there are {'; '.join(texts)}"
     raise NotFoundError(f"there is no order {sought}", suggestion=hint)
@@ -158,14 +159,9 @@ def _read(outcome: Outcome, order: Order | str) -> tuple[Order, bool]:
             raise error from None
 
 
-def _province(order: Order) -> ProvinceCode | None:
-    named: Named | None = getattr(order, "unit", None)
-    return named.province if named else None
-
-
 def no_order(unit: Unit) -> Entry:
     """What stands for the order of a unit that was given none."""
-    hold = Hold(Named(unit.kind, unit.location))
+    hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)
 
 

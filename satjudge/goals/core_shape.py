@@ -148,7 +148,11 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
     """Ask for as many orders of every kind as are in a core of that shape."""
     wanted, encoding = members_of(shape), Encoding(orders)
     decisions = orders.situation.decisions
-    busy = _busy(encoding) if wanted[ConvoyDecision] else None
+    busy = None
+    if wanted[ConvoyDecision]:
+        busy = any_by(
+            orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
+        )
     can_be = {d.index: _can_be_in(encoding, d, busy) for d in decisions}
     for kind, least in wanted.items():
         fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
@@ -159,12 +163,6 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
         for label, least in labels.items():
             labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
             orders.formula.require(orders.formula.at_least(least, labelled))
-
-
-def _busy(encoding: Encoding) -> dict[ProvinceCode, Literal]:
-    """For each province: whether the unit there supports or convoys."""
-    others = (decision for decision in encoding.orders.situation.decisions if not isinstance(decision, MoveDecision))
-    return any_by(encoding.formula, ((decision.place.province, encoding.chosen(decision)) for decision in others))
 
 
 def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
@@ -178,7 +176,7 @@ def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
 
 
 def _can_be_in(encoding: Encoding, decision: Decision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """The order is chosen and may be in a core; in one with a convoy, if it is told who is busy."""
+    """The order is chosen and may be in a core; in one with a convoy, if it is told where units support or convoy (`busy`)."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
@@ -224,13 +222,9 @@ def _armies_outside(graph: networkx.DiGraph) -> int:
     for convoy in (node for node in graph if _label(graph, node) == "convoy"):
         lookers = set(graph.predecessors(convoy))
         if not any(convoy in _favoured(graph, node, "convoy") and _label(graph, node) == "convoyed move" for node in lookers):
-            places |= {place for node in lookers for place in _landing(graph, node)}
+            for looker in lookers:  # the support of the unit where the army lands, or a move that goes there
+                places |= {looker} if "support" in _label(graph, looker) else set(graph.predecessors(looker))
     return len(places)
-
-
-def _landing(graph: networkx.DiGraph, looker: int) -> list[int]:
-    """The unit where an army lands, by who looks at its convoy: that unit's support, or a move that goes there."""
-    return [looker] if "support" in _label(graph, looker) else list(graph.predecessors(looker))
 
 
 def _movers_outside(graph: networkx.DiGraph) -> int:

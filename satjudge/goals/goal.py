@@ -294,22 +294,13 @@ class Asked:
 def questions(goal: Goal, rulebook: Rulebook) -> list[Asked]:
     """What must be asked: the goal holds of a board only if one of these does."""
     found = []
-    for case in map(_simplified, cases(goal)):
-        if not _contradicts_itself(case):
+    for whole in cases(goal):
+        implied = {other for part in whole for other in part.implies}
+        case = tuple(part for part in whole if part not in implied)
+        if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like
             may_rule = any(overridable(book) for book in rulebooks_of(case, rulebook))
             found += [Asked(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
     return list(dict.fromkeys(found))
-
-
-def _simplified(case: Case) -> Case:
-    """The case without what the rest of it says already."""
-    implied = {goal for part in case for goal in part.implies}
-    return tuple(goal for goal in case if goal not in implied)
-
-
-def _contradicts_itself(case: Case) -> bool:
-    """Whether no board can be like that, by the words alone."""
-    return any(other in case for goal in case for other in (*goal.excludes, Not(goal)))
 
 
 def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:

@@ -194,11 +194,10 @@ class Verdict(OutcomeGoal):
     def hints(self, universe: Universe) -> Iterator[str]:
         """There can be no such unit, or it cannot be given the order."""
         about = list(about_unit(self.order.unit, universe))
-        return iter(about or self._about_order(universe))
-
-    def _about_order(self, universe: Universe) -> Iterator[str]:
         given = universe.orders.get(self.order.unit.province)
-        if given is not None and not same_order(self.order, given):
+        if about:
+            yield from about
+        elif given is not None and not same_order(self.order, given):
             yield f"another order is given: {given}"
         elif not isinstance(self.order, Hold) and not any(self._is_like(candidate) for candidate in universe.candidates):
             yield f"{self.order} is never legal where was searched"
@@ -252,19 +251,14 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
     """Whatever unit stands in the place, all provinces that it could go to are barred to it."""
 
     def barred(province: ProvinceCode) -> Literal:
-        taken = (_occupied_afterwards(encoding, province), _contested(encoding, province))
-        return encoding.any_of((*taken, _attacked_from(encoding, place, province)))
+        occupied = (encoding.stays(province), encoding.entered(province))
+        return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
 
     stranded = []
     for spot, stands in encoding.orders.units_in(place):
         exits = sorted({province_of(location) for location in encoding.orders.map.exits(*spot)})
         stranded.append(encoding.all_of((stands, *map(barred, exits))))
     return encoding.any_of(stranded)
-
-
-def _occupied_afterwards(encoding: Encoding, province: ProvinceCode) -> Literal:
-    """A unit stays there, or arrives."""
-    return encoding.any_of((encoding.stays(province), encoding.entered(province)))
 
 
 def _contested(encoding: Encoding, province: ProvinceCode) -> Literal:
@@ -311,7 +305,10 @@ class Differs(Goal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        return Differs(*_rulebooks(argument), legal=cls is DiffersLegal, names=tuple(argument.split(",", 1)))
+        one, comma, other = argument.partition(",")
+        if not comma:
+            raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
+        return Differs(load_rulebook(one), load_rulebook(other), legal=cls is DiffersLegal, names=(one, other))
 
     def holds(self, judged: Judged) -> bool:
         return self.has_answer(judged) and judged.under(self.one).position != judged.under(self.other).position
@@ -344,10 +341,3 @@ class DiffersLegal(Differs):
 
     name = "differs-legal"
     form = "differs-legal:RULEBOOK,RULEBOOK"
-
-
-def _rulebooks(argument: str) -> tuple[Rulebook, Rulebook]:
-    one, comma, other = argument.partition(",")
-    if not comma:
-        raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
-    return load_rulebook(one), load_rulebook(other)

@@ -124,7 +124,8 @@ class GoalReader:
 
     def atom(self, word: str, column: int) -> Goal:
         """A goal without parts."""
-        name, colon, argument = _plain(word).partition(":")
+        plain = _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
+        name, colon, argument = plain.partition(":")
         read = self.reading(name, argument) if bool(colon) == bool(argument) else None
         if read is None:
             raise self.complaint(f"there is no goal {word!r}", column, self.nearest(name.casefold(), argument))
@@ -138,11 +139,6 @@ class GoalReader:
         """What reads the goal of that name; None if there is none, or it is written otherwise."""
         goal = self.goals.get(name.casefold())
         return None if goal is None or bool(argument) != bool(goal.form) else partial(goal.read, argument, self.map)
-
-
-def _plain(word: str) -> str:
-    """A word with double quotation marks, and no blanks around an equals sign."""
-    return _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
 
 
 GOALS: tuple[type[Goal], ...] = (

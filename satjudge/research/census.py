@@ -15,6 +15,7 @@ from itertools import combinations
 from math import ceil
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 import msgspec
 
@@ -39,7 +40,7 @@ from satjudge.research.tallies import (
     PairTally,
     ShapeTally,
     Tally,
-    add_tallies,
+    add_by_name,
     claims_on_core,
     dependencies,
     graph_of,
@@ -124,7 +125,8 @@ def tally_board(plan: Plan, index: int) -> Tally:
     """Count one board."""
     flavour, board, orders = plan.draw(index)
     example = Example(len(board.units), index)
-    docket, adjudication, resolved = judged(board, orders, plan.rulebook)
+    found = judged(board, orders, plan.rulebook)
+    _, adjudication, resolved = found
     number = NOT_EXHAUSTED
     if adjudication is not None and adjudication.resolutions.complete:
         number = str(adjudication.resolutions.count)
@@ -133,12 +135,14 @@ def tally_board(plan: Plan, index: int) -> Tally:
         _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
     if plan.compares(index):
-        units = Outcome(board, docket, adjudication).units if adjudication is not None and resolved else None
-        _compare(tally, board, orders, {plan.rulebook: units}, example)
+        _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
     return tally
 
 
-def judged(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Docket, Adjudication | None, bool]:
+Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
+
+
+def judged(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
     """A board judged, and whether the rulebook had an answer to it all.
 
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
@@ -154,6 +158,12 @@ def judged(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Docket, Ad
     return docket, None, False
 
 
+def _outcome(board: Board, found: Found) -> Outcome | None:
+    """The outcome of a board that was judged; None where the rulebook had no answer."""
+    docket, adjudication, resolved = found
+    return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
+
+
 @cache
 def _answering(rulebook: Rulebook) -> Rulebook:
     """A rulebook with the same equations that has an answer to every core."""
@@ -166,35 +176,25 @@ def _count_cores(tally: Tally, cores: Sequence[ClassifiedCore], example: Example
     for core in cores:
         kind, name, shape = str(core.kind), core.name, core.shape
         named = NameTally(kind, core.order, 1, int(name not in tally.names), example)
-        add_tallies(tally.names, {name: named})
+        add_by_name(tally.names, {name: named})
         one = Tally(shapes={shape: ShapeTally(kind, {name: 1}, 1, example, graph_of(core))}, claims={})
         tally.add(one)  # which also compares the graphs
 
 
-def _compare(
-    tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, tuple[Unit, ...] | None], example: Example
-) -> None:
-    """Judge by all preset rulebooks; two of them differ where the units end up in other places."""
+def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, Outcome | None], example: Example) -> None:
+    """Judge by all preset rulebooks; two of them differ where the units end up in other places, dislodged ones left out."""
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in presets():
         rulebook = load_rulebook(name)
         if rulebook not in known:
-            known[rulebook] = final_units(board, orders, rulebook)
-        found[name] = known[rulebook]
+            known[rulebook] = _outcome(board, judged(board, orders, rulebook))
+        outcome = known[rulebook]
+        found[name] = outcome.units if outcome else None
     tally.compared = 1
     tally.unresolved_by = {name: 1 for name, units in found.items() if units is None}
     for one, other in combinations(found, 2):
         if found[one] != found[other]:
             tally.differing[f"{one},{other}"] = PairTally(1, example)
-
-
-def final_units(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Unit, ...] | None:
-    """The units after the moves, dislodged ones left out; None where the rulebook has no answer."""
-    docket = sort_out(board, orders, rulebook)
-    try:
-        return Outcome(board, docket, adjudicate(situate(board, docket, rulebook), Engine.STAGED)).units
-    except UnresolvedError:
-        return None
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
@@ -212,7 +212,7 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
     if not holds:
         test.violations = 1
         test.counterexamples = [Counterexample(example.units, example.board, "; ".join(orders))]
-    add_tallies(tally.claims, {claim: test})
+    add_by_name(tally.claims, {claim: test})
 
 
 def census_of(plan: Plan) -> Count[Tally]:
@@ -300,8 +300,8 @@ def case_text(
 
 
 def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
-    docket, adjudication, resolved = judged(board, orders, rulebook)
-    return Outcome(board, docket, adjudication).results if adjudication is not None and resolved else None
+    outcome = _outcome(board, judged(board, orders, rulebook))
+    return outcome.results if outcome else None
 
 
 def _block(

@@ -12,13 +12,13 @@ lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from satjudge.board import Board, Unit
 from satjudge.equations.situation import SupportDecision
-from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import judge
 from satjudge.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.outcome import Outcome
@@ -27,7 +27,8 @@ from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.unknown.encoding import Choice, Encoding, orders_on
 from satjudge.unknown.proposal import in_full, minimal, refine
-from satjudge.unknown.universe import Spot
+from satjudge.unknown.same_power import any_by, require_one_each
+from satjudge.unknown.universe import Spot, grouped
 
 Candidate = tuple[Unit, MovementOrder]
 
@@ -47,11 +48,8 @@ class Attack:
     @cached_property
     def by_power(self) -> dict[Power, list[MovementOrder]]:
         """All orders, the line's first."""
-        given: dict[Power, list[MovementOrder]] = {}
-        for unit in self.board.units:
-            order = self.orders.get(unit) or self.line.orders[unit.province]
-            given.setdefault(unit.power, []).append(order)
-        return given
+        ours = self.line.orders
+        return grouped((unit.power, self.orders.get(unit) or ours[unit.province]) for unit in self.board.units)
 
     @cached_property
     def outcome(self) -> Outcome:
@@ -63,10 +61,6 @@ class Attack:
         """The protected provinces that an enemy moves into."""
         arrived = (move for origin, move in self.outcome.moved.items() if origin not in self.line.protected)
         return tuple(sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected))
-
-    def against(self, line: Line) -> Attack:
-        """The same attack on another line."""
-        return Attack(line, self.orders)
 
     def trimmed(self) -> Attack:
         """This attack without the enemies that it can do without."""
@@ -82,7 +76,7 @@ class Attack:
 
         def without(units: Iterable[Unit]) -> Attack:
             gone = {unit.province for unit in units}
-            return self.against(line.keeping(line.board.unit_at.keys() - gone))
+            return Attack(line.keeping(line.board.unit_at.keys() - gone), self.orders)
 
         missing = [unit for unit in line.board.units if unit.province not in standing]
         return without(minimal(missing, lambda units: bool(without(units).entered)))
@@ -114,11 +108,8 @@ class Siege:
 
     def _constrain(self) -> None:
         """One order for the one unit of a province; no support without its move; and some move into the target succeeds."""
-        by_province: dict[ProvinceCode, list[Literal]] = {}
-        for (unit, _), guard in zip(self.candidates, self.unknown, strict=True):
-            by_province.setdefault(unit.province, []).append(guard)
-        for literals in by_province.values():
-            self.formula.require_one_at_most(literals)
+        given = zip(self.candidates, self.unknown, strict=True)
+        require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         guards = self.encoding.orders.guards
         for decision in self.encoding.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold:
@@ -150,38 +141,29 @@ class Siege:
 # What enemies need to be able to order.
 
 
-def enemy_power(line: Line) -> Power:
-    """One power for all enemies: their orders do not touch each other, so it does not matter whose they are."""
-    ours = {unit.power for unit in line.board.units}
-    return next(power for power in line.board.map.powers if power not in ours)
-
-
 def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
     """Every order that may have a part in bringing an enemy into the target."""
     attackers = [*_entries(line, target)]
     if not attackers:
         return []
-    cutters = (cut for province in _supporters(line, target) for cut in _entries(line, province))
+    given = line.orders.items()
+    supporters = [place for place, order in given if isinstance(order, SupportHold) and order.supported.province == target]
+    cutters = (cut for province in supporters for cut in _entries(line, province))
     return [*dict.fromkeys((*attackers, *cutters)), *_supports(line, target, attackers)]
 
 
-def _supporters(line: Line, target: ProvinceCode) -> list[ProvinceCode]:
-    """Where units of the line stand that support the one in the target."""
-    given = line.orders.items()
-    return [place for place, order in given if isinstance(order, SupportHold) and order.supported.province == target]
-
-
 def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
-    """Every move of an enemy to this province."""
+    """Every move of an enemy to this province: to one coast, for it does not matter to which.
+
+    All enemies are of one power: their orders do not touch each other, so it does not matter whose they are.
+    """
+    ours = {unit.power for unit in line.board.units}
+    enemy = next(power for power in line.board.map.powers if power not in ours)
     for kind, place in line.enemy_units:
-        way = _way(line, kind, place, target)
-        if way is not None:
-            yield Unit(enemy_power(line), kind, place), Move(Named(kind, place), way)
-
-
-def _way(line: Line, kind: UnitKind, place: Location, target: ProvinceCode) -> Location | None:
-    """Where in the target a unit can go: on one coast, for it does not matter on which."""
-    return min((way for way in line.board.map.exits(kind, place) if province_of(way) == target), default=None)
+        ways = [way for way in line.board.map.exits(kind, place) if province_of(way) == target]
+        if ways:
+            unit = Unit(enemy, kind, place)
+            yield unit, Move(unit.named, min(ways))
 
 
 def _supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
@@ -193,7 +175,7 @@ def _supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> I
     for unit, _ in attackers:
         for origin in origins:
             if origin < unit.province:
-                yield unit, SupportMove(Named(unit.kind, unit.location), Named(None, origin), target)
+                yield unit, SupportMove(unit.named, Named(None, origin), target)
 
 
 @dataclass(slots=True)
@@ -276,21 +258,39 @@ def smallest(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | No
     """
     formula = Formula()
     keep = {unit.province: formula.new(str(unit)) for unit in line.board.units}
+
+    def kept(answer: Answer) -> Line:
+        return line.keeping(province for province, literal in keep.items() if answer.holds(literal))
+
+    def withstand(attack: Attack) -> None:
+        standing = attack.reinforced(line).line.board.unit_at
+        formula.require(*(literal for province, literal in keep.items() if province not in standing))
+
+    return _fewest(formula, list(keep.values()), kept, withstand, on_try)
+
+
+def _fewest(
+    formula: Formula,
+    units: Sequence[Literal],
+    line_of: Callable[[Answer], Line],
+    withstand: Callable[[Attack], None],
+    on_try: Callable[[], None],
+) -> Line | None:
+    """The line with the fewest units that holds, of those that the formula allows; every attack on another adds to it."""
     solver = Solver(formula, workers=1)
 
     def propose() -> Line | None:
-        answer = solver.decide(minimise=list(keep.values()))
+        answer = solver.decide(minimise=units)
         if answer.values is None:
             return None
         on_try()
-        return line.keeping(province for province, literal in keep.items() if answer.holds(literal))
+        return line_of(answer)
 
     def learn(broken: list[Attack]) -> None:
         for attack in broken:
-            standing = attack.reinforced(line).line.board.unit_at
-            formula.require(*(literal for province, literal in keep.items() if province not in standing))
+            withstand(attack)
 
-    return refine(propose, lambda kept: list(attacks(kept)) or None, learn)
+    return refine(propose, lambda line: list(attacks(line)) or None, learn)
 
 
 # Repair.
@@ -304,20 +304,7 @@ def repair(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None
     not succeed.
     """
     works = _Works(line)
-    solver = Solver(works.formula, workers=1)
-
-    def propose() -> Line | None:
-        answer = solver.decide(minimise=list(works.standing.values()))
-        if answer.values is None:
-            return None
-        on_try()
-        return works.built(answer)
-
-    def learn(broken: list[Attack]) -> None:
-        for attack in broken:
-            works.withstand(attack)
-
-    return refine(propose, lambda built: list(attacks(built)) or None, learn)
+    return _fewest(works.formula, list(works.standing.values()), works.built, works.withstand, on_try)
 
 
 class _Works:
@@ -327,15 +314,10 @@ class _Works:
         self.line = line
         self.formula = Formula()
         self.guards = {candidate: self.formula.new(f"{candidate[1]}") for candidate in _candidates(line)}
-        by_province: dict[ProvinceCode, list[Literal]] = {}
-        by_unit: dict[Spot, list[Literal]] = {}
-        for (unit, _), guard in self.guards.items():
-            by_province.setdefault(unit.province, []).append(guard)
-            by_unit.setdefault(Spot(unit.kind, unit.location), []).append(guard)
-        self.stands = {spot: self.formula.any_of(guards) for spot, guards in by_unit.items()}
-        self.standing = {province: self.formula.any_of(guards) for province, guards in by_province.items()}
-        for guards in by_province.values():
-            self.formula.require_one_at_most(guards)
+        by_unit = [(Spot(unit.kind, unit.location), guard) for (unit, _), guard in self.guards.items()]
+        by_province = [(spot.province, guard) for spot, guard in by_unit]
+        self.stands, self.standing = any_by(self.formula, by_unit), any_by(self.formula, by_province)
+        require_one_each(self.formula, by_province)
         for (_, order), guard in self.guards.items():
             if isinstance(order, SupportHold) and (place := order.supported.province) in self.standing:
                 self.formula.require(-guard, self.standing[place])
@@ -355,13 +337,12 @@ class _Works:
         more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
         encoding = encoded(self.line, orders, self.formula, more)
         unbroken = [-encoding.entered(province) for province in self.line.protected]
-        unbroken += [self._spared(encoding, province, ours) for province in ours if province not in self.line.protected]
+        unprotected = (
+            province for province in ours if province not in self.line.protected
+        )  # none stands there, or none enters
+        unbroken += [self.formula.any_of((-ours[province], -encoding.entered(province))) for province in unprotected]
         taken = (self.standing.get(province, FALSE) for province in enemies)
         self.formula.require(self.formula.all_of(unbroken), *taken)
-
-    def _spared(self, encoding: Encoding, province: ProvinceCode, ours: Mapping[ProvinceCode, Literal]) -> Literal:
-        """No unit of ours stands there, or none enters."""
-        return self.formula.any_of((-ours[province], -encoding.entered(province)))
 
 
 def _candidates(line: Line) -> Iterator[Candidate]:
@@ -371,9 +352,9 @@ def _candidates(line: Line) -> Iterator[Candidate]:
     near = line.protected.union(*(game_map.neighbours[code] for code in line.protected)) - line.board.unit_at.keys()
     for kind, place in all_units(game_map):
         if province_of(place) in near:
-            unit, named = Unit(power, kind, place), Named(kind, place)
-            yield unit, Hold(named)
+            unit = Unit(power, kind, place)
+            yield unit, Hold(unit.named)
             for target in sorted({province_of(way) for way in game_map.exits(kind, place)}):
                 standing = line.board.unit_at.get(target)
                 if standing is not None or target in near:
-                    yield unit, SupportHold(named, Named(standing.kind, standing.location) if standing else Named(None, target))
+                    yield unit, SupportHold(unit.named, standing.named if standing else Named(None, target))

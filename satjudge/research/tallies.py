@@ -22,12 +22,12 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any
 
 import networkx
 
-from satjudge.cores import ClassifiedCore
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
+from satjudge.cores import ClassifiedCore, same_graph
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision
 from satjudge.solve.bounds import Values, settle
 from satjudge.solve.result import Adjudication, Core
 
@@ -100,17 +100,13 @@ def _finding(adjudication: Adjudication, component: set[int]) -> str:
 
 
 def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: set[int]) -> bool:
+    """Whether just one joint assignment of the open decisions satisfies their equations."""
+    from satjudge.solve.cpsat import Model, enumerate_all
+
     for core in adjudication.cores:
         if {decision.index for decision in core.decisions} == still_open:
             return len(core.resolutions) == 1
-    return _joint_resolutions(adjudication.situation, values, still_open) == 1
-
-
-def _joint_resolutions(situation: Situation, values: Values, still_open: set[int]) -> int:
-    """How many joint assignments of the open decisions satisfy their equations: 0, 1, or 2 for several."""
-    from satjudge.solve.cpsat import Model, enumerate_all
-
-    return len(enumerate_all(Model(situation, values, only=still_open).posted(), limit=2).assignments)
+    return len(enumerate_all(Model(adjudication.situation, values, only=still_open).posted(), limit=2).assignments) == 1
 
 
 KEPT = 50
@@ -172,8 +168,7 @@ class ShapeTally:
     def add(self, other: ShapeTally) -> None:
         """Count the other's cores too."""
         self.cores += other.cores
-        for name, count in other.names.items():
-            self.names[name] = self.names.get(name, 0) + count
+        add_by_name(self.names, other.names)
         if other.smallest < self.smallest:
             self.smallest, self.graph = other.smallest, other.graph
 
@@ -238,18 +233,7 @@ class Tally:
             if mine is not None and not _isomorphic(mine.graph, theirs.graph):
                 self.ambiguous_shapes.append(shape)
         self.ambiguous_shapes = sorted({*self.ambiguous_shapes, *other.ambiguous_shapes})
-        self.boards += other.boards
-        self.boards_with_cores += other.boards_with_cores
-        self.unresolved += other.unresolved
-        self.compared += other.compared
-        for flavour, counts in other.resolutions.items():
-            _add_numbers(self.resolutions.setdefault(flavour, {}), counts)
-        _add_numbers(self.dependencies, other.dependencies)
-        _add_numbers(self.unresolved_by, other.unresolved_by)
-        add_tallies(self.names, other.names)
-        add_tallies(self.shapes, other.shapes)
-        add_tallies(self.differing, other.differing)
-        add_tallies(self.claims, other.claims)
+        add_by_name(vars(self), {name: counts for name, counts in vars(other).items() if name != "ambiguous_shapes"})
 
     @property
     def holds(self) -> bool:
@@ -257,31 +241,22 @@ class Tally:
         return not any(claim.violations for claim in self.claims.values())
 
 
-S = TypeVar("S", NameTally, ShapeTally, PairTally, ClaimTally)
-
-
-def _add_numbers(mine: dict[str, int], theirs: Mapping[str, int]) -> None:
-    for key, count in theirs.items():
-        mine[key] = mine.get(key, 0) + count
-
-
-def add_tallies(mine: dict[str, S], theirs: Mapping[str, S]) -> None:
-    """Count what the others tell, by name."""
+def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
+    """Count what others tell, name by name: numbers, tallies, or either of them by further names."""
     for key, tally in theirs.items():
-        if key in mine:
-            mine[key].add(tally)
-        else:
+        if key not in mine:
             mine[key] = deepcopy(tally)
+        elif isinstance(tally, int):
+            mine[key] += tally
+        elif isinstance(tally, dict):
+            add_by_name(mine[key], tally)
+        else:
+            mine[key].add(tally)
 
 
 @lru_cache(maxsize=4096)
 def _isomorphic(one: Graph, other: Graph) -> bool:
-    return one == other or networkx.is_isomorphic(
-        _networkx(one),
-        _networkx(other),
-        node_match=lambda one, two: one["label"] == two["label"],
-        edge_match=lambda one, two: one["sign"] == two["sign"],
-    )
+    return one == other or same_graph(_networkx(one), _networkx(other))
 
 
 def _networkx(graph: Graph) -> networkx.DiGraph:

@@ -16,6 +16,7 @@ from satjudge.board import Board, Unit
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import Mistake, Rulebook
+from satjudge.unknown.universe import grouped
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,7 @@ class Proposal:
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
         """The orders, power by power."""
-        found: dict[Power, list[MovementOrder]] = {}
-        for unit in self.board.units:
-            found.setdefault(unit.power, []).append(self.by_province[unit.province])
-        return found
+        return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def without_order(self, province: ProvinceCode) -> Proposal:
         """The same, but for a unit that holds instead."""

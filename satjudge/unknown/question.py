@@ -162,7 +162,7 @@ def tidy(orders: UniverseOrders) -> None:
     for place in orders.situation.places.values():
         if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
             holds = encoding.all_of((encoding.occupied(place), -orders.ordered(place.province)))
-            orders.formula.require(-holds, _attacked(encoding, place), _supported(encoding, place))
+            orders.formula.require(-holds, _attacked(encoding, place), *map(encoding.chosen, place.hold_supports))
 
 
 def _is_read(encoding: Encoding, decision: Decision) -> Literal:
@@ -185,8 +185,3 @@ def _met(encoding: Encoding, move: MoveDecision) -> Literal:
 def _attacked(encoding: Encoding, place: Place) -> Literal:
     """A unit moves to the place."""
     return encoding.any_of(encoding.chosen(move) for move in place.moves_in)
-
-
-def _supported(encoding: Encoding, place: Place) -> Literal:
-    """The unit at the place is supported there."""
-    return encoding.any_of(encoding.chosen(support) for support in place.hold_supports)

@@ -156,22 +156,19 @@ def require_cycles(encoding: Encoding) -> None:
 
 
 def require_circular_movement(encoding: Encoding) -> None:
-    """Ask that no ring waits in an encoding that stands for an outcome."""
+    """Ask that no ring waits in an encoding that stands for an outcome.
+
+    The literals of a height say whether it is at least 1, 2, …: it is less than there are units in the ring.
+    """
     orders = encoding.orders
     graph = networkx.DiGraph((move.origin.province, move.destination.province) for move in orders.situation.moves)
     for component in networkx.strongly_connected_components(graph):
         most = min(len(component), orders.most_units or len(component))
-        heights = {province: _height(encoding, most) for province in sorted(component)} if most > 1 else {}
-        for province in heights:
+        heights = {province: [encoding.formula.new() for _ in range(1, most)] for province in sorted(component) if most > 1}
+        for province, height in heights.items():
+            for lower, higher in pairwise(height):
+                encoding.formula.require(-higher, lower)
             _stand_higher(encoding, orders.situation.places[province], heights)
-
-
-def _height(encoding: Encoding, most: int) -> list[Literal]:
-    """Whether a height is at least 1, 2, …: fewer than there are units in the ring."""
-    row = [encoding.formula.new() for _ in range(1, most)]
-    for lower, higher in pairwise(row):
-        encoding.formula.require(-higher, lower)
-    return row
 
 
 def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:

@@ -15,25 +15,22 @@ import networkx
 
 from satjudge.geography import Power, ProvinceCode
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.unknown.universe import Spot, Universe
+from satjudge.unknown.universe import Spot, Universe, grouped
 
 K = TypeVar("K")
-V = TypeVar("V")
 _OWNER = "of "
 """Marks a power among the parties: that of the units that stand for it."""
-
-
-def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The second parts of pairs by the first ones."""
-    found: dict[K, list[V]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
 
 
 def any_by(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
     """For each first part of a pair whether one of the literals behind it holds."""
     return {key: formula.any_of(literals) for key, literals in grouped(pairs).items()}
+
+
+def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
+    """Ask that of the literals behind each first part of a pair one holds at most."""
+    for literals in grouped(pairs).values():
+        formula.require_one_at_most(literals)
 
 
 def occupied_by(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
@@ -126,7 +123,9 @@ class UnknownPowers:
         conflicts = networkx.Graph()
         conflicts.add_nodes_from(groups.values())
         conflicts.add_edges_from((groups[one], groups[other]) for one, other, _ in foreign)
-        colours = self._colours(groups, conflicts)
+        fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
+        open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
+        colours = _colour(open_groups, fixed, self.universe.map.powers, conflicts)
         if colours is None:
             self._cut_all(holds, groups)
             return None
@@ -153,13 +152,6 @@ class UnknownPowers:
             for group in networkx.connected_components(graph)
         )
         return {party: group[0] for group in groups for party in group}
-
-    def _colours(self, groups: Mapping[str, str], conflicts: networkx.Graph) -> dict[str, Power] | None:
-        """A power for every group, a new one for each while there are any."""
-        powers = self.universe.map.powers
-        fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
-        open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
-        return _colour(open_groups, fixed, powers, conflicts)
 
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
         """Parties along a chain of equals are equal."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from satjudge.board import Board, Unit
 from satjudge.errors import BoardError, InputError
@@ -23,6 +23,8 @@ from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rul
 
 ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 LONGEST_ROUTE = 3
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Spot(NamedTuple):
@@ -134,12 +136,9 @@ class Universe:
         return fixed | dict.fromkeys(sorted(self.spots))
 
     @cached_property
-    def spots_in(self) -> dict[ProvinceCode, tuple[Spot, ...]]:
+    def spots_in(self) -> dict[ProvinceCode, list[Spot]]:
         """The same by province."""
-        found: dict[ProvinceCode, tuple[Spot, ...]] = {}
-        for spot in self.standing:
-            found[spot.province] = (*found.get(spot.province, ()), spot)
-        return found
+        return grouped((spot.province, spot) for spot in self.standing)
 
     @cached_property
     def fleets(self) -> frozenset[ProvinceCode]:
@@ -147,16 +146,19 @@ class Universe:
         return self.map.seas.intersection(self.spots_in)
 
     @cached_property
-    def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], tuple[Route, ...]]:
-        """From origin and destination to every route that a convoy can take."""
+    def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
+        """From origin and destination to every route that legality takes for one: roundabout ones too where they are legal."""
+        roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
+        find_routes = simple_routes if roundabout else convoy_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
-        found: dict[tuple[ProvinceCode, ProvinceCode], list[Route]] = {}
-        for origin in coasts:
-            for route in self._chains(origin):
-                for destination in coasts:
-                    if route[-1] in self.map.shores[destination] and self._is_route(origin, destination, route):
-                        found.setdefault((origin, destination), []).append(route)
-        return {pair: tuple(routes) for pair, routes in found.items()}
+        return grouped(
+            ((origin, destination), route)
+            for origin in coasts
+            for route in self._chains(origin)
+            for destination in coasts
+            if route[-1] in self.map.shores[destination]
+            and route in find_routes(self.map, origin, destination, frozenset(route))
+        )
 
     def _chains(self, origin: ProvinceCode) -> Iterator[Route]:
         """Chains of fleets from a coast, none twice."""
@@ -166,12 +168,6 @@ class Universe:
             yield route
             if len(route) < self.longest_route:
                 routes += [(*route, sea) for sea in sorted(self.map.fleet[route[-1]] & self.fleets) if sea not in route]
-
-    def _is_route(self, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
-        """Whether legality takes it for a route: a proper one, or a roundabout one where these are legal (4.E.1)."""
-        roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
-        find_routes = simple_routes if roundabout else convoy_routes
-        return route in find_routes(self.map, origin, destination, frozenset(route))
 
     def find_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
@@ -261,14 +257,19 @@ def _check(rulebook: Rulebook) -> None:
         )
 
 
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The second parts of pairs by the first ones."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:
     """Everything that could stand in some provinces: armies and fleets, on every coast."""
-    everywhere = (Spot(kind, place) for code in provinces for kind in UnitKind for place in _locations(game_map, code))
+    places = {place for code in provinces for place in (code, *game_map.provinces[code].locations)}
+    everywhere = (Spot(kind, place) for place in places for kind in UnitKind)
     return frozenset(spot for spot in everywhere if game_map.problem_with(*spot) is None)
-
-
-def _locations(game_map: Map, code: ProvinceCode) -> tuple[Location, ...]:
-    return tuple(dict.fromkeys((code, *game_map.provinces[code].locations)))
 
 
 # ---- every order that could be legal ----
@@ -327,10 +328,8 @@ def _supports_of_moves(universe: Universe) -> Iterator[Candidate]:
         for origin in origins[target]:
             if origin == helpers[0].province:
                 continue
-            needs: dict[Words, list[Need]] = {}
-            for mover in universe.spots_in[origin]:
-                for words, need in _ways_to_support(universe, helpers[0], mover, target):
-                    needs.setdefault(words, []).append(need)
+            movers = universe.spots_in[origin]
+            needs = grouped(chain.from_iterable(_ways_to_support(universe, helpers[0], mover, target) for mover in movers))
             for words, ways in needs.items():
                 supported = Named(words.kind, origin) if words.kind else Named(None, origin)
                 order = SupportMove(helpers[0].named, supported, words.said)
@@ -385,16 +384,15 @@ def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, sai
 
 
 def _convoys(universe: Universe) -> Iterator[Candidate]:
-    needs: dict[tuple[ProvinceCode, ProvinceCode, ProvinceCode], list[Need]] = {}
-    for (origin, destination), routes in universe.routes.items():
-        army = Spot(ARMY, origin)
-        for route in routes if army in universe.standing else ():
-            for sea in route:
-                others = tuple(other for other in route if other != sea)
-                needs.setdefault((sea, origin, destination), []).append(_through(army, others))
-    for (sea, origin, destination), ways in needs.items():
-        fleet = Spot(FLEET, sea)
-        yield Candidate(Convoy(fleet.named, Named(ARMY, origin), destination), (fleet,), tuple(ways))
+    needs = grouped(
+        ((Spot(FLEET, sea), army, destination), _through(army, (other for other in route if other != sea)))
+        for (origin, destination), routes in universe.routes.items()
+        if (army := Spot(ARMY, origin)) in universe.standing
+        for route in routes
+        for sea in route
+    )
+    for (fleet, army, destination), ways in needs.items():
+        yield Candidate(Convoy(fleet.named, army.named, destination), (fleet,), tuple(ways))
 
 
 def _through(army: Spot, route: Iterable[ProvinceCode]) -> Need:

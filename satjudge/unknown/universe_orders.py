@@ -27,8 +27,8 @@ from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
 from satjudge.unknown.encoding import UnknownOrders
 from satjudge.unknown.proposal import Proposal, holding, in_full
-from satjudge.unknown.same_power import UnknownPowers, any_by, grouped
-from satjudge.unknown.universe import Candidate, Need, Spot, Universe, meaning
+from satjudge.unknown.same_power import UnknownPowers, any_by, require_one_each
+from satjudge.unknown.universe import Candidate, Need, Spot, Universe, grouped, meaning
 
 
 class NeverLegalError(InputError):
@@ -51,7 +51,10 @@ class GivenOrders:
     def __init__(self, universe: Universe, formula: Formula) -> None:
         self.universe = universe
         self.formula = formula
-        self.stands: dict[Spot, Literal] = {spot: self._unit(spot) for spot in universe.standing}
+        self.stands: dict[Spot, Literal] = {
+            spot: TRUE if power is not None else formula.new(f"{spot.kind} {spot.location}")
+            for spot, power in universe.standing.items()
+        }
         self.powers = UnknownPowers(formula, universe, self.stands)
         self.occupied = self.powers.occupied
         self.orders: dict[object, MovementOrder] = {}
@@ -79,10 +82,6 @@ class GivenOrders:
         """Ask that all given orders are legal under the rulebook."""
         for key, literal in self.literals.items():
             self.formula.require(-literal, self.legal(rulebook, key))
-
-    def _unit(self, spot: Spot) -> Literal:
-        fixed = self.universe.standing[spot] is not None
-        return TRUE if fixed else self.formula.new(f"{spot.kind} {spot.location}")
 
     def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
         """What each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
@@ -112,8 +111,7 @@ class GivenOrders:
     def _choose_one_each(self) -> None:
         """At most one unit in a province, and at most one order for it; just the one that is given, if one is."""
         literals = grouped((order.unit.province, self.literals[key]) for key, order in self.orders.items())
-        for spots in self.universe.spots_in.values():
-            self.formula.require_one_at_most(self.stands[spot] for spot in spots)
+        require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
             self.formula.require_one_at_most(alternatives)
         self.ordered = {province: self.formula.any_of(literals.get(province, ())) for province in self.occupied}
