@@ -14,8 +14,8 @@ from satjudge.geography import Power
 from satjudge.goals.goal import Goal, hints
 from satjudge.goals.judged import Judged
 from satjudge.goals.outcomes import Differs
-from satjudge.notation.write import order_lines, sheet_text
 from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import order_lines, sheet_text
 from satjudge.research.search import Objective, Result, Round, Status, measure
 from satjudge.research.second_opinion import Certificate, Opinion
 from satjudge.rules import Rulebook, nearest_preset

@@ -25,8 +25,8 @@ from satjudge.equations.situation import situate
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.legality import Docket, sort_out
-from satjudge.notation.write import order_lines, sheet_text
 from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import order_lines, sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
