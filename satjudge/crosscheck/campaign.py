@@ -22,7 +22,7 @@ from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, def
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge
-from satjudge.research.census import Example
+from satjudge.research.tallies import Example
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
 from satjudge.solve import Engine

@@ -18,7 +18,7 @@ from satjudge.crosscheck.registry import TIMEOUT
 from satjudge.explain import explanations
 from satjudge.formats.dialects import OURS
 from satjudge.judge import judge
-from satjudge.research.census.cases import case_text
+from satjudge.research.census import case_text
 from satjudge.rules import DEFAULT_RULES
 
 

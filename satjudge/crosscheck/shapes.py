@@ -10,10 +10,10 @@ from collections import Counter
 
 import networkx
 
+from satjudge.cores import graph_digest
 from satjudge.crosscheck.comparison import Compared
 from satjudge.geography import province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.research.cores import graph_digest
 
 _LETTERS: dict[type[MovementOrder], str] = {Move: "M", SupportMove: "S", SupportHold: "S", Convoy: "C", Hold: "H"}
 

@@ -12,7 +12,7 @@ from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Situation
 from satjudge.errors import SheetError, UnresolvedError
-from satjudge.explain.wording import RULE_NAMES
+from satjudge.explain.context import RULE_NAMES
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
 from satjudge.judge import AnyOutcome, judge, judge_phase
 from satjudge.legality import Docket, Entry, sort_out

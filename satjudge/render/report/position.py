@@ -238,8 +238,8 @@ def _column(found: Comparison, column: Sequence[str]) -> Iterator[Element]:
 
 
 def _core_elements(adjudication: Adjudication) -> Iterator[Element]:
+    from satjudge.cores import classify, cycle_in_words
     from satjudge.render.graphs import cycle_svg
-    from satjudge.research.cores import classify, cycle_in_words
 
     for number, core in enumerate(classify(adjudication), start=1):
         yield node("h3", f"Core {number}: {core.name}")

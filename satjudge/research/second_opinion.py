@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from satjudge.errors import InputError, SatjudgeError
-from satjudge.research.search.search import Result
+from satjudge.research.search import Result
 from satjudge.solve.dimacs import Clauses, clauses_of
 
 SOLVER = "cadical195"

@@ -1,28 +1,38 @@
-"""A census: its plan, the counting of cores, of differences between rulebooks and of tests of the claims, and its run."""
+"""A census of random boards: how often each kind of core occurs, where rulebooks part, and whether the claims hold.
+
+Board N of a census is a function of the plan and of N alone, and what is counted are sums and smallest examples, so that
+the result is the same however the boards are divided among chunks, processes and interrupted runs. The boards that it points
+at are written as order sheets that `satjudge check` runs.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import combinations
 from math import ceil
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 import msgspec
 
 from satjudge.board import Board, Unit
+from satjudge.cores import ClassifiedCore, classify
 from satjudge.equations.situation import situate
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.legality import Docket, sort_out
+from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import order_lines, sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
-from satjudge.research.census.claims import ONE_RESOLUTION, claims_on_core, dependencies
-from satjudge.research.census.tallies import (
+from satjudge.research.tallies import (
+    CLAIMS,
+    ONE_RESOLUTION,
     ClaimTally,
     Counterexample,
     Example,
@@ -30,10 +40,11 @@ from satjudge.research.census.tallies import (
     PairTally,
     ShapeTally,
     Tally,
-    add_tallies,
+    add_by_name,
+    claims_on_core,
+    dependencies,
     graph_of,
 )
-from satjudge.research.cores import ClassifiedCore, classify
 from satjudge.rules import DEFAULT_RULES, OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, load_rulebook, preset_names
 from satjudge.running.counts import CHUNK, Count, run_count
 from satjudge.running.processes import processes
@@ -114,7 +125,8 @@ def tally_board(plan: Plan, index: int) -> Tally:
     """Count one board."""
     flavour, board, orders = plan.draw(index)
     example = Example(len(board.units), index)
-    docket, adjudication, resolved = judged(board, orders, plan.rulebook)
+    found = judged(board, orders, plan.rulebook)
+    _, adjudication, resolved = found
     number = NOT_EXHAUSTED
     if adjudication is not None and adjudication.resolutions.complete:
         number = str(adjudication.resolutions.count)
@@ -123,12 +135,14 @@ def tally_board(plan: Plan, index: int) -> Tally:
         _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
     if plan.compares(index):
-        units = Outcome(board, docket, adjudication).units if adjudication is not None and resolved else None
-        _compare(tally, board, orders, {plan.rulebook: units}, example)
+        _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
     return tally
 
 
-def judged(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Docket, Adjudication | None, bool]:
+Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
+
+
+def judged(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
     """A board judged, and whether the rulebook had an answer to it all.
 
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
@@ -144,6 +158,12 @@ def judged(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Docket, Ad
     return docket, None, False
 
 
+def _outcome(board: Board, found: Found) -> Outcome | None:
+    """The outcome of a board that was judged; None where the rulebook had no answer."""
+    docket, adjudication, resolved = found
+    return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
+
+
 @cache
 def _answering(rulebook: Rulebook) -> Rulebook:
     """A rulebook with the same equations that has an answer to every core."""
@@ -156,35 +176,25 @@ def _count_cores(tally: Tally, cores: Sequence[ClassifiedCore], example: Example
     for core in cores:
         kind, name, shape = str(core.kind), core.name, core.shape
         named = NameTally(kind, core.order, 1, int(name not in tally.names), example)
-        add_tallies(tally.names, {name: named})
+        add_by_name(tally.names, {name: named})
         one = Tally(shapes={shape: ShapeTally(kind, {name: 1}, 1, example, graph_of(core))}, claims={})
         tally.add(one)  # which also compares the graphs
 
 
-def _compare(
-    tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, tuple[Unit, ...] | None], example: Example
-) -> None:
-    """Judge by all preset rulebooks; two of them differ where the units end up in other places."""
+def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, Outcome | None], example: Example) -> None:
+    """Judge by all preset rulebooks; two of them differ where the units end up in other places, dislodged ones left out."""
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in presets():
         rulebook = load_rulebook(name)
         if rulebook not in known:
-            known[rulebook] = final_units(board, orders, rulebook)
-        found[name] = known[rulebook]
+            known[rulebook] = _outcome(board, judged(board, orders, rulebook))
+        outcome = known[rulebook]
+        found[name] = outcome.units if outcome else None
     tally.compared = 1
     tally.unresolved_by = {name: 1 for name, units in found.items() if units is None}
     for one, other in combinations(found, 2):
         if found[one] != found[other]:
             tally.differing[f"{one},{other}"] = PairTally(1, example)
-
-
-def final_units(board: Board, orders: Orders, rulebook: Rulebook) -> tuple[Unit, ...] | None:
-    """The units after the moves, dislodged ones left out; None where the rulebook has no answer."""
-    docket = sort_out(board, orders, rulebook)
-    try:
-        return Outcome(board, docket, adjudicate(situate(board, docket, rulebook), Engine.STAGED)).units
-    except UnresolvedError:
-        return None
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
@@ -202,7 +212,7 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
     if not holds:
         test.violations = 1
         test.counterexamples = [Counterexample(example.units, example.board, "; ".join(orders))]
-    add_tallies(tally.claims, {claim: test})
+    add_by_name(tally.claims, {claim: test})
 
 
 def census_of(plan: Plan) -> Count[Tally]:
@@ -226,3 +236,76 @@ def run_census(
             census_of(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
             on_start=on_start, on_progress=on_progress,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case with the name that its file takes."""
+
+    name: str
+    text: str
+
+
+def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
+    """The smallest example of a shape."""
+    found = tally.shapes[shape]
+    names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
+    _, board, orders = plan.draw(found.smallest.board)
+    _, adjudication, _ = judged(board, orders, plan.rulebook)
+    cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
+    notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
+    notes.append(f"the smallest of {found.cores:,} cores of this shape on {tally.boards:,} boards")
+    return Case(shape, _text(plan, found.smallest.board, shape, names, notes))
+
+
+def claim_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
+    """The counterexamples to claims that were kept."""
+    for claim, tests in tally.claims.items():
+        for number, found in enumerate(tests.counterexamples, 1):
+            name = f"claim-{claim}-{number}"
+            yield Case(name, _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"]))
+
+
+def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
+    """The smallest example of each shape, then the counterexamples."""
+    for shape in sorted(tally.shapes):
+        yield shape_case(plan, tally, shape)
+    yield from claim_cases(plan, tally)
+
+
+def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
+    flavour, board, orders = plan.draw(index)
+    source = f"satjudge census, seed {plan.seed}, board {index} ({flavour}, {len(board.units)} units)"
+    told = {"source": [source], "note": notes}
+    return case_text(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
+
+
+def case_text(
+    board: Board,
+    orders: Orders,
+    rules: str,
+    settings: tuple[str, ...],
+    *,
+    identity: str,
+    title: str,
+    notes: Mapping[str, Sequence[str]],
+) -> str:
+    """A position as an order sheet that expects what satjudge says, by a rulebook and under its settings."""
+    base = load_rulebook(rules)
+    verdicts = _verdicts(board, orders, base)
+    under = [] if verdicts is not None else [_block(rules, (), orders, None)]
+    if settings:
+        under.append(_block(rules, settings, orders, _verdicts(board, orders, base.with_settings(settings))))
+    return sheet_text(board, orders, identity=identity, title=title, rules=rules, notes=notes, expected=verdicts, under=under)
+
+
+def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
+    outcome = _outcome(board, judged(board, orders, rulebook))
+    return outcome.results if outcome else None
+
+
+def _block(
+    rules: str, settings: tuple[str, ...], orders: Orders, verdicts: Mapping[Power, Sequence[str]] | None
+) -> Expectations:
+    lines = order_lines(orders, verdicts) if verdicts else []
+    return Expectations((rules,), settings, unresolved=verdicts is None, orders=lines)

@@ -20,7 +20,7 @@ from satjudge.geography import Location, Map, ProvinceCode, UnitKind, province_o
 from satjudge.legality import sort_out
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
-from satjudge.orders import Hold, MovementOrder, Named, SupportHold
+from satjudge.orders import Hold, MovementOrder, SupportHold
 from satjudge.rules import Rulebook
 
 
@@ -78,7 +78,7 @@ class Line:
         kept = frozenset(provinces)
         units = tuple(unit for unit in self.board.units if unit.province in kept)
         orders = {
-            province: order if _stands(order, kept) else Hold(order.unit)
+            province: Hold(order.unit) if isinstance(order, SupportHold) and order.supported.province not in kept else order
             for province, order in self.orders.items()
             if province in kept
         }
@@ -95,10 +95,6 @@ def all_units(game_map: Map) -> list[tuple[UnitKind, Location]]:
     """Every kind of unit in every location where it can be, in a stable order."""
     places = sorted({*game_map.provinces, *game_map.fleet})
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
-
-
-def _stands(order: MovementOrder, provinces: frozenset[ProvinceCode]) -> bool:
-    return not isinstance(order, SupportHold) or order.supported.province in provinces
 
 
 def cut_off(game_map: Map, line: frozenset[ProvinceCode]) -> frozenset[ProvinceCode]:
@@ -124,12 +120,7 @@ Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
 
 
 def line_from(
-    sheet: Sheet,
-    rulebook: Rulebook,
-    *,
-    behind: str | None = None,
-    without: Iterable[str] = (),
-    enemies: int | None = None,
+    sheet: Sheet, rulebook: Rulebook, *, behind: str | None = None, without: Iterable[str] = (), enemies: int | None = None
 ) -> Line:
     """The line that a sheet describes; arguments go before (`behind`) or add to (`without`) what the sheet says.
 
@@ -215,7 +206,7 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     if docket.unsupportable:
         alone = ", ".join(sorted(docket.unsupportable))
         raise SheetError(f"{rulebook.name} lets nobody support units without orders: order {alone} to hold")
-    return {unit.province: docket.orders.get(unit.province, Hold(Named(unit.kind, unit.location))) for unit in board.units}
+    return {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
 
 
 def _provinces(text: str, game_map: Map) -> Iterator[ProvinceCode]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -73,12 +73,7 @@ class ClassifiedCore:
 
     def same_shape(self, other: ClassifiedCore) -> bool:
         """Whether the two graphs are isomorphic, labels and signs included."""
-        return len(self.core.resolutions) == len(other.core.resolutions) and networkx.is_isomorphic(
-            self.graph,
-            other.graph,
-            node_match=lambda one, two: one["label"] == two["label"],
-            edge_match=lambda one, two: one["sign"] == two["sign"],
-        )
+        return len(self.core.resolutions) == len(other.core.resolutions) and same_graph(self.graph, other.graph)
 
 
 LETTERS: dict[type[Decision], str] = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
@@ -95,6 +90,12 @@ def graph_digest(graph: networkx.DiGraph) -> str:
     return digest
 
 
+def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
+    """Whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
+    matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
+    return bool(networkx.is_isomorphic(one, other, **matches))
+
+
 def _paradox_name(core: ClassifiedCore) -> str:
     several = core.kind is CoreKind.SEVERAL_RESOLUTIONS
     if core.order == 1:
@@ -102,17 +103,11 @@ def _paradox_name(core: ClassifiedCore) -> str:
     rank = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}.get(core.order, f"{core.order}th")
     if not several:
         return f"{rank} order paradox with no resolution"
-    mixed = all(len(set(_convoy_values(core, values))) == 2 for values in core.core.resolutions)
-    if mixed:
+    convoys = [place for place, decision in enumerate(core.core.decisions) if isinstance(decision, ConvoyDecision)]
+    if all(len({values[place] for place in convoys}) == 2 for values in core.core.resolutions):
         return f"{rank} order paradox with exclusive convoys"
     number = {2: "two", 3: "three", 4: "four"}.get(len(core.core.resolutions), str(len(core.core.resolutions)))
     return f"{rank} order paradox with {number} resolutions"
-
-
-def _convoy_values(core: ClassifiedCore, values: Sequence[bool]) -> Iterator[bool]:
-    for decision, value in zip(core.core.decisions, values, strict=True):
-        if isinstance(decision, ConvoyDecision):
-            yield value
 
 
 def _first_order_name(core: ClassifiedCore, several: bool) -> str:
@@ -165,13 +160,8 @@ def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
     return found
 
 
-def classify_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> ClassifiedCore:
-    """A core where the decisions outside it have these values (those that are open do not matter to it)."""
-    return ClassifiedCore(situation, core, _core_graph(situation, core, values))
-
-
-def _core_graph(situation: Situation, core: Core, outside: Sequence[bool | None]) -> networkx.DiGraph:
-    """The graph of a core, with what is outside it settled."""
+def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
+    """A core with its graph where the decisions outside it have these values (those that are open do not matter to it)."""
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
     mentions = mention_graph(situation, values, core.decisions)
@@ -179,14 +169,13 @@ def _core_graph(situation: Situation, core: Core, outside: Sequence[bool | None]
     for decision in core.decisions:
         graph.add_node(decision.index, label=label(decision), order=str(decision), power=decision.power)
     for index in mentions:
-        for other, sign in _signs(situation, values, situation.decisions[index], sorted(mentions.successors(index))):
+        inputs = sorted(mentions.successors(index))
+        for other, sign in _signs(values, situation.decisions[index], inputs).items():
             graph.add_edge(index, other, sign=sign)
-    return graph
+    return ClassifiedCore(situation, core, graph)
 
 
-def _signs(
-    situation: Situation, values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]
-) -> Iterator[tuple[int, str]]:
+def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
     """The decisions that the subject really looks at, each with whether it speaks for (`+`) or against it (`-`)."""
     trial = [bool(value) for value in values]
     reading = Reading(trial)
@@ -200,9 +189,7 @@ def _signs(
             if statement.decision(reading, subject) != before:
                 signs.setdefault(other, set()).add("+" if before != trial[other] else "-")
             trial[other] = not trial[other]
-    for other in inputs:
-        if other in signs:
-            yield other, "".join(sorted(signs[other]))
+    return {other: "".join(sorted(signs[other])) for other in inputs if other in signs}
 
 
 def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:

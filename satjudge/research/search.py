@@ -12,17 +12,14 @@ from enum import StrEnum
 
 from satjudge.errors import InputError
 from satjudge.geography import UnitKind
-from satjudge.goals.cases import Asked, questions, rulebooks_of
-from satjudge.goals.differs import Differs
-from satjudge.goals.goal import Goal, rulebooks_in
+from satjudge.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
 from satjudge.goals.judged import Judged, never_legal
+from satjudge.goals.outcomes import Differs
 from satjudge.rules import ImplicitOrders
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver
-from satjudge.unknown.dominance import can_be_tidy, longest_route, tidy
-from satjudge.unknown.proposal import Proposal, isomorphic
-from satjudge.unknown.question import Question
-from satjudge.unknown.refinement import minimal, refine
+from satjudge.unknown.proposal import Proposal, isomorphic, minimal, refine
+from satjudge.unknown.question import Question, can_be_tidy, longest_route, tidy
 from satjudge.unknown.universe import Universe
 from satjudge.unknown.universe_orders import NeverLegalError, UniverseOrders
 

@@ -1,8 +1,8 @@
-"""Paradoxes of unknown orders: boards without a resolution, and where a backup rule may have overridden the equations.
+"""What the backup rules may make of unknown orders: where there may be a paradox to rule on, and how circular movement ends.
 
-Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it should be
-available (docs/search.md proves it). A board has no resolution just where no setting agrees with what comes of it. Sets of
-convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all boards.
+*Paradoxes.* Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it
+should be available (docs/search.md proves it). A board has no resolution just where no setting agrees with what comes of it.
+Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all boards.
 
 A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.backup.overridable`), but only where there is
 a paradox. There are two conditions for that, both necessary. The *sign of a paradox* sets the convoys otherwise in four
@@ -10,18 +10,24 @@ encodings more: it says that there is a paradox somewhere, whichever orders ther
 one. *Cycles* take a variable for each decision and no encoding: where all orders of a map are open all of them might be in
 one, but on the few units of a position they tell decision by decision what no core can hold. So `search` asks for the one, and
 `guarantee`, which has an encoding for every reply, for the other.
+
+*Circular movement* (DATC 6.C) is asked for, so that it need not be found out board by board. Any consistent resolution could
+be the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold
+a ring that *waits*: moves that fail although each would succeed if the unit at its destination left as it is ordered to, which
+is the next move of the ring. Were all of them to succeed, all equations would hold as well, and of the solutions for moves
+after units that leave the outcome has the greatest (docs/search.md). There is no such ring if every province has a height, and
+a unit that waits stands higher than the one that it waits for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
 import networkx
 
 from satjudge.equations import statement
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation
 from satjudge.geography import ProvinceCode
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.solve.cores import Mentions, Truth
@@ -73,7 +79,8 @@ class ConvoySettings:
 
     def sign_of_paradox(self) -> Literal:
         """What holds wherever the backup rule for paradoxes is applied to a core."""
-        return self.formula.any_of((self._sign_of_several(), self._sign_of_none()))
+        contradicted = self.formula.all_of(map(self.contradicted, ALL_AND_NONE))  # a core with no resolution contradicts both
+        return self.formula.any_of((self._sign_of_several(), contradicted))
 
     def _sign_of_several(self) -> Literal:
         """A core with several resolutions: some convoy is consistently available in one encoding and disrupted in another.
@@ -91,10 +98,6 @@ class ConvoySettings:
             )
             for c in self.convoys
         )
-
-    def _sign_of_none(self) -> Literal:
-        """A core with no resolution: setting all convoys, or none, contradicts the equations."""
-        return self.formula.all_of(map(self.contradicted, ALL_AND_NONE))
 
 
 # Cycles.
@@ -141,8 +144,8 @@ def require_cycles(encoding: Encoding) -> None:
             on = {index: formula.new() for index in sorted(component)}
             for index, literal in on.items():
                 formula.require(-literal, guards[index])
-                formula.require(-literal, *_literals(on, part.successors(index)))
-                formula.require(-literal, *_literals(on, part.predecessors(index)))
+                formula.require(-literal, *(on[other] for other in part.successors(index)))
+                formula.require(-literal, *(on[other] for other in part.predecessors(index)))
             for index in affected:
                 formula.require(-fails[index], on[index])
     decisions = encoding.orders.situation.decisions
@@ -152,5 +155,33 @@ def require_cycles(encoding: Encoding) -> None:
             formula.require(-literal, *convoys)
 
 
-def _literals(on: dict[int, Literal], indices: Iterable[int]) -> list[Literal]:
-    return [on[index] for index in indices]
+def require_circular_movement(encoding: Encoding) -> None:
+    """Ask that no ring waits in an encoding that stands for an outcome.
+
+    The literals of a height say whether it is at least 1, 2, …: it is less than there are units in the ring.
+    """
+    orders = encoding.orders
+    graph = networkx.DiGraph((move.origin.province, move.destination.province) for move in orders.situation.moves)
+    for component in networkx.strongly_connected_components(graph):
+        most = min(len(component), orders.most_units or len(component))
+        heights = {province: [encoding.formula.new() for _ in range(1, most)] for province in sorted(component) if most > 1}
+        for province, height in heights.items():
+            for lower, higher in pairwise(height):
+                encoding.formula.require(-higher, lower)
+            _stand_higher(encoding, orders.situation.places[province], heights)
+
+
+def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
+    """Units of a ring that wait for the unit in a place stand higher than it.
+
+    The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
+    come from where they go (docs/search.md).
+    """
+    left = encoding.supposing(place.moves_out)
+    leaving = encoding.any_of(map(encoding.chosen, place.moves_out))
+    for move in place.moves_in:
+        if move.origin.province in heights:
+            would = encoding.all_of((encoding.chosen(move), leaving, -encoding.move(move), statement.move(left, move)))
+            above = heights[move.origin.province]
+            for reached, next_one in zip_longest((TRUE, *heights[place.province]), above, fillvalue=FALSE):
+                encoding.formula.require(-would, -reached, next_one)

@@ -1,4 +1,4 @@
-"""The goal that an order is given and comes to a verdict.
+"""Goals about the outcome: a unit is dislodged, stands somewhere, an order has a verdict, or two rulebooks differ.
 
 What a retreat hangs on (`satjudge.outcome`) is a function of the final values of moves, supports and convoys, so the literal
 for a unit that is destroyed holds just where the judge finds no retreat.
@@ -8,24 +8,129 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import InputError, NotationError
-from satjudge.geography import Map, ProvinceCode, UnitKind, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.goals.goal import Goal, OutcomeGoal
-from satjudge.goals.judged import Judged, same_order, same_unit
-from satjudge.goals.positions import about_unit
+from satjudge.goals.judged import Judged, fits, illegal_under, same_order, same_unit
 from satjudge.notation import parse_order
+from satjudge.notation.parse import parse_location, parse_power
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.rules import RetreatToOrigin
+from satjudge.rules import RetreatToOrigin, Rulebook, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
-from satjudge.unknown.candidates import Candidate
 from satjudge.unknown.encoding import Encoding
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.question import Question
+from satjudge.unknown.universe import Candidate, Universe
 from satjudge.verdicts import Fate, OrderResult
 from satjudge.verdicts import Verdict as Told
+
+
+@dataclass(frozen=True, slots=True)
+class Dislodged(OutcomeGoal):
+    """The unit in the province is dislodged; where a coast is named, a fleet on that coast."""
+
+    name = "dislodged"
+    form = "dislodged:PROVINCE"
+
+    place: Location
+
+    def __str__(self) -> str:
+        return f"dislodged:{self.place}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        return cls(existing(argument, game_map))
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
+
+    def holds(self, judged: Judged) -> bool:
+        lost = judged.outcome.dislodgements.values() if judged.outcome else ()
+        return any(fits(self.place, one.unit.location) for one in lost)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.all_of((_unit_at(encoding, self.place), encoding.dislodged(self.province)))
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(Named(None, self.place), universe)
+
+
+@dataclass(frozen=True, slots=True)
+class Occupied(OutcomeGoal):
+    """A unit, of that power if one is named, stands in the province after the moves; on that coast if one is named."""
+
+    name = "occupied"
+    form = "occupied:PROVINCE=POWER"
+
+    place: Location
+    power: Power | None = None
+
+    def __str__(self) -> str:
+        return f"occupied:{self.place}" + (f"={self.power}" if self.power else "")
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        place, equals, power = argument.partition("=")
+        return cls(existing(place, game_map), parse_power(power, game_map) if equals else None)
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
+
+    def holds(self, judged: Judged) -> bool:
+        units = judged.outcome.units if judged.outcome else ()
+        return any(fits(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """A unit of that power stays in the province undisturbed, or enters it."""
+        place = encoding.orders.situation.places.get(self.province)
+        here = (_unit_at(encoding, self.place), self._owned(encoding, self.province))
+        stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
+        entering = [move for move in place.moves_in if fits(self.place, move.order.destination)] if place else []
+        arriving = (encoding.all_of((encoding.move(m), self._owned(encoding, m.origin.province))) for m in entering)
+        return encoding.any_of((stays, *arriving))
+
+    def _owned(self, encoding: Encoding, province: ProvinceCode) -> Literal:
+        orders = encoding.orders
+        return orders.powers.of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """Nothing moves there, or there is no such power."""
+        if self.province not in universe.provinces:
+            yield f"{self.province} is outside the region"
+        elif self.power and not universe.spots and all(unit.power != self.power for unit in universe.units):
+            yield f"no unit of {universe.map.name_of(self.power)} is on the board"
+
+
+def existing(text: str, game_map: Map) -> Location:
+    """The province or coast of that name. Raises `InputError` for one that there is not."""
+    location = parse_location(text, game_map)
+    if location not in game_map.locations:
+        province = province_of(location)
+        coasts = sorted(one for one in game_map.locations if province_of(one) == province and one != province)
+        raise InputError(f"there is no {location}", suggestion=f"write {' or '.join((province, *coasts))}", column=1)
+    return location
+
+
+def _unit_at(encoding: Encoding, place: Location) -> Literal:
+    """A unit stands in the province, or on the coast, before the moves."""
+    there = encoding.orders.units_in(province_of(place))
+    return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
+
+
+def about_unit(named: Named, universe: Universe) -> Iterator[str]:
+    """Why there can be no such unit."""
+    if named.province not in universe.provinces:
+        yield f"{named.province} is outside the region"
+    elif not any(same_unit(named, spot.named) for spot in universe.standing):
+        yield f"there is no {named}" if named.kind else f"no unit stands in {named.location}"
+
 
 VERDICTS: dict[type[MovementOrder], tuple[OrderResult, ...]] = {
     Hold: (OrderResult.STANDS,),
@@ -89,11 +194,10 @@ class Verdict(OutcomeGoal):
     def hints(self, universe: Universe) -> Iterator[str]:
         """There can be no such unit, or it cannot be given the order."""
         about = list(about_unit(self.order.unit, universe))
-        return iter(about or self._about_order(universe))
-
-    def _about_order(self, universe: Universe) -> Iterator[str]:
         given = universe.orders.get(self.order.unit.province)
-        if given is not None and not same_order(self.order, given):
+        if about:
+            yield from about
+        elif given is not None and not same_order(self.order, given):
             yield f"another order is given: {given}"
         elif not isinstance(self.order, Hold) and not any(self._is_like(candidate) for candidate in universe.candidates):
             yield f"{self.order} is never legal where was searched"
@@ -147,19 +251,14 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
     """Whatever unit stands in the place, all provinces that it could go to are barred to it."""
 
     def barred(province: ProvinceCode) -> Literal:
-        taken = (_occupied_afterwards(encoding, province), _contested(encoding, province))
-        return encoding.any_of((*taken, _attacked_from(encoding, place, province)))
+        occupied = (encoding.stays(province), encoding.entered(province))
+        return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
 
     stranded = []
     for spot, stands in encoding.orders.units_in(place):
         exits = sorted({province_of(location) for location in encoding.orders.map.exits(*spot)})
         stranded.append(encoding.all_of((stands, *map(barred, exits))))
     return encoding.any_of(stranded)
-
-
-def _occupied_afterwards(encoding: Encoding, province: ProvinceCode) -> Literal:
-    """A unit stays there, or arrives."""
-    return encoding.any_of((encoding.stays(province), encoding.entered(province)))
 
 
 def _contested(encoding: Encoding, province: ProvinceCode) -> Literal:
@@ -182,3 +281,63 @@ def _attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceC
 def _moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[MoveDecision]:
     place = encoding.orders.situation.places.get(province)
     return place.moves_in if place else ()
+
+
+@dataclass(frozen=True)
+class Differs(Goal):
+    """Two rulebooks leave different positions, dislodged units included.
+
+    Each decides by itself which orders are legal, and what becomes of those that are not. `legal`: all orders are legal
+    under both.
+    """
+
+    name = "differs"
+    form = "differs:RULEBOOK,RULEBOOK"
+
+    one: Rulebook
+    other: Rulebook
+    legal: bool = False
+    names: tuple[str, ...] = field(default=(), compare=False)
+    """What they were called when they were asked for; a file of the user's own by its path."""
+
+    def __str__(self) -> str:
+        return f"differs{'-legal' * self.legal}:{self.one.name},{self.other.name}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        one, comma, other = argument.partition(",")
+        if not comma:
+            raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
+        return Differs(load_rulebook(one), load_rulebook(other), legal=cls is DiffersLegal, names=(one, other))
+
+    def holds(self, judged: Judged) -> bool:
+        return self.has_answer(judged) and judged.under(self.one).position != judged.under(self.other).position
+
+    def has_answer(self, judged: Judged) -> bool:
+        answered = all(judged.under(rulebook).outcome for rulebook in self.compares())
+        return answered and not (self.legal and any(illegal_under(judged.proposal, book) for book in self.compares()))
+
+    def require(self, question: Question) -> None:
+        """Some move succeeds under just one of the rulebooks: positions that differ do so because of a move."""
+        one, other = (
+            {move.order: question.outcome(book).move(move) for move in question.read_by(book).situation.moves}
+            for book in self.compares()
+        )
+        formula = question.formula
+        formula.require(*(formula.xor(one.get(m, FALSE), other.get(m, FALSE)) for m in dict.fromkeys((*one, *other))))
+        for rulebook in self.compares() if self.legal else ():
+            question.orders.choices.require_legal(rulebook)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        if self.one.settings() == self.other.settings():
+            yield f"{self.one.name} and {self.other.name} are the same rulebook"
+
+    def compares(self) -> tuple[Rulebook, ...]:
+        return self.one, self.other
+
+
+class DiffersLegal(Differs):
+    """The same, and all orders are legal under both: written in its own way, and otherwise `Differs`."""
+
+    name = "differs-legal"
+    form = "differs-legal:RULEBOOK,RULEBOOK"
