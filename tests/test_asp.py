@@ -6,7 +6,7 @@ import pytest
 from oracle_cases import DATC, assert_agrees, expected_verdicts, orders_of, position, random_boards, verdicts_of
 
 from satjudge.crosscheck.oracles.asp import Program, judge, number_of_resolutions
-from satjudge.crosscheck.oracles.datc_orders import Turn
+from satjudge.crosscheck.oracles.datc_turn import Turn
 from satjudge.judge import resolutions
 from satjudge.notation.sheets import Sheet
 from satjudge.research.boards import Flavour

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import Position
-from satjudge.documents.positions import phase_fields
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
 from satjudge.notation.sheets import VERDICTS
@@ -97,8 +96,8 @@ class Compared:
 
 def answer_of(outcome: Outcome) -> Answer:
     """What satjudge says, in the form that is compared."""
-    line = phase_fields(outcome)
-    return Answer(line["results"], line["dislodged"], {power: sorted(units) for power, units in line["units"].items()})
+    retreats = {entry.unit: entry.retreats for entry in outcome.dislodgements.values()}
+    return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
 
 
 def compare(

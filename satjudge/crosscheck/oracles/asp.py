@@ -24,8 +24,7 @@ import clingo
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, answer
 from satjudge.crosscheck.oracles.kruijswijk_partial import UnknownCycleError
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder

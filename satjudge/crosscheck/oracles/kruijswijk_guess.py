@@ -23,8 +23,7 @@ from typing import TypeAlias
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
 from satjudge.crosscheck.oracles.kruijswijk_partial import backup_rule, settle
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder

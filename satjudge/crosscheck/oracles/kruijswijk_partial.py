@@ -25,8 +25,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
 
