@@ -90,10 +90,7 @@ class Campaign:
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
     def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
-        orders = {
-            power: [read.orders.get((power, number), order) for number, order in enumerate(given)]
-            for power, given in position.orders.items()
-        }
+        orders = position.changed(lambda number, order: read.orders.get(number, order))
         ours = answer_of(judge(position.board, orders, rulebook=self.rulebook, engine=self.engine))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return Compared(position, tuple(differences), ours, theirs)

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
-from satjudge.crosscheck.positions import Position
+from satjudge.crosscheck.positions import OrderNumber, Position
+from satjudge.documents.campaigns import Differing
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
 from satjudge.notation.sheets import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
+from satjudge.verdicts import Fate
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
-OrderNumber = tuple[Power, int]
-"""Which order: that of a power with this number, from 0."""
 
-_FATES = frozenset(("dislodged", "destroyed"))
 _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
@@ -37,28 +36,12 @@ class Depth(StrEnum):
         return list(Depth).index(self) >= list(Depth).index(other)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing on which two answers differ."""
-
-    kind: str
-    """What it is, whoever and wherever: `SupportMove: cut / given` (ours before theirs)."""
-    power: Power
-    subject: str
-    """The order or the unit."""
-    ours: str
-    theirs: str
-    number: int | None = None
-    """Which of the orders of the power, from 0; None for a unit."""
+class Difference(Differing, frozen=True):
+    """One thing on which two answers differ, as documents have it."""
 
     def words(self, ours: str, theirs: str) -> bool:
         """Whether these are the words for the order, whatever happened to its unit."""
         return self.number is not None and (_said(self.ours)[0], _said(self.theirs)[0]) == (ours, theirs)
-
-    @property
-    def whose(self) -> str:
-        """What differs and whose it is: `A PAR - BUR (FRANCE)`."""
-        return f"{self.subject} ({self.power})" if self.power else self.subject
 
     def __str__(self) -> str:
         return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
@@ -79,13 +62,13 @@ class Compared:
         """What the differences are, whoever and wherever."""
         return frozenset(difference.kind for difference in self.differences)
 
-    def differing(self, power: Power, number: int) -> Difference | None:
+    def differing(self, number: OrderNumber) -> Difference | None:
         """The difference in the verdict of that order."""
-        return next((found for found in self.differences if (found.power, found.number) == (power, number)), None)
+        return next((found for found in self.differences if (found.power, found.number) == number), None)
 
     def order_of(self, difference: Difference) -> MovementOrder | None:
         """The order that a difference in verdicts is about."""
-        return None if difference.number is None else self.position.orders[difference.power][difference.number]
+        return None if difference.number is None else self.position.numbered[difference.power, difference.number]
 
     def ruled(self, number: OrderNumber) -> str:
         """Our verdict on that order; "" if there is none."""
@@ -107,13 +90,11 @@ def compare(
 
     Of the orders that are `unread` only what became of their units is compared.
     """
-    found: list[Difference] = []
-    if depth.reaches(Depth.VERDICTS):
-        found.extend(_verdicts(ours, theirs, orders, words, unread))
-    if depth.reaches(Depth.DISLODGEMENTS):
-        found.extend(_dislodgements(ours, theirs))
-    found.extend(_positions(ours, theirs))
-    return found
+    return [
+        *(_verdicts(ours, theirs, orders, words, unread) if depth.reaches(Depth.VERDICTS) else ()),
+        *(_dislodgements(ours, theirs) if depth.reaches(Depth.DISLODGEMENTS) else ()),
+        *_positions(ours, theirs),
+    ]
 
 
 def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
@@ -160,10 +141,8 @@ def agree(ours: str, theirs: str, words: Meanings) -> bool:
         return ours.startswith("illegal") and _said(ours)[1] == _said(theirs)[1]
     if not words:
         return False
-    word = _said(ours)[0] or "stands"
-    return same_fate(ours, theirs, words) and all(
-        word in can_mean for can_mean in _meanings(theirs, words) - _fates(theirs, words)
-    )
+    word, of_the_order = _said(ours)[0] or "stands", _meanings(theirs, words) - _fates(theirs, words)
+    return same_fate(ours, theirs, words) and all(word in can_mean for can_mean in of_the_order)
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
@@ -190,13 +169,13 @@ def unknown(theirs: str, words: Meanings) -> frozenset[str]:
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Those parts that tell what became of the unit."""
-    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & _FATES)
+    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & frozenset(Fate))
 
 
 def _said(verdict: str) -> tuple[str, str]:
     """A verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
     word, _, fate = verdict.partition(", ")
-    return ("", word) if word in _FATES else (word, fate)
+    return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
 def _kind(order: MovementOrder, ours: str, theirs: str, read: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import or_
 from pathlib import Path
 from typing import Protocol
@@ -90,11 +90,7 @@ def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compare
 
 
 def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Compared:
-    position = compared.position
-    orders = {
-        power: [rewriting(compared, (power, number), order) for number, order in enumerate(given)]
-        for power, given in position.orders.items()
-    }
+    position, orders = compared.position, compared.position.changed(partial(rewriting, compared))
     return compared if orders == position.orders else judges.compare(Position(position.board, orders, position.name))
 
 

@@ -1,21 +1,30 @@
-"""Findings: boards on which two judges differ, each shrunk by itself, and counted once by shape."""
+"""Findings: boards on which two judges differ, each shrunk by itself, and counted once by shape.
+
+The shape is the same for two positions that differ in names only: of provinces and of powers. Whether a unit is an army or a
+fleet, and what else follows from where it stands, does not count either.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
 
+import networkx
+
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
-from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.documents.campaigns import INTERNAL, LOST, NOT_AGAIN
 from satjudge.errors import OracleLostError
+from satjudge.geography import province_of
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.research.cores import graph_digest
 from satjudge.running.executors import as_completed
 from satjudge.terminal import shown
 
@@ -157,3 +166,50 @@ def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _size(finding: Finding) -> tuple[int, int, bytes, int]:
     return finding.units, len(finding.line), finding.line, finding.board
+
+
+# ---- the shape of a finding ----
+
+_LETTERS: dict[type[MovementOrder], str] = {Move: "M", SupportMove: "S", SupportHold: "S", Convoy: "C", Hold: "H"}
+
+
+def shape(compared: Compared) -> str:
+    """How many units there are, which orders, and a hash of how all hang together: `4u-2M1S1C-1f0b4c2a`."""
+    counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
+    parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCH" if counts[letter])
+    return f"{len(compared.position.board.units)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
+
+
+def drawn(compared: Compared) -> networkx.DiGraph:
+    """The position as a graph: units, powers, provinces and orders are nodes, and only what they are labels them."""
+    graph = networkx.DiGraph()
+    of_orders = {found.kind for found in compared.differences if found.number is not None}
+    graph.add_node("finding", label="; ".join(sorted(of_orders or compared.kinds)))
+    for unit in compared.position.board.units:
+        graph.add_node(unit, label="unit")
+        _join(graph, unit, ("power", unit.power), "of")
+        _join(graph, unit, ("province", unit.province), "in")
+    for number, order in compared.position.numbered.items():
+        difference = compared.differing(number)
+        via = " via" if isinstance(order, Move) and order.via_convoy else ""
+        graph.add_node(number, label=(difference.kind if difference else type(order).__name__) + via)
+        _join(graph, number, ("power", number[0]), "by")
+        for sign, place in _places(order).items():
+            _join(graph, number, ("province", province_of(place)), sign)
+    return graph
+
+
+def _places(order: MovementOrder) -> dict[str, str]:
+    places = {"unit": order.unit.location}
+    if isinstance(order, SupportHold | SupportMove):
+        places["supported"] = order.supported.location
+    if isinstance(order, Convoy):
+        places["convoyed"] = order.convoyed.location
+    if isinstance(order, Move | SupportMove | Convoy):
+        places["to"] = order.destination
+    return places
+
+
+def _join(graph: networkx.DiGraph, one: object, other: tuple[str, str], sign: str) -> None:
+    graph.add_node(other, label=other[0])
+    graph.add_edge(one, other, sign=sign)

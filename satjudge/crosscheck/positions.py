@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -18,6 +18,8 @@ from satjudge.geography import Power
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 
+OrderNumber = tuple[Power, int]
+"""Which order: that of a power with this number, from 0."""
 EVERY_SO_MANY_ILLEGAL = 8
 ILLEGAL = 0.15
 """How many of the orders are illegal on the boards that have such."""
@@ -30,6 +32,18 @@ class Position:
     board: Board
     orders: dict[Power, list[MovementOrder]]
     name: str = ""
+
+    @cached_property
+    def numbered(self) -> dict[OrderNumber, MovementOrder]:
+        """All orders by number."""
+        return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
+
+    def changed(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[MovementOrder]]:
+        """The orders with what `change` makes of each."""
+        return {
+            power: [change((power, number), order) for number, order in enumerate(given)]
+            for power, given in self.orders.items()
+        }
 
     @cached_property
     def line(self) -> bytes:

@@ -71,14 +71,14 @@ def _without(position: Position, gone: set[ProvinceCode]) -> Position:
 
 def fewer_orders(position: Position) -> Iterator[Position]:
     """Without one of the orders."""
-    for power, number in _numbered(position):
+    for power, number in position.numbered:
         given = position.orders[power]
         yield _with_orders(position, power, [*given[:number], *given[number + 1 :]])
 
 
 def simpler_orders(position: Position) -> Iterator[Position]:
     """With a hold for another order, a support to hold for a support to move, or one order without needless words."""
-    for power, number in _numbered(position):
+    for power, number in position.numbered:
         given = position.orders[power]
         for simpler in _simpler(given[number], position.board):
             yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
@@ -223,10 +223,6 @@ def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: 
     units = tuple(map(moved, position.board.units))
     orders = {power: [renamed(order) for order in given] for power, given in position.orders.items()}
     return _position(position, units, orders)
-
-
-def _numbered(position: Position) -> list[tuple[Power, int]]:
-    return [(power, number) for power, given in position.orders.items() for number in range(len(given))]
 
 
 def _with_orders(position: Position, power: Power, given: list[MovementOrder]) -> Position:
