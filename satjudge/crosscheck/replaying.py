@@ -10,15 +10,18 @@ from itertools import chain
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Unit, by_power
 from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
-from satjudge.formats import jdip, phase_rows
+from satjudge.formats import jdip
 from satjudge.formats.saved_games import (
     COMPLETED,
+    Row,
     SavedGame,
     SavedPhase,
     State,
     board_of,
+    centers_by_power,
     map_of,
     phase_of,
+    row_board,
     state_of,
 )
 from satjudge.geography import Map, Power, ProvinceCode, province_of
@@ -233,37 +236,24 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[Con
 # ---------------------------------------------------------------- single phases and cases
 
 
-def check_row(row: phase_rows.Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
     return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine))
 
 
-def _compare_row(row: phase_rows.Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
-    board = phase_rows.board_of(row, rulebook, engine)
+def _compare_row(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+    board = row_board(row, rulebook, engine)
     outcome = judge_phase(board, row.orders, rulebook=rulebook, engine=engine)
     ours: dict[str, Mapping[Power, Collection[str]]] = {"units": by_power(outcome.units)}
     theirs: dict[str, Mapping[Power, Collection[str]]] = {"units": row.next_units}
     if isinstance(outcome, Outcome):
-        ours["dislodged"], theirs["dislodged"] = _dislodged(outcome, row), row.next_dislodged
-    if row.next_centers is not None and _ends_fall(row):
-        ours["centers"], theirs["centers"] = _centers(outcome), row.next_centers
+        lost = told_dislodged(outcome, lambda unit: str(unit) in row.next_dislodged.get(unit.power, ()))
+        ours["dislodged"], theirs["dislodged"] = by_power(lost), row.next_dislodged
+    ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
+    if row.next_centers is not None and ends_fall:
+        ours["centers"], theirs["centers"] = centers_by_power(centers_after_fall(outcome.next_board)), row.next_centers
     saved = {unit: ", ".join(words) for unit, words in row.results.items()}
     return different_phase(row.phase, ours, theirs, list(with_verdicts(outcome, saved)))
-
-
-def _dislodged(outcome: Outcome, row: phase_rows.Row) -> dict[Power, list[str]]:
-    return by_power(told_dislodged(outcome, lambda unit: str(unit) in row.next_dislodged.get(unit.power, ())))
-
-
-def _ends_fall(row: phase_rows.Row) -> bool:
-    return row.phase.startswith("F") and not any(row.next_dislodged.values())
-
-
-def _centers(outcome: AnyOutcome) -> dict[Power, list[ProvinceCode]]:
-    owned: dict[Power, list[ProvinceCode]] = {}
-    for province, power in centers_after_fall(outcome.next_board).items():
-        owned.setdefault(power, []).append(province)
-    return owned
 
 
 def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:

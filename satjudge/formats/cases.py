@@ -17,7 +17,7 @@ import msgspec
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, RequestError, SheetError
-from satjudge.formats import jdip, phase_rows, saved_games
+from satjudge.formats import jdip, saved_games
 from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, check_keys
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
 from satjudge.geography import Power, load_map
@@ -152,7 +152,7 @@ def _phase(
 
 def _rows(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
-    rows = phase_rows.read_rows(data, source)
+    rows = saved_games.read_rows(data, source)
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
@@ -160,8 +160,8 @@ def _rows(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
         yield Entry(identity, number, partial(_read, make, source, number))
 
 
-def _row(source: str, identity: str, row: phase_rows.Row, line: int, lenient: bool) -> Sheet:
-    board = phase_rows.board_of(row, load_preset(DEFAULT_RULES))
+def _row(source: str, identity: str, row: saved_games.Row, line: int, lenient: bool) -> Sheet:
+    board = saved_games.row_board(row, load_preset(DEFAULT_RULES))
     orders = read_orders(board.checked(), row.orders, lenient=lenient)
     return _case(source, identity, board, orders, line=line, afterwards=_units(row.next_units))
 
