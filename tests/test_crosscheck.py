@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -26,7 +27,7 @@ from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, movement_position, position_from
 from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.report import case_files
-from satjudge.crosscheck.shrinking import STEPS, one_step_smaller, shrink
+from satjudge.crosscheck.shrinking import STEPS, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import load_dialect, load_dialects
 from satjudge.geography import load_map
@@ -119,6 +120,11 @@ def test_the_table_of_dialects_in_the_documentation() -> None:
 
 
 # ---- shrinking ----
+
+
+def one_step_smaller(position: Position) -> Iterator[Position]:
+    """Every position that is a single step away."""
+    return chain.from_iterable(step(position) for step in STEPS)
 
 
 def test_a_shrunk_position_is_minimal() -> None:

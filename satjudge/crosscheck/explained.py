@@ -29,6 +29,7 @@ from satjudge.crosscheck.positions import Position
 from satjudge.errors import RequestError
 from satjudge.formats.dialects import read_tables
 from satjudge.resources import data_file
+from satjudge.unknown.refinement import minimal
 
 EVERY_ORACLE = "*"
 
@@ -65,16 +66,12 @@ def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> t
     if not compared.differences:
         return None
     exact = [one for one in known if one.feature not in REWRITINGS]
-    for chosen in (*([one] for one in known), exact, known):
-        if left(compared, chosen, judges).differences:
-            continue
-        needed = list(chosen)
-        for one in reversed(chosen):
-            fewer = [other for other in needed if other is not one]
-            if not left(compared, fewer, judges).differences:
-                needed = fewer
-        return tuple(one.name for one in needed)
-    return None
+
+    def explain(chosen: Sequence[Known]) -> bool:
+        return not left(compared, chosen, judges).differences
+
+    enough = next(filter(explain, (*([one] for one in known), exact, known)), None)
+    return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
 
 
 def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compared:

@@ -46,12 +46,6 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10
     return position
 
 
-def one_step_smaller(position: Position) -> Iterator[Position]:
-    """Every position that is a single step away."""
-    for step in STEPS:
-        yield from step(position)
-
-
 def fewer_units(position: Position) -> Iterator[Position]:
     """Without some units and all orders to them: half of them, then fewer at a time, then each."""
     units = position.board.units

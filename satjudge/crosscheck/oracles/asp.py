@@ -46,11 +46,6 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     return answer(turn, program.contested(found[0]))
 
 
-def number_of_resolutions(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> int:
-    """How many consistent resolutions there are, before any backup rule."""
-    return len(Program(Turn(board, orders)).resolutions({}))
-
-
 class Program:
     """The answer-set program of a turn. Questions are put to it as assumptions, so that it is grounded only once."""
 
