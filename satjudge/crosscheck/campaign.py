@@ -1,7 +1,7 @@
-"""A campaign: many positions, judged by satjudge and by an oracle, and counted by what comes of it.
+"""A campaign has satjudge and an oracle judge many positions, and counts on how many they agree.
 
-What is counted are sums and lists of board numbers, so that the result is the same however the boards are divided among
-chunks, processes and interrupted runs. What differs is shrunk afterwards (`findings`), each board by itself.
+It counts in sums and lists of board numbers, so that the result is the same however the boards are divided among chunks,
+processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.crosscheck.findings`), each by itself.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Campaign:
         return self.contact.rulebook
 
     def described(self) -> dict[str, object]:
-        """The campaign as plain data: two of the same description count the same boards alike."""
+        """The campaign as plain data. Two campaigns with the same description count the same boards alike."""
         return {
             "against": self.contact.against,
             "dialect": self.contact.dialect,
@@ -110,6 +110,11 @@ class Campaign:
         """Which known differences explain what differs; None if they do not."""
         return explanation(compared, self.known, self)
 
+    def explained_by(self, compared: Compared) -> str | None:
+        """The names of the known differences that explain what differs, as one text."""
+        names = self.explained(compared)
+        return None if names is None else TOGETHER.join(names)
+
 
 # ---- what is counted: plain data that can be added up in any order and grouping ----
 
@@ -141,7 +146,7 @@ class ClassTally:
 
 @dataclass
 class Tally:
-    """What came of some boards."""
+    """On how many boards the two agree, differ and so on."""
 
     boards: int = 0
     agreed: int = 0
@@ -221,7 +226,7 @@ def tally_board(campaign: Campaign, number: int) -> Tally:
 
 
 def told(error: Exception) -> str:
-    """An error of which nothing was expected, in a line."""
+    """An unexpected error of satjudge's own, in one line."""
     return shown(f"{type(error).__name__}: {error}")
 
 
@@ -231,7 +236,7 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
         compared = campaign.compare(position)
         if not compared.differences:
             return Tally(1, agreed=1)
-        names = campaign.explained(compared)
+        explained_by = campaign.explained_by(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
     except EngineLimitError:
@@ -239,6 +244,6 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
     except OracleLostError as error:
         error.position = position.name
         raise
-    if names is None:
+    if explained_by is None:
         return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
-    return Tally(1, explained={TOGETHER.join(names): ClassTally(1, Example(size, number))})
+    return Tally(1, explained={explained_by: ClassTally(1, Example(size, number))})

@@ -1,4 +1,4 @@
-"""An engine in any language as an oracle: a child process that speaks the batch format, one line in, one line out.
+"""Asks an engine in any language, as a child process that speaks the batch format: one line in, one line out.
 
 A process that dies, is too slow or says something that cannot be an answer is ended, and started again for the next question.
 """

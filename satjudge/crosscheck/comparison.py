@@ -1,4 +1,4 @@
-"""Two answers to the same orders: where they differ, at one of three depths."""
+"""Compares two answers to the same orders: where the units are, which are dislodged, and the verdicts."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _verdicts(
 
 
 def agree(ours: str, theirs: str, words: Meanings) -> bool:
-    """Whether their words can mean ours. Without a dictionary they must be the same, or they say nothing."""
+    """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty."""
     if theirs == ours or (theirs == "" and "" not in words):
         return True
     if theirs.startswith(NOT_ACCEPTED):

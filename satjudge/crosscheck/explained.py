@@ -1,7 +1,7 @@
-"""Known differences: those that a rule explains, listed in `models/crosscheck/explained.toml`.
+"""Tells which known differences explain that two engines differ on a board (`models/crosscheck/explained.toml`).
 
-A known difference names a *feature* of positions (`satjudge.crosscheck.features`). It explains what a board shows if nothing
-differs any more once the feature is accounted for: what is left after all that is known is a finding.
+A known difference names a *feature* of positions (`satjudge.crosscheck.features`). It explains a board if nothing differs on
+it any more once the feature is accounted for. A board that all known differences together do not explain is a finding.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Known:
 
 
 class Judges(Protocol):
-    """The two that are compared."""
+    """The two engines that are compared."""
 
     def compare(self, position: Position) -> Compared:
         """What they say of a position."""

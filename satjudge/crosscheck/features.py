@@ -1,15 +1,16 @@
-"""Features of positions that known differences are about (`satjudge.crosscheck.explained`), in three kinds.
+"""Finds and accounts for the features of positions that known differences name (`satjudge.crosscheck.explained`).
 
-A *reading* is the exact one: satjudge judges the orders as the other engine takes them, and everything must then be as the
-other engine said, except the words for the orders that were read otherwise. An *excuse* is nothing but the difference itself,
-without any consequence. Where a rule of the other engine cannot be put into orders, a *rewriting* takes the feature out of the
-position, and both engines judge what is left; it is as narrow as the difference allows.
+There are three kinds. A *reading* is the exact one: satjudge judges the orders as the other engine takes them, and everything
+must then be as the other engine said, except the words for the orders that were read otherwise. An *excuse* is nothing but
+the difference itself, without any consequence. Where a rule of the other engine cannot be put into orders, a *rewriting* takes
+the feature out of the position, and both engines judge what is left; it is as narrow as the difference allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from satjudge.board import Board
 from satjudge.crosscheck.comparison import Compared, Difference
@@ -17,6 +18,8 @@ from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import OrderNumber, Position
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+
+F = TypeVar("F", bound=Callable[..., object])
 
 # ---- what features look for in a position ----
 
@@ -287,22 +290,15 @@ def support_in_own_battle(compared: Compared, number: OrderNumber, order: Moveme
     return hold(compared.position, order) if opposing else order
 
 
-READINGS: Mapping[str, Reading] = {
-    reading.__name__: reading
-    for reading in (own_convoyer, support_coast, land_route, support_against_own_convoy, convoy_into_its_attacker)
-}
-EXCUSES: Mapping[str, Excuse] = {excuse.__name__: excuse for excuse in (uncut_support, marked_convoy, convoyed_attacker)}
-REWRITINGS: Mapping[str, Rewriting] = {
-    rewriting.__name__: rewriting
-    for rewriting in (
-        not_accepted,
-        fleet_via,
-        via_against_own_unit,
-        support_at_convoy,
-        cut_too_soon,
-        arrival_all_the_same,
-        support_in_own_battle,
-    )
-}
+def _by_name(*features: F) -> Mapping[str, F]:
+    return {feature.__name__: feature for feature in features}
+
+
+READINGS = _by_name(own_convoyer, support_coast, land_route, support_against_own_convoy, convoy_into_its_attacker)
+EXCUSES = _by_name(uncut_support, marked_convoy, convoyed_attacker)
+REWRITINGS = _by_name(
+    *(not_accepted, fleet_via, via_against_own_unit, support_at_convoy, cut_too_soon, arrival_all_the_same),
+    support_in_own_battle,
+)
 FEATURES = (*READINGS, *EXCUSES, *REWRITINGS)
 """The names of all features."""

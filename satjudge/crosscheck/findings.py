@@ -1,4 +1,4 @@
-"""Findings: boards on which two judges differ, each shrunk by itself, and counted once by shape.
+"""Shrinks the boards on which two engines differ, each by itself, and counts findings of one shape once.
 
 The shape is the same for two positions that differ in names only: of provinces and of powers. Whether a unit is an army or a
 fleet, and what else follows from where it stands, does not count either.
@@ -85,7 +85,7 @@ def findings(
     ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink what a campaign met: of the unexplained boards at most so many, and one of each explanation."""
+    """Shrink boards on which the two differ: at most so many unexplained ones, and an example of each explanation."""
     tasks = to_shrink(tally, most)
     found: list[Finding] = []
     for finding in as_completed(partial(shrink_board, campaign), tasks, executor, ahead):
@@ -102,7 +102,7 @@ def findings(
 
 
 def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
-    """Which boards are shrunk: of each set of kinds of differences the smallest first, in turn; then examples."""
+    """The boards to shrink: the smallest of each set of kinds of differences, then the second of each, …; then examples."""
     by_kinds: dict[tuple[str, ...], list[Differing]] = {}
     for differing in sorted(tally.differing):
         by_kinds.setdefault(differing.kinds, []).append(differing)
@@ -144,16 +144,11 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
         try:
             compared = campaign.compare(candidate)
             same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
-            return same and _explained(campaign, compared) == name
+            return same and campaign.explained_by(compared) == name
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
     return shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
-
-
-def _explained(campaign: Campaign, compared: Compared) -> str | None:
-    names = campaign.explained(compared)
-    return TOGETHER.join(names) if names is not None else None
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -174,14 +169,14 @@ _LETTERS: dict[type[MovementOrder], str] = {Move: "M", SupportMove: "S", Support
 
 
 def shape(compared: Compared) -> str:
-    """How many units there are, which orders, and a hash of how all hang together: `4u-2M1S1C-1f0b4c2a`."""
+    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`."""
     counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
     parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCH" if counts[letter])
     return f"{len(compared.position.board.units)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
 
 
 def drawn(compared: Compared) -> networkx.DiGraph:
-    """The position as a graph: units, powers, provinces and orders are nodes, and only what they are labels them."""
+    """The position as a graph of units, powers, provinces and orders. Labels say what a node is, without its name."""
     graph = networkx.DiGraph()
     of_orders = {found.kind for found in compared.differences if found.number is not None}
     graph.add_node("finding", label="; ".join(sorted(of_orders or compared.kinds)))

@@ -1,4 +1,4 @@
-"""What an oracle is: anything that judges a movement phase by its own means."""
+"""An oracle judges a movement phase by its own means. This is what it answers, and how an answer is checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the positions of a campaign come from: drawn at random, or listed."""
+"""The positions that a campaign compares: drawn at random, or listed in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phases of other programs judged again: of saved games, single ones and test cases, each compared with what follows it."""
+"""Judges phases of other programs again, in saved games, by themselves or in test cases, and compares what follows them."""
 
 from __future__ import annotations
 

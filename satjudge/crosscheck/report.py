@@ -1,4 +1,4 @@
-"""What a campaign found, told: the document of `satjudge crosscheck --json`, and case files that rerun what differs.
+"""Writes down what a campaign found: the document of `satjudge crosscheck --json`, and case files that rerun findings.
 
 A case file is an order sheet with satjudge's verdicts; the other engine's answers and satjudge's reasons are notes in it.
 """
@@ -177,14 +177,13 @@ def reasons(campaign: Campaign, finding: Finding) -> list[str]:
 def command(campaign: Campaign, positions: Sequence[str]) -> str:
     """The command that compares these positions again, which are files or the arguments that choose a random board."""
     contact = campaign.contact
-    options = [f"--against {shlex.quote(contact.against)}"]
-    if campaign.rules != DEFAULT_RULES:
-        options.append(f"--rules {shlex.quote(campaign.rules)}")
-    options += [f"--set {setting}" for setting in campaign.settings]
-    if contact.dialect != OURS:
-        options.append(f"--dialect {shlex.quote(contact.dialect)}")
-    if campaign.depth is not Depth.VERDICTS:
-        options.append(f"--depth {campaign.depth}")
-    if contact.timeout != TIMEOUT:
-        options.append(f"--timeout {contact.timeout:g}")
-    return " ".join(("satjudge crosscheck", *options, *map(shlex.quote, positions)))
+    options = [
+        ("--against", contact.against, None),
+        ("--rules", campaign.rules, DEFAULT_RULES),
+        *(("--set", setting, None) for setting in campaign.settings),
+        ("--dialect", contact.dialect, OURS),
+        ("--depth", campaign.depth, Depth.VERDICTS),
+        ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
+    ]
+    said = [text for name, value, usual in options if value != usual for text in (name, value)]
+    return shlex.join(["satjudge", "crosscheck", *said, *positions])

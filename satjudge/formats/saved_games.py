@@ -1,4 +1,4 @@
-"""Games as the `diplomacy` package saves them, and single phases of games with what another adjudicator made of them.
+"""Reads and writes games as the `diplomacy` package saves them; reads single phases with what another engine made of them.
 
 A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
 file holds one game, a list of games, or JSON Lines with a game on each. Single phases are JSON Lines as well; every one is

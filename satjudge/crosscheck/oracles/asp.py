@@ -51,11 +51,7 @@ class Program:
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
-        self.decisions = [
-            *(move.unit.province for move in turn.moves),
-            *(support.unit.province for support in turn.supports if support.matched),
-            *(convoy.unit.province for convoy in turn.convoys if convoy.matched),
-        ]
+        self.decisions = [order.unit.province for order in turn.decisions]
         self.control = clingo.Control(["--warn=none"])  # a turn without convoys, say, has no facts about them
         self.control.load(str(data_file("models", "asp", "datc.lp")))
         self.control.add("base", [], "\n".join(_facts(turn)))

@@ -113,6 +113,12 @@ class Turn:
         for support in self.supports:
             self._match_support(support)
 
+    @property
+    def decisions(self) -> list[Order]:
+        """The orders that can succeed or fail."""
+        helping: list[SupportOrder | ConvoyOrder] = [*self.supports, *self.convoys]
+        return [*self.moves, *(order for order in helping if order.matched)]
+
     def _merged(self, entry: Entry) -> Entry:
         """The entry; if it says what its unit does anyway, with that very order (DATC 4.D.3: the same order twice)."""
         if entry.order is None:

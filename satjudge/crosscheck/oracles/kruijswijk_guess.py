@@ -54,9 +54,8 @@ class _Adjudication:
 
     def resolve_all(self) -> None:
         """Resolve every order that can succeed or fail."""
-        for order in self.turn.orders:
-            if isinstance(order, MoveOrder) or (isinstance(order, SupportOrder | ConvoyOrder) and order.matched):
-                self._resolve(order)
+        for order in self.turn.decisions:
+            self._resolve(order)
 
     def _resolve(self, order: Order) -> bool:
         """Whether the order succeeds: for good, or on the guesses that are being tried."""
