@@ -18,7 +18,7 @@ from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Position, Source
-from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, default_rules
+from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge
@@ -81,9 +81,12 @@ class Campaign:
         except OracleLostError:
             raise
         except OracleError as error:
-            said = Difference(shown(error.kind), "", self.contact.against, "an answer", shown(str(error)))
-            return Compared(position, (said,))
+            return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
         return self._compared(position, theirs)
+
+    def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
+        """The position with a single difference, which is about the other engine as a whole."""
+        return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
         """What satjudge says where it reads orders otherwise, beside what the oracle said."""
@@ -192,7 +195,7 @@ def campaign_against(
     """
     if dialect != OURS and (against in ORACLES or against in ENGINES):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
-    rules = rules or default_rules(against)
+    rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
     contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
     load_dialect(dialect)  # before any board is compared
     deepest = contact.checked_depth()

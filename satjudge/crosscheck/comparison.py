@@ -70,12 +70,6 @@ class Compared:
         """The order that a difference in verdicts is about."""
         return None if difference.number is None else self.position.numbered[difference.power, difference.number]
 
-    def ruled(self, number: OrderNumber) -> str:
-        """Our verdict on that order; "" if there is none."""
-        power, place = number
-        verdicts = self.ours.verdicts.get(power, []) if self.ours else []
-        return verdicts[place] if place < len(verdicts) else ""
-
 
 def answer_of(outcome: Outcome) -> Answer:
     """What satjudge says, in the form that is compared."""

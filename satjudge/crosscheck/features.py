@@ -8,7 +8,7 @@ the feature out of the position, and both engines judge what is left; it is as n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -83,6 +83,11 @@ def hold(position: Position, order: MovementOrder) -> MovementOrder:
     """A hold instead of an order, for the unit that is there."""
     unit = position.board.unit_at.get(order.unit.province)
     return Hold(Named(unit.kind, unit.location) if unit else order.unit)
+
+
+def disrupted(answer: Answer | None, convoys: Iterable[OrderNumber]) -> bool:
+    """Whether an answer says that one of the convoys is disrupted."""
+    return answer is not None and any(answer.verdicts[power][number].startswith("disrupted") for power, number in convoys)
 
 
 def only_marked(compared: Compared, number: OrderNumber) -> bool:
@@ -265,8 +270,7 @@ def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) 
     for power, move in moves(position):
         if power != number[0] and aim(move) == order.unit.province:
             fleets = fleets_for(position, move)
-            disrupted = any(compared.ruled(place).startswith("disrupted") for place in fleets)
-            if disrupted and aim(order) not in {fleet.unit.province for fleet in fleets.values()}:
+            if disrupted(compared.ours, fleets) and aim(order) not in {fleet.unit.province for fleet in fleets.values()}:
                 return hold(position, order)
     return order
 
@@ -274,11 +278,10 @@ def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) 
 def arrival_all_the_same(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """An army that arrives by a convoy that the oracle itself calls disrupted."""
     difference = compared.differing(number)
-    if difference is None or compared.theirs is None or not isinstance(order, Move):
+    if difference is None or not isinstance(order, Move) or not difference.words("fails", "succeeds"):
         return order
-    fleets, said = fleets_for(compared.position, order), compared.theirs.verdicts
-    disrupted = any(said[power][place].startswith("disrupted") for power, place in fleets)
-    return hold(compared.position, order) if disrupted and difference.words("fails", "succeeds") else order
+    fleets = fleets_for(compared.position, order)
+    return hold(compared.position, order) if disrupted(compared.theirs, fleets) else order
 
 
 def support_in_own_battle(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:

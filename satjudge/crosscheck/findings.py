@@ -20,7 +20,7 @@ from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.shrinking import shrink
-from satjudge.documents.campaigns import INTERNAL, LOST, NOT_AGAIN
+from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
 from satjudge.geography import province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -52,11 +52,6 @@ class Finding:
     """The known difference that explains it."""
     boards: int = 1
     """How many boards shrank to this shape, or have this explanation."""
-
-    @property
-    def shrunk(self) -> bool:
-        """Whether it could be shrunk: it differed again, and the engine was not lost."""
-        return not {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
 
     @property
     def position(self) -> Position:
@@ -125,12 +120,11 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
         if not compared.differences:
-            once = Difference(NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
-            compared = Compared(position, (once,))
+            compared = campaign.differing(position, NOT_AGAIN, "the same each time", "once another answer, or none")
     except OracleLostError as error:
-        compared = Compared(position, (Difference(error.kind, "", campaign.contact.against, "an answer", shown(str(error))),))
+        compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
     except Exception as error:  # the finding is kept as it is
-        compared = Compared(position, (Difference(INTERNAL, "", campaign.contact.against, told(error), "something else"),))
+        compared = campaign.differing(position, INTERNAL, told(error), "something else")
     units, line = len(compared.position.board.units), compared.position.line
     return Finding(units, number, line, compared.differences, shape(compared), name)
 

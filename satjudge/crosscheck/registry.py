@@ -104,11 +104,6 @@ class Contact:
             raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None
 
 
-def default_rules(against: str) -> str:
-    """The rulebook that an oracle plays by."""
-    return ORACLES[against].rules if against in ORACLES else DEFAULT_RULES
-
-
 @cache
 def _connected(contact: Contact) -> Oracle:
     if contact.against in ORACLES:

@@ -11,7 +11,7 @@ import msgspec
 
 from satjudge.board import Board, DislodgedUnit, Phase
 from satjudge.errors import NotationError, RequestError
-from satjudge.geography import Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.geography import Map, Power, ProvinceCode, normal, province_of
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
 from satjudge.orders import Order, Unreadable
 
@@ -47,6 +47,19 @@ class UnknownKeyError(RequestError):
 
 
 _top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+R = TypeVar("R", bound=Request)
+
+
+def read_request(line: bytes, kind: type[R]) -> R:
+    """The request that a line makes. Raises `RequestError`."""
+    try:
+        request = msgspec.json.decode(line, type=kind)
+        check_keys(line, request)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not a batch request: {error}") from None
+    return request
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
@@ -169,9 +182,3 @@ def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *conte
         return read(text, *context, **more)
     except NotationError as error:
         raise error.at(source=where) from None
-
-
-def position_of(request: Request) -> tuple[Board, dict[Power, list[Order]]]:
-    """The board and the orders of a request. Raises `InputError`."""
-    reader = RequestReader(request, load_map())
-    return reader.board(), reader.orders()

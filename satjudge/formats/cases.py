@@ -19,7 +19,7 @@ import msgspec
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, RequestError, SheetError
 from satjudge.formats import jdip, saved_games
-from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, check_keys
+from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
 from satjudge.geography import Power, load_map
 from satjudge.judge import read_orders
@@ -172,10 +172,7 @@ def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
         try:
             if len(line) > LONGEST_LINE:
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
-            request = msgspec.json.decode(line, type=_Line)
-            check_keys(line, request)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RequestError(f"not a batch request: {error}", source=source, line=number) from None
+            request = read_request(line, _Line)
         except InputError as error:
             raise error.at(source=source, line=number) from None
         identity = "" if request.id is None else str(request.id)
