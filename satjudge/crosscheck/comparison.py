@@ -14,7 +14,7 @@ from satjudge.geography import Location, Power
 from satjudge.notation.sheets import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
-from satjudge.verdicts import Fate
+from satjudge.verdicts import Fate, OrderResult, Verdict
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
 
@@ -39,9 +39,14 @@ class Depth(StrEnum):
 class Difference(Differing, frozen=True):
     """One thing on which two answers differ, as documents have it."""
 
-    def words(self, ours: str, theirs: str) -> bool:
+    @property
+    def order_result(self) -> OrderResult | None:
+        """What satjudge says of the order, if the difference is about one; None also for a hold that is dislodged."""
+        return None if self.number is None else Verdict.read(self.ours).order
+
+    def words(self, ours: OrderResult, theirs: str) -> bool:
         """Whether these are the words for the order, whatever happened to its unit."""
-        return self.number is not None and (_said(self.ours)[0], _said(self.theirs)[0]) == (ours, theirs)
+        return self.order_result is ours and _said(self.theirs)[0] == theirs
 
     def __str__(self) -> str:
         return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
@@ -131,17 +136,18 @@ def agree(ours: str, theirs: str, words: Meanings) -> bool:
     """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty."""
     if theirs == ours or (theirs == "" and "" not in words):
         return True
+    verdict = Verdict.read(ours)
     if theirs.startswith(NOT_ACCEPTED):
-        return ours.startswith("illegal") and _said(ours)[1] == _said(theirs)[1]
+        return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _said(theirs)[1]
     if not words:
         return False
-    word, of_the_order = _said(ours)[0] or "stands", _meanings(theirs, words) - _fates(theirs, words)
+    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words)
     return same_fate(ours, theirs, words) and all(word in can_mean for can_mean in of_the_order)
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Whether they say the same of what became of the unit, whatever they say of its order."""
-    fate, fates = _said(ours)[1], _fates(theirs, words)
+    fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
@@ -166,15 +172,15 @@ def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & frozenset(Fate))
 
 
-def _said(verdict: str) -> tuple[str, str]:
-    """A verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
-    word, _, fate = verdict.partition(", ")
+def _said(theirs: str) -> tuple[str, str]:
+    """Their verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
+    word, _, fate = theirs.partition(", ")
     return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
 def _kind(order: MovementOrder, ours: str, theirs: str, read: bool) -> str:
     """What a difference in verdicts is: in the words for the order, if they are read, or else in what happened to the unit."""
-    (mine, my_fate), (other, other_fate) = _said(ours), _said(theirs)
-    if read and mine != other and not (other == NOT_ACCEPTED and mine == "illegal"):
-        return f"{type(order).__name__}: {mine or 'stands'} / {other[:40] or 'stands'}"
-    return f"{type(order).__name__}: {my_fate or 'not dislodged'} / {other_fate[:40] or 'not dislodged'}"
+    mine, (word, fate) = Verdict.read(ours), _said(theirs)
+    if read and (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
+        return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
+    return f"{type(order).__name__}: {mine.unit or 'not dislodged'} / {fate[:40] or 'not dislodged'}"

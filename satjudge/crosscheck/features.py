@@ -18,7 +18,9 @@ from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import OrderNumber, Position
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.verdicts import OrderResult
 
+_UNFOLLOWED = (OrderResult.ILLEGAL, OrderResult.INVALID)
 F = TypeVar("F", bound=Callable[..., object])
 
 # ---- what features look for in a position ----
@@ -125,7 +127,7 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
         at_sea = order.unit.province in compared.position.board.convoyers
         if difference is None or not at_sea or not isinstance(order, SupportMove):
             continue
-        if difference.ours.startswith("illegal") and not difference.theirs.startswith("illegal"):
+        if difference.order_result is OrderResult.ILLEGAL and not difference.theirs.startswith("illegal"):
             yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
 
 
@@ -133,7 +135,7 @@ def support_coast(compared: Compared) -> Iterator[Otherwise]:
     """A support that names another coast than the fleet's move, or one that it cannot reach: the coast is not looked at."""
     for number, order in compared.position.numbered.items():
         difference = compared.differing(number)
-        if isinstance(order, SupportMove) and difference and difference.ours.startswith(("invalid", "illegal")):
+        if isinstance(order, SupportMove) and difference and difference.order_result in _UNFOLLOWED:
             supported = (move for _, move in moves(compared.position) if move.unit.province == order.supported.province)
             move = next((move for move in supported if aim(move) == aim(order)), None)
             destination = move.destination if move else province_of(order.destination)
@@ -147,10 +149,10 @@ def land_route(compared: Compared) -> Iterator[Otherwise]:
         if not isinstance(move, Move) or not by_land(position.board, move.unit, move.destination):
             continue
         fleets, difference = fleets_for(position, move), compared.differing(number)
-        unordered = difference is not None and difference.ours.startswith("invalid")
+        unordered = difference is not None and difference.order_result is OrderResult.INVALID
         in_danger = any(attacked(position, order.unit.province, power) for (power, _), order in fleets.items())
         differing = filter(None, map(compared.differing, fleets))
-        revived = any(found.words("disrupted", "available") for found in differing)
+        revived = any(found.words(OrderResult.DISRUPTED, "available") for found in differing)
         if unordered or (in_danger and not revived):
             held = {fleet: hold(position, order) for fleet, order in fleets.items()}
             yield Otherwise({number: replace(move, via_convoy=False), **held}, frozenset(fleets))
@@ -194,7 +196,7 @@ Excuse = Callable[[Compared, Difference], bool]
 def uncut_support(compared: Compared, difference: Difference) -> bool:
     """A support for or against a convoying fleet that is not cut by an army that the fleet convoys."""
     order = compared.order_of(difference)
-    if not isinstance(order, SupportHold | SupportMove) or not difference.words("cut", "given"):
+    if not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.CUT, "given"):
         return False
     return any(convoy.unit.province == aim(order) for convoy in convoys_to(compared.position, order.unit.province))
 
@@ -265,7 +267,7 @@ def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOr
 def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """A support that a foreign army cuts though its convoy, at which the support is not aimed, is disrupted."""
     position, difference = compared.position, compared.differing(number)
-    if difference is None or not isinstance(order, SupportHold | SupportMove) or not difference.words("given", "cut"):
+    if difference is None or not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.GIVEN, "cut"):
         return order
     for power, move in moves(position):
         if power != number[0] and aim(move) == order.unit.province:
@@ -278,7 +280,7 @@ def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) 
 def arrival_all_the_same(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """An army that arrives by a convoy that the oracle itself calls disrupted."""
     difference = compared.differing(number)
-    if difference is None or not isinstance(order, Move) or not difference.words("fails", "succeeds"):
+    if difference is None or not isinstance(order, Move) or not difference.words(OrderResult.FAILS, "succeeds"):
         return order
     fleets = fleets_for(compared.position, order)
     return hold(compared.position, order) if disrupted(compared.theirs, fleets) else order
