@@ -1,4 +1,4 @@
-"""What a file is, told by its content: an order sheet, a saved game, batch lines, jDip's cases, or what is none of these."""
+"""Tells by its content what a file is: an order sheet, a saved game, batch lines, jDip's cases, or something else."""
 
 from __future__ import annotations
 

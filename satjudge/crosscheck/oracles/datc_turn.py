@@ -1,19 +1,20 @@
-"""Reads orders as the DATC has it, for oracles: what is legal, what matches, and by which route an army may be convoyed.
+"""What the oracles that follow the DATC share: they read the orders of a turn, and make an answer of what is resolved.
 
-Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3 and 4.B to 4.E with the preferences of its author. The oracles share it among
-themselves; with satjudge they share the map, the board and the orders as they were given, but not what is legal.
+Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. With satjudge this
+shares the map, the board and the orders as they were given, but not what is legal.
 
-A `Turn` holds what every unit does: its first legal order, or hold. How the orders come out is for an oracle to find;
-`satjudge.crosscheck.oracles.datc_answer` makes the answer of it.
+A `Turn` holds what every unit does: its first legal order, or hold. How the orders come out is for an oracle to find; then
+`answer` has the verdicts, the dislodged units with their retreats, and the positions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit
+from satjudge.crosscheck.oracle import Answer, verdict_of
 from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 
@@ -33,7 +34,7 @@ class Order:
 
     def says(self) -> tuple[object, ...]:
         """What the order orders, to tell whether another one says the same."""
-        return (type(self), self.unit)
+        return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
 
 @dataclass(eq=False, slots=True)
@@ -57,10 +58,6 @@ class MoveOrder(Order):
         """The province it moves to."""
         return province_of(self.destination)
 
-    def says(self) -> tuple[object, ...]:
-        """Where it moves, and how."""
-        return (MoveOrder, self.unit, self.destination, self.via_convoy)
-
 
 @dataclass(eq=False, slots=True)
 class SupportOrder(Order):
@@ -73,10 +70,6 @@ class SupportOrder(Order):
     """Which moves it supports: without a coast those to either (DATC 4.B.4). None if it supports a unit to hold."""
     matched: bool = field(default=False, init=False)
 
-    def says(self) -> tuple[object, ...]:
-        """Whom it supports in what."""
-        return (SupportOrder, self.unit, self.supported, self.province, self.destinations)
-
 
 @dataclass(eq=False, slots=True)
 class ConvoyOrder(Order):
@@ -86,10 +79,6 @@ class ConvoyOrder(Order):
     province: ProvinceCode
     """Where the army goes."""
     matched: bool = field(default=False, init=False)
-
-    def says(self) -> tuple[object, ...]:
-        """Whom it convoys to where."""
-        return (ConvoyOrder, self.unit, self.army, self.province)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +112,12 @@ class Turn:
             self._prepare_move(move)
         for support in self.supports:
             self._match_support(support)
+
+    @property
+    def decisions(self) -> list[Order]:
+        """The orders that can succeed or fail."""
+        helping: list[SupportOrder | ConvoyOrder] = [*self.supports, *self.convoys]
+        return [*self.moves, *(order for order in helping if order.matched)]
 
     def _merged(self, entry: Entry) -> Entry:
         """The entry; if it says what its unit does anyway, with that very order (DATC 4.D.3: the same order twice)."""
@@ -277,3 +272,64 @@ def _proper_routes(
 
 def _has_route(board: Board, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode) -> bool:
     return any(True for _ in _proper_routes(board, fleets, origin, destination))
+
+
+# ---------------------------------------------------------------- the answer, once every order is resolved
+
+
+def answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
+    """The answer to a turn whose orders are resolved. No unit may retreat to a contested province."""
+    attackers = {unit: move for unit in turn.board.units if (move := _attacker_of(turn, unit))}
+    standing = [_moved(turn, unit) for unit in turn.board.units if unit not in attackers]
+    closed = {unit.province for unit in standing} | contested
+    retreats = {unit: _retreats(turn.board, unit, attacker, closed) for unit, attacker in attackers.items()}
+    legal = {entry.order.unit for entries in turn.given.values() for entry in entries if entry.order}
+    verdicts = {power: [_verdict(turn, entry, legal, retreats) for entry in entries] for power, entries in turn.given.items()}
+    return Answer.of(verdicts, retreats, standing)
+
+
+def _attacker_of(turn: Turn, unit: Unit) -> MoveOrder | None:
+    """The move that dislodges the unit."""
+    order = turn.order_at[unit.province]
+    if isinstance(order, MoveOrder) and order.resolution:
+        return None
+    return next((move for move in turn.moves_to.get(unit.province, ()) if move.resolution), None)
+
+
+def _moved(turn: Turn, unit: Unit) -> Unit:
+    order = turn.order_at[unit.province]
+    if isinstance(order, MoveOrder) and order.resolution:
+        return Unit(unit.power, unit.kind, order.destination)
+    return unit
+
+
+def _retreats(board: Board, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
+    # DATC 4.A.5: a convoyed attacker did not come over the border.
+    barred = closed if attacker.convoyed else closed | {attacker.unit.province}
+    return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in barred)
+
+
+def _verdict(turn: Turn, entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
+    """The words for one order (DATC 4.E.2)."""
+    unit, order = entry.unit, entry.order
+    if unit is None:
+        return "illegal"
+    if order is None or order is not turn.order_at[unit.province]:  # illegal, or not the first (DATC 4.D.3)
+        return "illegal" if unit in legal else verdict_of("illegal", retreats.get(unit))
+    return verdict_of(_resolution(order), retreats.get(unit))
+
+
+def _resolution(order: Order) -> str:
+    """The word for what became of an order, without what happens to its unit."""
+    match order:
+        case HoldOrder():
+            return "stands"
+        case MoveOrder():
+            failed = "invalid" if order.convoyed and not order.chains else "fails"
+            return "succeeds" if order.resolution else failed
+        case SupportOrder(matched=True):
+            return "given" if order.resolution else "cut"
+        case ConvoyOrder(matched=True):
+            return "available" if order.resolution else "disrupted"
+        case _:
+            return "invalid"
