@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from satjudge.errors import NotFoundError
-from satjudge.formats.maps import toml
+from satjudge.formats.maps import dpjudge, toml
 from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.geography import Map, load_map, map_from, shipped_tables
 from satjudge.map_tables import Tables, complete
@@ -57,4 +57,6 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def _tables(path: Path, variant: str) -> Tables:
+    if path.suffix.casefold() == ".map":
+        return dpjudge.read(path)
     return toml.read(path)

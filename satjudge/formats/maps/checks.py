@@ -25,7 +25,7 @@ def problems(game_map: Map) -> list[str]:
 
 def remarks(game_map: Map) -> list[str]:
     """What is odd, and may be meant."""
-    return [*_coasts_without_common_sea(game_map), *_powers_without_homes(game_map)]
+    return [*_dry_coasts(game_map), *_coasts_without_common_sea(game_map), *_powers_without_homes(game_map)]
 
 
 # ---------------------------------------------------------------- what is mentioned must be there
@@ -116,12 +116,18 @@ def _wrong_terrain(game_map: Map) -> Iterator[str]:
 
 def _unreachable(game_map: Map) -> Iterator[str]:
     for code, province in game_map.provinces.items():
-        if province.terrain is not Terrain.INLAND:
-            for location in province.locations:
-                if not game_map.fleet.get(location):
-                    yield f"no fleet can get to {location}: it has no borders for fleets"
-        elif not game_map.army.get(code):
+        for location in _without_fleet_borders(game_map, code):
+            if province.coasts or province.terrain is Terrain.SEA:
+                yield f"no fleet can get to {location}: it has no borders for fleets"
+        if province.terrain is not Terrain.SEA and not game_map.neighbours[code]:
             yield f"nobody can get to {code}: it has no borders"
+
+
+def _without_fleet_borders(game_map: Map, code: ProvinceCode) -> list[Location]:
+    """The places in a province that fleets should be able to get to, and cannot."""
+    province = game_map.provinces[code]
+    places = () if province.terrain is Terrain.INLAND else province.locations
+    return [location for location in places if not game_map.fleet.get(location)]
 
 
 def _centers(game_map: Map) -> Iterator[str]:
@@ -166,6 +172,12 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- what is odd
+
+
+def _dry_coasts(game_map: Map) -> Iterator[str]:
+    for code, province in game_map.provinces.items():
+        if province.terrain is Terrain.COAST and not province.coasts and _without_fleet_borders(game_map, code):
+            yield f"{code} is a coast, but no fleet can get there"
 
 
 def _coasts_without_common_sea(game_map: Map) -> Iterator[str]:
