@@ -6,12 +6,14 @@ map's TOML file has (`satjudge.map_tables`), so that any map can be written as o
 
 from __future__ import annotations
 
+import zipfile
 from functools import cache
 from pathlib import Path
 
-from satjudge.errors import NotFoundError
-from satjudge.formats.maps import dpjudge, toml
+from satjudge.errors import MapError, NotFoundError
+from satjudge.formats.maps import dpjudge, jdip, toml
 from satjudge.formats.maps.checks import refuse_unusable
+from satjudge.formats.maps.packages import package
 from satjudge.geography import Map, load_map, map_from, shipped_tables
 from satjudge.map_tables import Tables, complete
 from satjudge.resources import data_directory
@@ -57,6 +59,14 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def _tables(path: Path, variant: str) -> Tables:
+    if (found := package(path, jdip.MAIN)) is not None:
+        return jdip.read(found, variant)
+    if variant:
+        raise MapError(f"{path} holds one map: leave out #{variant}")
+    if path.is_dir():
+        raise MapError(f"the folder {path} is no package of jDip: there is no {jdip.MAIN} in it")
+    if zipfile.is_zipfile(path):
+        raise MapError(f"the archive {path} is no package of jDip: there is no {jdip.MAIN} in it")
     if path.suffix.casefold() == ".map":
         return dpjudge.read(path)
     return toml.read(path)

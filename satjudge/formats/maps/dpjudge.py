@@ -38,6 +38,10 @@ _RULES_OF_PLAY = frozenset((
 """Rules that change nothing in how given orders are judged."""
 _USUAL_FLOW = frozenset(("SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS", "NEWYEAR"))
 _BEGIN = re.compile(r"(?P<season>SPRING|FALL|AUTUMN|WINTER)\s+(?P<year>\d{1,5})\s+\w+")
+_LONGEST = 500_000
+"""Bytes of a file; the longest one known has 40,000."""
+_MOST_LINES = 5000
+"""Of a map with all files that it uses; the longest one known has 800."""
 _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
 _SPECIAL_HOMES = {"&": "builds in any one centre", "*": "homes on conditions", "~": "hidden builds", "@": "alternative homes"}
 
@@ -89,7 +93,7 @@ def read(path: Path) -> Tables:
 
 
 def _text(path: Path) -> str:
-    data = read_file(path)
+    data = read_file(path, _LONGEST)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -108,12 +112,14 @@ class _Reader:
         """Full names and other names of the provinces, by code."""
         self.powers: dict[str, _Power] = {}
         self.unowned: list[str] = []
+        self.terrains: dict[str, str] = {}
+        """Of the provinces, when all lines were read."""
         self.seasons: list[tuple[str, str, str]] = []
         """In which season which place is what."""
         self.first_year = 1901
         self.victory: int | None = None
         self.builds_anywhere = False
-        self.line = 0
+        self.line = self.lines = 0
         self._power: _Power | None = None
         self._directives = ""
         self._keywords: dict[str, Callable[[list[str]], None]] = {
@@ -146,6 +152,9 @@ class _Reader:
             if not words or words[0].startswith("#"):
                 continue
             self.line = number
+            self.lines += 1
+            if self.lines > _MOST_LINES:
+                raise MapError(f"more than {_MOST_LINES:,} lines are not read", source=str(path), line=number)
             try:
                 self._read(line, words)
             except InputError as error:
@@ -160,7 +169,7 @@ class _Reader:
         elif keyword in self._keywords:
             self._keywords[keyword](words)
         elif keyword in ("FROM", "NEWHOMES", "RESERVES", "MILITIA"):
-            raise self._lacking(keyword, "a map that changes while it is played, and no units but those of centres")
+            raise self._lacking(keyword, "maps that change while they are played, and no units but those of centres")
         elif "=" in line:
             self._name(line)
         elif keyword in self._others and (len(words) > 1 or keyword in ("UNITS", "UNPLAYED", *_ABOUT_PLAYERS)):
@@ -198,9 +207,10 @@ class _Reader:
                 raise self._lacking(f"RULE {rule}", "such rule")
 
     def _victory(self, words: list[str]) -> None:
-        if len(words) < 2 or not words[1].isdecimal() or not 0 < int(words[1][:6]):
+        found = re.fullmatch(r"VICTORY (0*[1-9]\d{0,4})(?: \d+)*", " ".join(words).upper(), re.ASCII)
+        if found is None:
             raise MapError("VICTORY: write how many centres win")
-        self.victory = int(words[1][:6])
+        self.victory = int(found[1])
 
     def _begin(self, words: list[str]) -> None:
         found = _BEGIN.fullmatch(" ".join(words[1:]).upper())
@@ -218,7 +228,7 @@ class _Reader:
         season, colon, what = " ".join(words[1:]).upper().partition(":")
         kind, _, place = what.strip().partition(" ")
         if season.strip() not in _SEASONS or not colon or kind not in (*_TERRAINS, _SHUT) or not _CODE.fullmatch(place):
-            raise self._lacking(" ".join(words), "a map that changes while it is played, but for provinces shut in a season")
+            raise self._lacking(" ".join(words), "maps that change while they are played, but for provinces shut in a season")
         self.seasons.append((season.strip(), kind, place))
 
     # ------------------------------------------------------------ places
@@ -266,6 +276,8 @@ class _Reader:
         keyword, key = words[0].upper(), words[1]
         if not _CODE.fullmatch(key):
             raise MapError(f"{key!r:.40} is no short name of a place")
+        if not key.isupper() and not key.islower():
+            raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have lines of their own")
         before = self.places.pop(key.swapcase(), None)
         if before is not None and key.isupper() and keyword != "AMEND":
             self._forget(f"{key}/")
@@ -397,6 +409,7 @@ class _Reader:
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
         if not codes or len(self.powers) < 2:
             raise MapError("there are no two powers in it, or no places: it is no whole map")
+        self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
         spellings = _spellings({code: self.names.get(code, (code, [])) for code in codes})
         owner, home = self._owners(), self._homes()
         centers = {*home, *owner, *self.unowned}
@@ -491,9 +504,7 @@ class _Reader:
         return geography
 
     def _terrain(self, place: str) -> str:
-        code = province_of(place).upper()
-        key = next(key for key in (code, code.lower(), place, place.upper()) if key in self.places)
-        return self.places[key].terrain
+        return self.terrains[province_of(place).upper()]
 
     def _open_to_fleets(self, border: _Border) -> bool:
         """Whether fleets can pass: to water, or to the very coast that is named of a province with coasts."""
