@@ -29,7 +29,7 @@ from satjudge.crosscheck.positions import Position
 from satjudge.errors import RequestError
 from satjudge.formats.dialects import read_tables
 from satjudge.resources import data_file
-from satjudge.unknown.refinement import minimal
+from satjudge.unknown.proposal import minimal
 
 EVERY_ORACLE = "*"
 

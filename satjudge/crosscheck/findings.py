@@ -15,6 +15,7 @@ from itertools import islice, zip_longest
 
 import networkx
 
+from satjudge.cores import graph_digest
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
@@ -24,7 +25,6 @@ from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
 from satjudge.geography import province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.cores import graph_digest
 from satjudge.running.executors import as_completed
 from satjudge.terminal import shown
 
