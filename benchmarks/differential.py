@@ -25,7 +25,7 @@ from phases import GAME_SIZE
 from rich.console import Console
 from rich.table import Table
 
-from satjudge.batch import LONGEST_NAME, Request, answer
+from satjudge.batch import Request, answer
 from satjudge.board import by_power
 from satjudge.bulk import answerer
 from satjudge.research.boards import Flavour, random_board
@@ -95,7 +95,7 @@ def _other(text: str, known: Mapping[str, Sequence[str]], random: Random) -> str
 
 def compare(seed: int, chunk: tuple[int, int]) -> Compared:
     """Answer these boards in both ways."""
-    compiled = answerer(LONGEST_NAME)
+    compiled = answerer()
     if compiled is None:
         raise SystemExit("numba is not installed: pip install 'satjudge[bulk]'")
     asked_for = requests(seed, chunk)

@@ -28,8 +28,8 @@ from satjudge import load_rulebook, starting_board
 from satjudge.goals.wishes import parse_wish
 from satjudge.notation.sheets import shipped_sheets
 from satjudge.research.guarantee import Table, guarantee
-from satjudge.research.prove.examine import examine, redundant, repair, smallest
-from satjudge.research.prove.line import Line, line_from
+from satjudge.research.lines import Line, line_from
+from satjudge.research.prove import examine, redundant, repair, smallest
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (

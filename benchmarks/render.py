@@ -10,7 +10,7 @@ from time import process_time
 from satjudge.notation.sheets import Sheet, load_sheets, shipped_files
 from satjudge.render.pictures import picture
 from satjudge.render.pictures.geometry import load_geometry
-from satjudge.render.pictures.panels import case_panels
+from satjudge.render.pictures.scene import case_panels
 from satjudge.rules import load_rulebook
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"

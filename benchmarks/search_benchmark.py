@@ -25,11 +25,10 @@ from search_trials import Trial, random_trial
 from satjudge.geography import load_map
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
-from satjudge.research.search.search import Objective, Result, Search
-from satjudge.research.search.second import second_opinions
+from satjudge.research.search import Objective, Result, Search
+from satjudge.research.second_opinion import second_opinions
 from satjudge.rules import load_rulebook
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 WHOLE = (
     "paradox and several-resolutions",

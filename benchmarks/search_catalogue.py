@@ -1,7 +1,7 @@
 """The smallest board with each shape of core: `python benchmarks/search_catalogue.py` writes datc_cases/catalogue and its page.
 
 Every shape that the census or the DATC knows has an example. What the core does without is taken away from it; if more is
-left than the core must have by counting (`satjudge.research.search.counting`), other examples are looked for on random boards.
+left than the core must have by counting (satjudge.goals.core_shape), other examples are looked for on random boards.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from random import Random
 import click
 
 from satjudge.board import Board, Unit
+from satjudge.cores import ClassifiedCore, classify
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.goals.core_shape import least_units
@@ -23,7 +24,6 @@ from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.cores import ClassifiedCore, classify
 
 TRIES = 30
 """In so many orders units are taken away: what can go first decides what can go later."""

@@ -16,7 +16,7 @@ from measuring import Effort, Figure, in_turn, interleaved, number, repeated, se
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
 from starting import memory, starting
 
-from satjudge.batch import CHUNK, LONGEST_NAME, Answering, Request
+from satjudge.batch import CHUNK, Answering, Request
 from satjudge.board import Phase
 from satjudge.equations.situation import Situation
 from satjudge.geography import load_map
@@ -198,7 +198,7 @@ def in_bulk(effort: Effort) -> Iterator[Figure]:
     """Whole batches: the compiled path (with what it leaves to the plain one), the plain path, and `process()`, in turn."""
     from satjudge.bulk import answerer
 
-    compiled = answerer(LONGEST_NAME)
+    compiled = answerer()
     if compiled is None:
         return
     for name, cases in classes(effort.seed, 2 * effort.boards).items():

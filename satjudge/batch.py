@@ -161,7 +161,7 @@ class Answering:
             from satjudge import bulk
 
             try:
-                if compiled := bulk.answerer(LONGEST_NAME):
+                if compiled := bulk.answerer():
                     yield from compiled.answers(requests)
             except Exception as error:
                 self.plain_only = True

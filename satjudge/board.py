@@ -10,6 +10,7 @@ from typing import Any
 from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.lazy import cached_property
+from satjudge.orders import Named
 from satjudge.words import number_of, one_line
 
 
@@ -58,6 +59,11 @@ class Unit:
     def province(self) -> ProvinceCode:
         """The province it stands in."""
         return province_of(self.location)
+
+    @property
+    def named(self) -> Named:
+        """How an order names it."""
+        return Named(self.kind, self.location)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.location}"

@@ -5,6 +5,7 @@ SatjudgeError
 │   ├── NotationError     invalid text: an order, location or power that cannot be read
 │   ├── SheetError        an order sheet that cannot be read
 │   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
+│   ├── MapError          a map that cannot be read or used: the message names its line or table
 │   ├── RequestError      a batch line that is not what the format asks for
 │   ├── RulebookError     an unknown rulebook, option or value
 │   └── NotFoundError     a map, case or file that is not there
@@ -91,6 +92,12 @@ class BoardError(InputError):
     def __init__(self, problems: list[str]) -> None:
         super().__init__("; ".join(problems))
         self.problems = problems
+
+
+class MapError(InputError):
+    """A map that cannot be read or used."""
+
+    kind = "map"
 
 
 class RequestError(InputError):

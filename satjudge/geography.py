@@ -131,6 +131,22 @@ class Canal:
     seas: tuple[Location, Location]
 
 
+Point: TypeAlias = tuple[float, float]
+"""A place in a picture: x to the right, y down."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapGeometry:
+    """Where things stand in a picture of a map: on a sheet that begins at `origin` and is `size` wide and high."""
+
+    size: Point
+    units: Mapping[Location, Point]
+    dislodged: Mapping[Location, Point]
+    centers: Mapping[ProvinceCode, Point]
+    labels: Mapping[ProvinceCode, Point]
+    origin: Point = (0, 0)
+
+
 @dataclass(frozen=True, eq=False)
 class Map:
     """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name.
@@ -166,6 +182,8 @@ class Map:
     """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
     railroads: tuple[Railroad, ...] = ()
     canals: tuple[Canal, ...] = ()
+    geometry: MapGeometry | None = None
+    """Where things stand in a picture, for a map that was read from somebody else's package."""
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What other modules have worked out about this map once and for all (readers, route tables)."""
 
@@ -355,10 +373,10 @@ def load_map(name: str = "standard") -> Map:
 
 @cache
 def _load_map(name: str) -> Map:
-    return map_from(_shipped_tables(name))
+    return map_from(shipped_tables(name))
 
 
-def _shipped_tables(name: str) -> Tables:
+def shipped_tables(name: str) -> Tables:
     """The tables of a map that comes with satjudge, as its file states them."""
     try:  # it may come from a file of somebody else: a name, never a path to any file
         path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
@@ -392,7 +410,7 @@ def _received(identity: str, stated: Mapping[str, Any]) -> Map:
 
 def map_from(tables: Tables) -> Map:
     """A map from the tables of its TOML file. Raises `InputError` where it amends another map in a way that does not fit."""
-    data = complete(tables, _shipped_tables)
+    data = complete(tables, shipped_tables)
     provinces: dict[ProvinceCode, Province] = {}
     army: dict[ProvinceCode, frozenset[ProvinceCode]] = {}
     fleet: dict[Location, frozenset[Location]] = {}
@@ -450,4 +468,14 @@ def map_from(tables: Tables) -> Map:
             Canal(name, entry["keeper"], (entry["between"][0], entry["between"][1]))
             for name, entry in data.get("canal", {}).items()
         ),
+        geometry=_geometry(data["geometry"]) if "geometry" in data else None,
     )
+
+
+def _geometry(data: Mapping[str, Any]) -> MapGeometry:
+    def points(key: str) -> dict[str, Point]:
+        return {place: (x, y) for place, (x, y) in data.get(key, {}).items()}
+
+    size, origin = data["size"], data.get("origin", (0, 0))
+    places = (points("units"), points("dislodged"), points("centers"), points("labels"))
+    return MapGeometry((size[0], size[1]), *places, origin=(origin[0], origin[1]))

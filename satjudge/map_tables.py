@@ -31,26 +31,41 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
         return dict(tables)
     if depth == _DEEPEST:
         raise InputError(f"the map {tables.get('name')} is based on maps that are based on each other")
-    base = complete(load(tables["based_on"]), load, depth + 1)
-    gone = frozenset(tables.get("remove", ()))
+    base = complete(load(_named(tables)), load, depth + 1)
+    gone = frozenset(_strings(tables.get("remove", []), "remove"))
     if unknown := sorted(gone - base["province"].keys()):
         raise InputError(f"remove: {', '.join(unknown)} is no province of the map {base['name']}")
-    forgotten = frozenset(tables.get("forget", ()))
+    forgotten = frozenset(_strings(tables.get("forget", []), "forget"))
     kept = {
         code: {key: value for key, value in entry.items() if key not in forgotten}
         for code, entry in _without(gone, base["province"]).items()
     }
     changes = {key: value for key, value in tables.items() if key not in ("based_on", "remove", "forget")}
     amended = _amended({**_without(gone, base), "province": kept}, changes, "")
-    amended["power"] = {power: entry for power, entry in amended["power"].items() if power in amended["powers"]}
+    if isinstance(amended["power"], Mapping):
+        amended["power"] = {power: entry for power, entry in amended["power"].items() if power in amended["powers"]}
     return amended
+
+
+def _named(tables: Tables) -> str:
+    base = tables["based_on"]
+    if not isinstance(base, str):
+        raise InputError(f"based_on: a map has a name, {base!r} is none")
+    return base
+
+
+def _strings(value: object, place: str) -> list[str]:
+    """A list of names. Raises `InputError` for anything else."""
+    if not (isinstance(value, list) and all(isinstance(entry, str) for entry in value)):
+        raise InputError(f'{place}: write a list of names, ["…", "…"]')
+    return value
 
 
 def _without(gone: frozenset[str], table: Tables) -> dict[str, Any]:
     """The same table without any mention of these provinces."""
     kept: dict[str, Any] = {}
     for key, value in table.items():
-        if key in gone:
+        if key.partition("/")[0] in gone:
             continue
         if isinstance(value, Mapping):
             kept[key] = _without(gone, value)
@@ -63,16 +78,17 @@ def _without(gone: frozenset[str], table: Tables) -> dict[str, Any]:
 
 def _amended(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
     """A table with changes to it. `place` tells where in the file it stands, with a full stop behind it."""
-    amended = {key: value for key, value in base.items() if key not in changes.get("forget", ())}
+    forgotten = _strings(changes.get("forget", []), f"{place}forget")
+    amended = {key: value for key, value in base.items() if key not in forgotten}
     for key, value in changes.items():
         if key == "forget":
             continue
         if key.startswith(_ADD):
-            named = key.removeprefix(_ADD)
-            amended[named] = list(dict.fromkeys((*_listed(amended, named, f"{place}{key}"), *value)))
+            named, at = key.removeprefix(_ADD), f"{place}{key}"
+            amended[named] = list(dict.fromkeys((*_listed(amended, named, at), *_strings(value, at))))
         elif key.startswith(_REMOVE):
-            named = key.removeprefix(_REMOVE)
-            amended[named] = _taken(value, _listed(amended, named, f"{place}{key}"), f"{place}{key}")
+            named, at = key.removeprefix(_REMOVE), f"{place}{key}"
+            amended[named] = _taken(_strings(value, at), _listed(amended, named, at), at)
         elif isinstance(value, Mapping) and isinstance(amended.get(key), Mapping):
             amended[key] = _amended(amended[key], value, f"{place}{key}.")
         else:

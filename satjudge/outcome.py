@@ -1,4 +1,4 @@
-"""A resolution -> what players see: a verdict per order, dislodgements with retreats, contested provinces, the next board."""
+"""Turns a resolution into what players see: verdicts, dislodgements with retreats, contested provinces, the next board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, 
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
-from satjudge.orders import Order, Permission
+from satjudge.orders import Permission
 from satjudge.rules import DisorderRetreats, RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
@@ -117,7 +117,7 @@ class Outcome(PhaseOutcome):
             if unit is not None and province not in self.moved and province not in self.rides:
                 disbanded_by = self._disbanded_by(unit.power)
                 retreats = () if disbanded_by else self._retreats(unit, move)
-                found[province] = Dislodgement(unit, _unit_of(move, self.board), retreats, disbanded_by)
+                found[province] = Dislodgement(unit, self.board.unit_at[move.origin.province], retreats, disbanded_by)
         return found
 
     def _disbanded_by(self, power: Power) -> str:
@@ -179,22 +179,12 @@ class Outcome(PhaseOutcome):
         return next_board(self.board, self.units, self.retreat_board.dislodged)
 
     @cached_property
-    def orders(self) -> Mapping[Power, list[Order]]:
-        """The orders of every power, as they were given."""
-        return {power: [entry.order for entry in entries] for power, entries in self.docket.entries.items()}
-
-    @cached_property
     def judged(self) -> Mapping[Power, list[JudgedOrder]]:
         """Every power's orders with their verdicts, in the order in which they were given."""
         return {
             power: [JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries]
             for power, entries in self.docket.entries.items()
         }
-
-    @cached_property
-    def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
-        return {power: [str(self._verdict(entry)) for entry in entries] for power, entries in self.docket.entries.items()}
 
     def _verdict(self, entry: Entry) -> Verdict:
         province = entry.province or ""
@@ -215,7 +205,8 @@ class Outcome(PhaseOutcome):
         if isinstance(decision, MoveDecision):
             if value:
                 return OrderResult.SUCCEEDS
-            return OrderResult.FAILS if decision.routes or not self._goes_by_convoy(decision) else OrderResult.INVALID
+            by_convoy = self._equations["convoyed"]  # hangs on no decision where there is no route
+            return OrderResult.FAILS if decision.routes or not by_convoy((), (), decision) else OrderResult.INVALID
         if isinstance(decision, SupportDecision):
             if value:
                 return OrderResult.GIVEN
@@ -229,11 +220,3 @@ class Outcome(PhaseOutcome):
         if not decision.matches:
             return OrderResult.INVALID
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
-
-    def _goes_by_convoy(self, move: MoveDecision) -> bool:
-        """Whether a move without a route goes by convoy: that hangs on no decision."""
-        return bool(self._equations["convoyed"]((), (), move))
-
-
-def _unit_of(move: MoveDecision, board: Board) -> Unit:
-    return board.unit_at[move.origin.province]

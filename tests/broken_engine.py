@@ -15,8 +15,7 @@ from unittest.mock import patch
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.oracles import kruijswijk_partial as healthy
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
 from satjudge.crosscheck.positions import position_from
 from satjudge.geography import Power
 from satjudge.orders import MovementOrder

@@ -10,21 +10,22 @@ from itertools import combinations, product
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Power, province_of
-from satjudge.goals.goal import Goal, powers_named
+from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
+from satjudge.goals.outcomes import Occupied
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.research.search.search import Objective, measure, universe_of
-from satjudge.unknown.candidates import meaning
+from satjudge.research.search import Objective, measure, universe_of
 from satjudge.unknown.proposal import Proposal
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, meaning
 
 
 def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:
     """The least units, orders or fleets with which the goal holds; None if it holds of nothing."""
     best: int | None = None
     universe = universe_of(goal, universe)
-    for proposal in proposals(universe, most_units, powers_named(goal)):
+    named = frozenset(atom.power for atom in goal.atoms() if isinstance(atom, Occupied) and atom.power)
+    for proposal in proposals(universe, most_units, named):
         value = measure(proposal, objective)
         if (best is None or value < best) and goal.holds(Judged(proposal, universe.rulebook)):
             best = value

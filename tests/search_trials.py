@@ -11,23 +11,20 @@ from random import Random
 from brute_search import legal_orders
 
 from satjudge.board import Board
+from satjudge.cores import classify
 from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, load_map
 from satjudge.goals.core_shape import CoreShape
-from satjudge.goals.differs import Differs
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.positions import Dislodged, Occupied
+from satjudge.goals.outcomes import VERDICTS, Differs, Dislodged, Occupied, Verdict
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
-from satjudge.goals.verdict import VERDICTS, Verdict
 from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet, shipped_sheets
 from satjudge.orders import Hold, MovementOrder
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.cores import classify
-from satjudge.research.search.search import Objective
+from satjudge.research.search import Objective
 from satjudge.rules import Rulebook, load_rulebook
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 from satjudge.verdicts import Fate
 from satjudge.verdicts import Verdict as Told
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from oracle_cases import DATC, assert_agrees, expected_verdicts, orders_of, position, random_boards, verdicts_of
+from oracle_cases import DATC, Orders, assert_agrees, expected_verdicts, orders_of, position, random_boards, verdicts_of
 
-from satjudge.crosscheck.oracles.asp import Program, judge, number_of_resolutions
-from satjudge.crosscheck.oracles.datc_orders import Turn
+from satjudge.board import Board
+from satjudge.crosscheck.oracles.asp import Program, judge
+from satjudge.crosscheck.oracles.datc_turn import Turn
 from satjudge.judge import resolutions
 from satjudge.notation.sheets import Sheet
 from satjudge.research.boards import Flavour
@@ -21,6 +22,11 @@ BETRAYAL = (
     "Austria: F AEG - ION",
     "Austria: F ALB S F AEG - ION",
 )
+
+
+def number_of_resolutions(board: Board, orders: Orders) -> int:
+    """How many consistent resolutions there are, before any backup rule."""
+    return len(Program(Turn(board, orders)).resolutions({}))
 
 
 @pytest.mark.parametrize("sheet", DATC, ids=lambda sheet: sheet.identity)

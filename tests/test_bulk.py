@@ -136,7 +136,7 @@ def test_other_settings_are_left_to_the_plain_path() -> None:
 
 
 def test_few_boards_without_a_core_are_left_to_the_plain_path() -> None:
-    found = bulk.answerer(LONGEST_NAME)
+    found = bulk.answerer()
     assert found is not None
     requests = [msgspec.convert(row, Request) for row in boards(Flavour.DENSE, 60, 0.05)]
     answers = list(found.answers(requests))
@@ -145,13 +145,13 @@ def test_few_boards_without_a_core_are_left_to_the_plain_path() -> None:
 
 
 def test_a_paradox_is_left_to_the_plain_path() -> None:
-    found = bulk.answerer(LONGEST_NAME)
+    found = bulk.answerer()
     assert found is not None
     assert list(found.answers([msgspec.convert(EXAMPLE, Request)])) == [None]
 
 
 def test_texts_and_forms_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = bulk.answerer(LONGEST_NAME)
+    found = bulk.answerer()
     assert found is not None
     requests = [msgspec.convert(row, Request) for row in boards(Flavour.CONVOYS, 30, 0.3)]
     before = list(found.answers(requests))
@@ -167,7 +167,7 @@ def test_without_numba_all_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(bulk, "installed", lambda: False)
     bulk.answerer.cache_clear()
     try:
-        assert bulk.answerer(LONGEST_NAME) is None
+        assert bulk.answerer() is None
         same_answers(boards(Flavour.GENERAL, 6, 0.1), Answering(plain_first=0))
     finally:
         bulk.answerer.cache_clear()

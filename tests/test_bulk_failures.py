@@ -14,8 +14,7 @@ import pytest
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge import bulk
-from satjudge.batch import LONGEST_NAME, Answering, answer_line
-from satjudge.bulk import machine_code
+from satjudge.batch import Answering, answer_line
 from satjudge.running import notices
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
@@ -61,8 +60,8 @@ def test_several_processes_tell_it_once(tmp_path: Path) -> None:
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     """A folder for NUMBA_CACHE_DIR that holds what was compiled before."""
-    assert bulk.answerer(LONGEST_NAME) is not None
-    kept = machine_code.folder()
+    assert bulk.answerer() is not None
+    kept = bulk.folder()
     assert kept is not None
     shutil.copytree(kept, tmp_path / kept.name)
     return tmp_path
@@ -125,23 +124,23 @@ def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPat
     tried: list[str] = []
     usual = bulk._tried
 
-    def tried_twice(longest_name: int) -> object:
+    def tried_twice() -> object:
         tried.append("again" if tried else "once")
         if len(tried) == 1:
             raise EOFError
-        return usual(longest_name)
+        return usual()
 
     anew.setattr(bulk, "_tried", tried_twice)
-    anew.setattr(machine_code, "forget", lambda: True)
-    assert bulk.answerer(LONGEST_NAME) is not None
+    anew.setattr(bulk, "forget", lambda: True)
+    assert bulk.answerer() is not None
     assert tried == ["once", "again"]
     assert caplog.text == ""
 
 
 def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    anew.setattr(machine_code, "folder", lambda: None)
+    anew.setattr(bulk, "folder", lambda: None)
     for _ in range(2):
-        assert bulk.answerer(LONGEST_NAME) is not None
+        assert bulk.answerer() is not None
         bulk.answerer.cache_clear()
     assert caplog.text.count("nowhere can compiled code be kept") == 1
 
@@ -149,21 +148,21 @@ def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, caplog: pytest.
 def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "a file"
     file.touch()
-    monkeypatch.setattr(machine_code, "_places", lambda: iter((file, Path("/proc"), tmp_path / "new", tmp_path)))
-    machine_code.folder.cache_clear()
+    monkeypatch.setattr(bulk, "_places", lambda: iter((file, Path("/proc"), tmp_path / "new", tmp_path)))
+    bulk.folder.cache_clear()
     try:
-        found = machine_code.folder()
+        found = bulk.folder()
         assert found is not None
         assert found.parent == tmp_path / "new"
-        monkeypatch.setattr(machine_code, "_places", lambda: iter((file, Path("/proc"))))
-        machine_code.folder.cache_clear()
-        assert machine_code.folder() is None
+        monkeypatch.setattr(bulk, "_places", lambda: iter((file, Path("/proc"))))
+        bulk.folder.cache_clear()
+        assert bulk.folder() is None
     finally:
-        machine_code.folder.cache_clear()
+        bulk.folder.cache_clear()
 
 
 def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    found = bulk.answerer(LONGEST_NAME)
+    found = bulk.answerer()
     answering = Answering(plain_first=0)
 
     def fail(_: object) -> NoReturn:
@@ -178,14 +177,14 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
 def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
     """numba makes an ImportError of one that comes while it is imported."""
 
-    def interrupted(_: int) -> NoReturn:
+    def interrupted() -> NoReturn:
         try:
             raise KeyboardInterrupt
         except KeyboardInterrupt as error:
             raise ImportError("initialization failed") from error
 
     anew.setattr(bulk, "_tried", interrupted)
-    anew.setattr(machine_code, "forget", lambda: False)
+    anew.setattr(bulk, "forget", lambda: False)
     with pytest.raises(KeyboardInterrupt):
         list(Answering(plain_first=0).rows([EXAMPLE] * 9))
 

@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 
 from satjudge.check import check
+from satjudge.cores import classify
 from satjudge.geography import load_map, province_of
 from satjudge.goals.core_shape import CoreShape, least_units
 from satjudge.judge import judge
 from satjudge.notation.sheets import shipped_sheets
 from satjudge.orders import Move
-from satjudge.research.cores import classify
-from satjudge.research.search.search import Objective, Search, Status
+from satjudge.research.search import Objective, Search, Status
 from satjudge.rules import load_rulebook
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 PAGE = (Path(__file__).parent.parent / "docs" / "catalogue.md").read_text(encoding="utf-8")
 SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}

@@ -20,22 +20,9 @@ from satjudge.cli import run
 from satjudge.equations.situation import Situation
 from satjudge.errors import RequestError, UnresolvedError
 from satjudge.notation.sheets import read_sheets, shipped_sheet
-from satjudge.research.census import (
-    ONE_RESOLUTION,
-    Example,
-    Graph,
-    Plan,
-    ShapeTally,
-    Tally,
-    census_of,
-    claims,
-    counting,
-    is_circular_movement,
-    judged,
-    run_census,
-    tally_boards,
-)
-from satjudge.research.census.cases import all_cases
+from satjudge.research import census, tallies
+from satjudge.research.census import Plan, all_cases, census_of, judged, run_census, tally_boards
+from satjudge.research.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.rules import load_rulebook
 from satjudge.running.counts import StateFile, left_over
 from satjudge.solve import Engine
@@ -163,7 +150,7 @@ def test_a_core_that_cannot_be_exhausted_is_no_crash(monkeypatch: pytest.MonkeyP
     def endless(situation: Situation, engine: Engine) -> Adjudication:
         raise UnresolvedError("not exhausted")
 
-    monkeypatch.setattr(counting, "adjudicate", endless)
+    monkeypatch.setattr(census, "adjudicate", endless)
     tally = tally_boards(replace(PLAN, compare_every=1), [0])
     assert tally.unresolved == 1
     assert list(*tally.resolutions.values()) == ["not exhausted"]
@@ -351,7 +338,7 @@ def lie_about_cores(monkeypatch: pytest.MonkeyPatch, resolutions: Sequence[tuple
         cores = [replace(core, resolutions=tuple(resolutions)) if is_circular_movement(core) else core for core in found.cores]
         return replace(found, cores=tuple(cores))
 
-    monkeypatch.setattr(counting, "adjudicate", adjudicate)
+    monkeypatch.setattr(census, "adjudicate", adjudicate)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +350,7 @@ def test_a_violation_is_reported_and_its_board_kept(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     lie_about_cores(monkeypatch, resolutions)
-    monkeypatch.setattr(counting, "classify", lambda adjudication: [])  # which expects a value for every decision
+    monkeypatch.setattr(census, "classify", lambda adjudication: [])  # which expects a value for every decision
     boards = 60
     tally = tally_boards(PLAN, range(boards))
     violated = {name for name, found in tally.claims.items() if found.violations}
@@ -385,7 +372,7 @@ def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.Mo
         return Bounded([], [decision for decision in situation.decisions if values[decision.index] is None])
 
     honest = tally_boards(PLAN, range(30))
-    monkeypatch.setattr(claims, "settle", know_nothing)
+    monkeypatch.setattr(tallies, "settle", know_nothing)
     tally = tally_boards(PLAN, range(30))
     claim = tally.claims["c"]
     assert claim.tested == claim.violations == honest.claims["c"].tested > 0

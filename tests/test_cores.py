@@ -12,12 +12,12 @@ import networkx
 import pytest
 
 from satjudge.board import Board, Unit
+from satjudge.cores import ClassifiedCore, classify, cycle, cycle_in_words, dependency_graph
 from satjudge.geography import UnitKind
 from satjudge.judge import judge
 from satjudge.notation.sheets import shipped_sheet
 from satjudge.render.graphs import cycle_svg, to_dot, to_graphml, to_json
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.cores import ClassifiedCore, classify, cycle, cycle_in_words, dependency_graph
 from satjudge.solve import Engine
 from satjudge.solve.result import CoreKind
 

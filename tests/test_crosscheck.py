@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -18,17 +19,15 @@ from hypothesis import strategies as st
 from satjudge.board import Board
 from satjudge.check import check
 from satjudge.crosscheck.campaign import Campaign, Differing, Tally, campaign_against, tally_boards
-from satjudge.crosscheck.case_files import case_files
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, agree, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences, load_known
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
-from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shrink_board, to_shrink
+from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.patterns import numbered
 from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, movement_position, position_from
 from satjudge.crosscheck.registry import ORACLES
-from satjudge.crosscheck.shapes import shape
-from satjudge.crosscheck.shrinking import STEPS, one_step_smaller, shrink
+from satjudge.crosscheck.report import case_files
+from satjudge.crosscheck.shrinking import STEPS, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import load_dialect, load_dialects
 from satjudge.geography import load_map
@@ -121,6 +120,11 @@ def test_the_table_of_dialects_in_the_documentation() -> None:
 
 
 # ---- shrinking ----
+
+
+def one_step_smaller(position: Position) -> Iterator[Position]:
+    """Every position that is a single step away."""
+    return chain.from_iterable(step(position) for step in STEPS)
 
 
 def test_a_shrunk_position_is_minimal() -> None:
@@ -299,7 +303,7 @@ def test_a_word_that_only_looks_like_a_known_difference(text: str, theirs: tuple
     campaign = against("diplomacy")
     position = the_position(text)
     said = answer_of(judge(position.board, position.orders))
-    ((power, number),) = (place for place, order in numbered(position.orders) if str(order) == theirs[0])
+    ((power, number),) = (place for place, order in position.numbered.items() if str(order) == theirs[0])
     wrong = deepcopy(said)
     wrong.verdicts[power][number] = theirs[1]
     differences = compare(said, wrong, position.orders, Depth.VERDICTS, {})

@@ -18,10 +18,10 @@ import pytest
 from satjudge import crosscheck
 from satjudge.board import Board
 from satjudge.cli import crosschecking, run
-from satjudge.crosscheck.case_files import command
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz
+from satjudge.crosscheck.report import command
 from satjudge.geography import Power
 from satjudge.judge import judge
 from satjudge.notation.sheets import read_sheets
@@ -374,8 +374,8 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
     elif where == "shrinking":
         monkeypatch.setattr(crosscheck.findings, "shrink", failing)
     else:
-        monkeypatch.setattr(crosscheck.case_files, "judge", failing)
-        monkeypatch.setattr(crosscheck.case_files, "case_text", failing)
+        monkeypatch.setattr(crosscheck.report, "judge", failing)
+        monkeypatch.setattr(crosscheck.report, "case_text", failing)
     found, state = tmp_path / "found", tmp_path / "state.jsonl"
     options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]
     command = ["crosscheck", "--against", "broken_engine:ring_broken", "datc:6.C", "datc:6.A", *options]

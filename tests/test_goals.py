@@ -16,10 +16,9 @@ from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
 from satjudge.goals import Goal, parse_goal
-from satjudge.research.search.search import Objective, Search, Status
+from satjudge.research.search import Objective, Search, Status
 from satjudge.rules import load_rulebook
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 PAGE = (Path(__file__).parents[1] / "docs" / "goals.md").read_text(encoding="utf-8")

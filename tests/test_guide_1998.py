@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+import guide_removals
 import pytest
 
 from satjudge.board import Phase
 from satjudge.crosscheck.oracles import guide_1998 as guide
-from satjudge.crosscheck.oracles.guide_1998 import battles, convoys, legal_orders, removals
-from satjudge.crosscheck.oracles.guide_1998.turn import Prospect, Status, Turn
+from satjudge.crosscheck.oracles.guide_1998 import steps
+from satjudge.crosscheck.oracles.guide_1998.turn import Prospect, Status, Turn, read_orders, turn_of
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets
 from satjudge.orders import MovementOrder
@@ -42,13 +43,13 @@ def judged(text: str) -> list[str]:
 
 
 def begun(sheet: Sheet) -> Turn:
-    return legal_orders.turn_of(sheet.board, legal_orders.read_orders(sheet.board, movement_orders(sheet)))
+    return turn_of(sheet.board, read_orders(sheet.board, movement_orders(sheet)))
 
 
 def listed(sheet: Sheet) -> Turn:
     """The turn after Steps 1 to 4."""
     turn = begun(sheet)
-    for step in (convoys.step_1, convoys.step_2, convoys.step_3, convoys.step_4):
+    for step in (steps.step_1, steps.step_2, steps.step_3, steps.step_4):
         step(turn)
     return turn
 
@@ -81,7 +82,7 @@ def test_example(sheet: Sheet) -> None:
 @pytest.mark.parametrize("sheet", ADJUSTMENT, ids=lambda sheet: sheet.identity)
 def test_example_of_a_removal(sheet: Sheet) -> None:
     (power,) = {unit.power for unit in sheet.automatic}
-    assert removals.removal_order(sheet.board, power)[: len(sheet.automatic)] == sheet.automatic
+    assert guide_removals.removal_order(sheet.board, power)[: len(sheet.automatic)] == sheet.automatic
 
 
 def test_examples_are_complete() -> None:
@@ -165,7 +166,7 @@ def test_support_needs_a_move_that_is_possible() -> None:
 
 def test_step_1_cancels_what_the_guide_marks() -> None:
     turn = begun(SHEETS["guide/VIII.1"])
-    convoys.step_1(turn)
+    steps.step_1(turn)
     assert with_status(turn, Status.CANCELLED) == {"BOT", "TYS", "NWG", "IRI"}
     assert with_status(turn, Status.INCONSISTENT) == {"NAP", "NAO"}
 
@@ -208,7 +209,7 @@ def test_step_1_needs_the_words_by_convoy_to_an_adjacent_province() -> None:
 
 def test_step_3_cancels_what_the_guide_marks() -> None:
     turn = begun(SHEETS["guide/VIII.3"])
-    convoys.step_3(turn)
+    steps.step_3(turn)
     assert with_status(turn, Status.INCONSISTENT) == {"PAR", "NTH", "SER"}
 
 
@@ -226,8 +227,8 @@ def test_step_4_leaves_convoyed_attacks_to_step_8() -> None:
     text = "Germany: A Holland S A Belgium\nA Belgium H\nEngland: A Yorkshire - Holland\nF North Sea C A Yorkshire - Holland"
     turn = listed(sheet_of(text))
     assert with_status(turn, Status.CUT) == set()
-    convoys.step_5(turn)
-    assert convoys.step_8(turn)
+    steps.step_5(turn)
+    assert steps.step_8(turn)
     assert with_status(turn, Status.CUT) == {"HOL"}
 
 
@@ -253,7 +254,7 @@ FIVE = {
 
 def test_step_5_finds_what_the_guide_lists() -> None:
     turn = listed(SHEETS["guide/VIII.5"])
-    convoys.step_5(turn)
+    steps.step_5(turn)
     assert convoy_list(turn) == {
         "RUM": {"BLA"},
         "BUL": {"AEG", "EAS"},
@@ -270,34 +271,34 @@ def test_step_5_finds_what_the_guide_lists() -> None:
 def test_step_5_exception_a() -> None:
     for case in ("guide/VIII.5-A", "guide/VIII.5-a"):
         turn = listed(SHEETS[case])
-        convoys.step_5(turn)
+        steps.step_5(turn)
         assert subversion(turn) == set(), case
 
 
 def test_steps_6_to_8_in_the_guides_own_order() -> None:
     turn = listed(SHEETS["guide/VIII.5"])
-    convoys.step_5(turn)
-    assert convoys.step_6(turn)
+    steps.step_5(turn)
+    assert steps.step_6(turn)
     assert set(turn.dislodged) == {"ION"}
-    convoys.step_7(turn)
+    steps.step_7(turn)
     assert "GRE" not in turn.convoys
     assert turn.order_at["GRE"].status is Status.CANCELLED
-    assert convoys.step_8(turn)
+    assert steps.step_8(turn)
     assert with_status(turn, Status.CUT) == {"SMY", "TUS"}
-    convoys.step_5(turn)  # the second time round
+    steps.step_5(turn)  # the second time round
     assert subversion(turn) == FIVE - {("TUN", "PIE")}
-    assert not convoys.step_6(turn)
-    assert convoys.step_8(turn)
+    assert not steps.step_6(turn)
+    assert steps.step_8(turn)
     assert with_status(turn, Status.CUT) == {"SMY", "TUS", "SPA"}
-    convoys.step_5(turn)  # the third
+    steps.step_5(turn)  # the third
     assert subversion(turn) == FIVE - {("TUN", "PIE"), ("PIE", "GAS")}
-    assert not convoys.step_6(turn)
-    assert not convoys.step_8(turn)
+    assert not steps.step_6(turn)
+    assert not steps.step_8(turn)
 
 
 def test_step_9_ends_where_the_guide_ends() -> None:
     turn = listed(SHEETS["guide/VIII.5"])
-    convoys.step_9(turn)
+    steps.step_9(turn)
     assert subversion(turn) == {("RUM", "RUM"), ("GAS", "EDI"), ("EDI", "HOL"), ("HOL", "GAS")}
 
 
@@ -348,43 +349,43 @@ def test_step_10_finds_the_adjectives_of_the_guide(
     case: str, subverting: set[tuple[str, str]], adjectives: dict[str, Prospect | None]
 ) -> None:
     turn = listed(SHEETS[case])
-    convoys.step_9(turn)
+    steps.step_9(turn)
     assert subversion(turn) == subverting
-    broken = convoys.step_10(turn)
+    broken = steps.step_10(turn)
     assert prospects(turn) == adjectives
     assert broken == (not {Prospect.FUTILE, Prospect.INDOMITABLE}.isdisjoint(adjectives.values()))
 
 
 def after_step_10(case: str) -> Turn:
     turn = listed(SHEETS[case])
-    convoys.step_9(turn)
-    convoys.step_10(turn)
+    steps.step_9(turn)
+    steps.step_10(turn)
     return turn
 
 
 def test_step_11_first_example_pass_by_pass() -> None:
     turn = after_step_10("guide/VIII.11.1")
-    convoys.step_5(turn)
+    steps.step_5(turn)
     assert subversion(turn) == {("RUM", "RUM"), ("APU", "APU"), ("PIC", "NWY")}
-    assert convoys.step_6(turn)
-    convoys.step_7(turn)
+    assert steps.step_6(turn)
+    steps.step_7(turn)
     assert set(turn.convoys) == {"RUM", "APU", "ROM", "PIC", "NWY", "SWE"}
-    convoys.step_8(turn)
+    steps.step_8(turn)
     assert with_status(turn, Status.CUT) == {"LON", "TUN", "LVN"}
-    convoys.step_5(turn)
+    steps.step_5(turn)
     assert subversion(turn) == {("RUM", "RUM"), ("APU", "APU")}
-    assert not convoys.step_6(turn)
-    convoys.step_8(turn)
+    assert not steps.step_6(turn)
+    steps.step_8(turn)
     assert with_status(turn, Status.CUT) == {"LON", "TUN", "LVN", "BEL"}
-    convoys.step_5(turn)
+    steps.step_5(turn)
     assert subversion(turn) == {("RUM", "RUM"), ("APU", "APU")}
-    assert not convoys.step_6(turn)
-    assert not convoys.step_8(turn)
+    assert not steps.step_6(turn)
+    assert not steps.step_8(turn)
 
 
 def test_step_11_second_example() -> None:
     turn = after_step_10("guide/VIII.11.2")
-    convoys.step_11(turn)
+    steps.step_11(turn)
     assert set(turn.convoys) == {"WAL"}
     assert set(turn.dislodged) == {"MAO", "NTH"}
     assert with_status(turn, Status.CUT) == {"BRE"}
@@ -392,10 +393,10 @@ def test_step_11_second_example() -> None:
 
 def test_steps_12_and_13_share_the_circles_of_the_second_example() -> None:
     turn = after_step_10("guide/VIII.10.2")
-    convoys.step_12(turn)
+    steps.step_12(turn)
     assert set(turn.convoys) == {"RUM", "PIC", "NWY"}
     assert set(turn.dislodged) == {"ADR"}
-    convoys.step_13(turn)
+    steps.step_13(turn)
     assert turn.convoys == {}
     assert set(turn.dislodged) == {"ADR"}
     assert with_status(turn, Status.CANCELLED) == {"RUM", "APU", "PIC", "NWY", "CON", "BUL", "IRI", "YOR"}
@@ -405,8 +406,8 @@ def test_steps_12_and_13_share_the_circles_of_the_second_example() -> None:
 def test_step_13_cancels_the_attacks_on_all_fleets_of_the_circle() -> None:
     text = SHEETS["guide/VIII.13"]
     turn = after_step_10(text.identity)
-    convoys.step_12(turn)
-    convoys.step_13(turn)
+    steps.step_12(turn)
+    steps.step_13(turn)
     assert with_status(turn, Status.CANCELLED) == {"WAL", "GAS", "NWY", "YOR", "PIC", "IRI", "NAF"}
     assert with_status(turn, Status.CONFOUNDED) == {"ENG", "MAO", "NTH"}
 
@@ -416,10 +417,10 @@ def test_step_13_cancels_the_attacks_on_all_fleets_of_the_circle() -> None:
 
 def test_step_14_lets_the_ring_advance_or_breaks_it() -> None:
     turn = begun(SHEETS["guide/VIII.14"])
-    battles.step_14(turn)
+    steps.step_14(turn)
     assert with_status(turn, Status.ADVANCED) == {"MUN", "BOH", "TYR"}
     turn = begun(SHEETS["guide/VIII.14-a"])
-    battles.step_14(turn)
+    steps.step_14(turn)
     assert with_status(turn, Status.CANCELLED) == {"BOH", "VEN"}
     assert with_status(turn, Status.IN_FORCE) == {"MUN", "TYR"}
     assert turn.standoffs == {"TYR"}
@@ -443,7 +444,7 @@ def test_step_14_notes_a_standoff_that_no_one_may_retreat_into() -> None:
     A Venice - Tyrolia
     """
     turn = begun(sheet_of(text))
-    guide.run(turn)
+    steps.run(turn)
     assert turn.standoffs == {"TYR"}
 
 
@@ -452,12 +453,12 @@ def test_step_14_notes_a_standoff_that_no_one_may_retreat_into() -> None:
     [("15", True), ("15-a", True), ("15-b", False), ("15-c", True), ("17-b", True), ("17.2", True), ("17.2-a", False)],
 )
 def test_step_15_balance(case: str, balanced: bool) -> None:
-    (battle,) = battles.step_15(listed(SHEETS[f"guide/VIII.{case}"]))
+    (battle,) = steps.step_15(listed(SHEETS[f"guide/VIII.{case}"]))
     assert battle.balanced is balanced
 
 
 def test_step_15_names_the_stronger() -> None:
-    (battle,) = battles.step_15(listed(SHEETS["guide/VIII.15-b"]))
+    (battle,) = steps.step_15(listed(SHEETS["guide/VIII.15-b"]))
     assert (battle.stronger.space, battle.weaker.space) == ("AEG", "ION")
 
 
@@ -503,7 +504,7 @@ def test_step_16_the_weaker_never_dislodges_the_stronger() -> None:
 
 def test_step_17_saves_both_from_each_other() -> None:
     turn = listed(SHEETS["guide/VIII.15"])
-    battles.step_17(turn, battles.step_15(turn))
+    steps.step_17(turn, steps.step_15(turn))
     assert {attack.space for attack in turn.attacks} == {"BLA"}
     assert turn.dislodged == {}
 
@@ -511,18 +512,18 @@ def test_step_17_saves_both_from_each_other() -> None:
 def test_step_18_lists_no_space_that_a_unit_may_leave() -> None:
     turn = listed(SHEETS["guide/VIII.18"])
     loops = []
-    while targets := battles.step_18(turn):
+    while targets := steps.step_18(turn):
         loops.append(targets)
-        battles.step_19(turn, targets)
+        steps.step_19(turn, targets)
     assert loops == [["ALB", "ION", "NWY"], ["NTH", "TRI"], ["VEN"]]
 
 
 def test_steps_18_to_20_in_the_thorough_example() -> None:
     turn = listed(SHEETS["guide/VIII.20"])
     loops = []
-    while targets := battles.step_18(turn):
+    while targets := steps.step_18(turn):
         loops.append(targets)
-        battles.step_19(turn, targets)
+        steps.step_19(turn, targets)
     assert loops == [["BOT", "SWE", "TUN", "WAR"], ["PRU", "STP", "WES"], ["SPA"]]
 
 
@@ -543,14 +544,14 @@ def test_step_19_support_by_the_defenders_countryman_counts_against_rivals_only(
 def test_step_20_never_waits_for_ever_on_the_examples() -> None:
     for sheet in MOVEMENT:
         turn = begun(sheet)
-        guide.run(turn)
+        steps.run(turn)
         assert turn.attacks == [], sheet.identity
 
 
 def test_step_20_says_so_if_it_comes_to_no_end() -> None:
     turn = begun(SHEETS["guide/VIII.14"])
-    with pytest.raises(battles.UnresolvedMovesError, match="BOH, MUN, TYR"):
-        battles.step_18_to_20(turn)
+    with pytest.raises(steps.UnresolvedMovesError, match="BOH, MUN, TYR"):
+        steps.step_18_to_20(turn)
 
 
 # ---------------------------------------------------------------- retreats (XI)
@@ -600,15 +601,15 @@ def test_a_fleet_may_choose_between_coasts() -> None:
 
 
 def test_the_alphabet_has_every_space_of_the_map_once() -> None:
-    assert sorted(removals.ALPHABET) == sorted(sheet_of("France: A Paris H").map.provinces)
+    assert sorted(guide_removals.ALPHABET) == sorted(sheet_of("France: A Paris H").map.provinces)
 
 
 def test_distances_of_the_text() -> None:
     board = SHEETS["guide/XIII.1"].board
-    assert [removals.distance_from_home(board.map, unit) for unit in board.units] == [2, 3]
+    assert [guide_removals.distance_from_home(board.map, unit) for unit in board.units] == [2, 3]
 
 
 def test_removal_order() -> None:
     sheet = sheet_of("phase: adjustment\nFrance owns A Ruhr, F North Sea, A Belgium, F Irish Sea, F London, A Paris, F Clyde")
-    order = [str(unit) for unit in removals.removal_order(sheet.board, "FRANCE")]
+    order = [str(unit) for unit in guide_removals.removal_order(sheet.board, "FRANCE")]
     assert order == ["F CLY", "F IRI", "F LON", "F NTH", "A BEL", "A RUH", "A PAR"]

@@ -32,7 +32,7 @@ CONFIRMING = """
 import sys
 from pathlib import Path
 from satjudge.cli import main
-from satjudge.research.search import second
+from satjudge.research import second_opinion as second
 run = second.subprocess.run
 def told(*arguments, **options):
     print("asked", flush=True)

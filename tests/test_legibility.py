@@ -21,9 +21,8 @@ from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, po
 from satjudge.render.pictures import Look, Scene, picture, scene_of
 from satjudge.render.pictures.arrows import Drawn, arrow_plan
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
-from satjudge.render.pictures.labels import label_places
-from satjudge.render.pictures.panels import case_panels
-from satjudge.render.pictures.symbols import label_box
+from satjudge.render.pictures.labels import label_box, label_places
+from satjudge.render.pictures.scene import case_panels
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -23,9 +23,8 @@ from satjudge.render.pictures import Look, Scene, picture, scene_of
 from satjudge.render.pictures.arrows import Drawn, arrow_plan, unit_places
 from satjudge.render.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, sign_place
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
-from satjudge.render.pictures.labels import label_places
-from satjudge.render.pictures.panels import Panels, case_panels, comparison_panels, resolution_panels
-from satjudge.render.pictures.symbols import label_box
+from satjudge.render.pictures.labels import label_box, label_places
+from satjudge.render.pictures.scene import Panels, case_panels, comparison_panels, resolution_panels
 from satjudge.rules import load_rulebook
 
 MIDGAME = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "midgame.txt"

@@ -17,9 +17,8 @@ from satjudge.errors import InputError, SheetError
 from satjudge.geography import ProvinceCode, UnitKind, map_from
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
-from satjudge.research.prove.examine import examine, redundant, repair, smallest
-from satjudge.research.prove.line import Line, cut_off, finding_of, line_from
-from satjudge.research.prove.siege import Attack, Siege, threats
+from satjudge.research.lines import Line, cut_off, finding_of, line_from
+from satjudge.research.prove import Attack, Siege, examine, redundant, repair, smallest, threats
 from satjudge.rules import preset_names
 
 RULES = load_rulebook("datc-3")

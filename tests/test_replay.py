@@ -21,8 +21,7 @@ from satjudge.cli import run
 from satjudge.crosscheck import replaying
 from satjudge.crosscheck.replaying import check_case, check_row
 from satjudge.formats.jdip import read_cases
-from satjudge.formats.phase_rows import read_rows
-from satjudge.formats.saved_games import PlayedPhase, saved_game
+from satjudge.formats.saved_games import PlayedPhase, read_rows, saved_game
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.rules import load_rulebook
 

@@ -24,7 +24,7 @@ from satjudge import load_rulebook
 from satjudge.notation.sheets import load_sheets, shipped_sheet
 from satjudge.render.palette import DARK, LIGHT
 from satjudge.render.pictures import Look, picture
-from satjudge.render.pictures.panels import case_panels, resolution_panels
+from satjudge.render.pictures.scene import case_panels, resolution_panels
 from satjudge.render.report import position_page, run_page
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -16,19 +16,18 @@ from search_trials import random_trial
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.goals.cases import cases, questions
+from satjudge.goals.goal import cases, questions
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_unit
 from satjudge.notation.sheets import load_sheets
 from satjudge.orders import Hold, Named
-from satjudge.research.search.search import Objective, Result, Search, Status, measure
-from satjudge.research.search.second import second_opinions, write_certificates
+from satjudge.research.search import Objective, Result, Search, Status, measure
+from satjudge.research.second_opinion import second_opinions, write_certificates
 from satjudge.rules import load_rulebook
 from satjudge.solve.clauses import FALSE
-from satjudge.unknown.places import spots_of
 from satjudge.unknown.proposal import isomorphic
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 RULEBOOK = load_rulebook("datc-3")

@@ -12,18 +12,16 @@ import pytest
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.goals.cases import least_units_of
 from satjudge.goals.core_shape import catalogued, is_of_shape
-from satjudge.goals.goal import hints
+from satjudge.goals.goal import hints, least_units_of
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_unit
 from satjudge.orders import Hold, Named
-from satjudge.research.search.search import Objective, Result, Search, Status, thinned
+from satjudge.research.search import Objective, Result, Search, Status, thinned
 from satjudge.rules import load_rulebook
 from satjudge.solve.cpsat import Solver
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 RULEBOOK = load_rulebook("datc-3")

@@ -22,11 +22,9 @@ from satjudge.solve import Engine
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.solve.dimacs import clauses_of
-from satjudge.unknown.candidates import meaning
 from satjudge.unknown.encoding import Encoding
-from satjudge.unknown.places import Spot, spots_of
 from satjudge.unknown.proposal import Proposal
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Spot, Universe, meaning, spots_of
 from satjudge.unknown.universe_orders import UniverseOrders
 
 MAP = load_map()

@@ -13,17 +13,14 @@ from search_trials import random_trial
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.goals.cases import cases
-from satjudge.goals.differs import Differs
-from satjudge.goals.goal import Both
-from satjudge.goals.positions import Dislodged
+from satjudge.goals.goal import Both, cases
+from satjudge.goals.outcomes import Differs, Dislodged
 from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import MovementOrder
-from satjudge.research.search.search import Objective, Search, Status
+from satjudge.research.search import Objective, Search, Status
 from satjudge.rules import Rulebook, load_rulebook
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 SUPERFLUOUS = '[settings]\n"4.E.1.convoy" = "legal"\n'

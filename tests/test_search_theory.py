@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from satjudge.cores import classify
 from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
@@ -16,13 +17,11 @@ from satjudge.geography import load_map
 from satjudge.goals.core_shape import least_units
 from satjudge.goals.registry import parse_goal
 from satjudge.judge import judge, situation_of
+from satjudge.research import search as searching
 from satjudge.research.boards import Flavour, random_board
-from satjudge.research.cores import classify
-from satjudge.research.search import search as searching
-from satjudge.research.search.search import Objective, Search
+from satjudge.research.search import Objective, Search
 from satjudge.rules import load_rulebook
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 

@@ -16,13 +16,12 @@ from ortools.sat.python import cp_model
 
 from satjudge.geography import load_map
 from satjudge.goals.registry import parse_goal
-from satjudge.research.search.search import Objective, Search, Status
+from satjudge.research.search import Objective, Search, Status
 from satjudge.rules import load_rulebook
 from satjudge.solve.clauses import Formula
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.solve.cpsat import formula as solving
-from satjudge.unknown.places import spots_of
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 

@@ -36,10 +36,9 @@ from satjudge.render.pictures.arrows import arrow_plan, unit_places
 from satjudge.render.pictures.composition import styles_of
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
-from satjudge.render.pictures.labels import label_places
+from satjudge.render.pictures.labels import LABEL, label_box, label_places, text_width
 from satjudge.render.pictures.legend import Item, broken, items, rows
-from satjudge.render.pictures.panels import case_panels, comparison_panels, resolution_panels
-from satjudge.render.pictures.symbols import LABEL, label_box, text_width
+from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
 from satjudge.render.png import to_png
 from satjudge.rules import load_rulebook
 
@@ -181,6 +180,13 @@ def test_an_illegal_order_is_drawn_faintly_and_one_without_a_unit_is_told() -> N
     assert [group.get("class") for group in layer(root, "orders")] == ["order move illegal void p4 VEN"]
     assert [group.get("class") for group in layer(root, "signs")] == ["void"]
     assert "Not drawn: A ROM - NAP of Italy (illegal)." in (root.findtext(f"{SVG}desc") or "")
+
+
+def test_an_order_that_cannot_be_read_has_a_sign_at_its_unit() -> None:
+    outcome = judge(board_of({"FRANCE": ["A PAR"]}), {"FRANCE": ["A PAR goes to sleep"]}, lenient=True)
+    root = read(picture([scene_of(outcome)]))
+    assert len(having(root, "sign")) == 2  # and that in the legend
+    assert "A PAR goes to sleep (illegal)" in (root.findtext(f"{SVG}desc") or "")
 
 
 def test_a_support_ends_on_the_arrow_that_it_helps_or_at_the_unit() -> None:

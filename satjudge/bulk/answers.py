@@ -1,4 +1,4 @@
-"""Answers to many requests at once, as the batch format writes them.
+"""Answers many requests at once, as the batch format writes answers.
 
 Movement boards under the rulebook of the compiled equations are judged over arrays, a whole batch at a time. Whatever is out
 of the ordinary is left to the plain path: a mistake in the request, and a board that partial information does not settle.
@@ -7,9 +7,8 @@ of the ordinary is left to the plain path: a mistake in the request, and a board
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy
 
@@ -31,32 +30,14 @@ from satjudge.bulk.arrays import (
     Flags,
     Numbers,
 )
-from satjudge.bulk.outcome import VERDICTS, tell_boards
-from satjudge.bulk.settling import settle_boards
-from satjudge.bulk.situate import situate_boards
+from satjudge.bulk.boards import VERDICTS, settle_boards, situate_boards, tell_boards
 from satjudge.bulk.tables import UNREADABLE, Tables
+from satjudge.formats.batch_lines import LONGEST_NAME, Request
 from satjudge.geography import Power, normal
 
 _KEPT_NAMES = 10_000
 
 Answer: TypeAlias = dict[str, Any]
-
-
-class Request(Protocol):
-    """What is asked (`satjudge.batch.Request`): a movement phase."""
-
-    id: Any
-    units: dict[str, list[str]]
-    orders: dict[str, list[str]]
-
-
-@dataclass
-class Movement:
-    """A request by itself."""
-
-    units: dict[str, list[str]]
-    orders: dict[str, list[str]]
-    id: Any = None
 
 
 class Powers(NamedTuple):
@@ -84,9 +65,8 @@ class Batch(NamedTuple):
 class Answerer:
     """Answers requests for one map and rulebook; it learns texts and names as it goes."""
 
-    def __init__(self, tables: Tables, longest_name: int) -> None:
+    def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self.longest_name = longest_name
         self.begin_anew()
 
     def begin_anew(self) -> None:
@@ -124,7 +104,7 @@ class Answerer:
     def _read_powers(self, of_units: tuple[str, ...], of_orders: tuple[str, ...]) -> Powers | None:
         aliases = self.tables.map.power_aliases
         names = {*of_units, *of_orders}
-        if any(len(name) > self.longest_name or not name.strip() for name in names):
+        if any(len(name) > LONGEST_NAME or not name.strip() for name in names):
             return None
         meant = {name: aliases.get(normal(name), name) for name in names}
         if len(set(meant.values())) < len(names):  # two spellings of one power

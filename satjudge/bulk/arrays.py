@@ -1,4 +1,4 @@
-"""Whole batches of boards as one matrix of numbers, and how functions over it are compiled.
+"""Names the rows of the one matrix of numbers that holds a whole batch of boards, and compiles functions over it.
 
 A row of the matrix `at` says one thing about all boards, units, orders, places, decisions or routes of a batch; these are
 numbered through the batch, -1 stands for none, and flags are 0 or 1. It is one matrix because compiled code passes one
@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.bulk.machine_code import folder
+from satjudge.bulk import folder
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -6,33 +6,7 @@ Made by `python -m satjudge.bulk.translate` from satjudge/equations/statement.py
 from __future__ import annotations
 
 from satjudge.bulk.arrays import Flags, Numbers, compiled
-from satjudge.bulk.arrays import (
-    BY_LAND,
-    DESTINATION,
-    DIRECTED_AT,
-    FIRST_CONVOY,
-    FIRST_HOLD_SUPPORT,
-    FIRST_LEG,
-    FIRST_MOVE_IN,
-    FIRST_ROUTE,
-    FIRST_SUPPORT,
-    KIND,
-    LEG,
-    MATCH,
-    MIGHT_BE_CONVOYED,
-    MOVE,
-    MOVE_OUT,
-    NEXT_CONVOY,
-    NEXT_MOVE_IN,
-    NEXT_SUPPORT,
-    OPPOSED,
-    OWNER,
-    PLACE,
-    SUPPORT,
-    SUPPORTED,
-    SUPPORTS_HOLD,
-    VIA_CONVOY,
-)
+from satjudge.bulk.arrays import BY_LAND, DESTINATION, DIRECTED_AT, FIRST_CONVOY, FIRST_HOLD_SUPPORT, FIRST_LEG, FIRST_MOVE_IN, FIRST_ROUTE, FIRST_SUPPORT, KIND, LEG, MATCH, MIGHT_BE_CONVOYED, MOVE, MOVE_OUT, NEXT_CONVOY, NEXT_MOVE_IN, NEXT_SUPPORT, OPPOSED, OWNER, PLACE, SUPPORT, SUPPORTED, SUPPORTS_HOLD, VIA_CONVOY
 
 
 @compiled
@@ -55,11 +29,7 @@ def means_convoy(at: Numbers, v: Flags, o: Flags, m: int) -> bool:
         return True
     c_3 = at[FIRST_CONVOY, m]
     while c_3 >= 0:
-        if (
-            at[OWNER, at[PLACE, c_3]] >= 0
-            and at[OWNER, at[PLACE, m]] >= 0
-            and (at[OWNER, at[PLACE, c_3]] == at[OWNER, at[PLACE, m]])
-        ):
+        if at[OWNER, at[PLACE, c_3]] >= 0 and at[OWNER, at[PLACE, m]] >= 0 and (at[OWNER, at[PLACE, c_3]] == at[OWNER, at[PLACE, m]]):
             return True
         c_3 = at[NEXT_CONVOY, c_3]
     return False
@@ -67,12 +37,7 @@ def means_convoy(at: Numbers, v: Flags, o: Flags, m: int) -> bool:
 
 @compiled
 def head_to_head(at: Numbers, v: Flags, o: Flags, m: int, other: int) -> bool:
-    return (
-        at[BY_LAND, m] == 1
-        and (not at[MIGHT_BE_CONVOYED, m] == 1 or not means_convoy(at, o, v, m))
-        and (at[BY_LAND, other] == 1)
-        and (not at[MIGHT_BE_CONVOYED, other] == 1 or not means_convoy(at, o, v, other))
-    )
+    return at[BY_LAND, m] == 1 and (not at[MIGHT_BE_CONVOYED, m] == 1 or not means_convoy(at, o, v, m)) and (at[BY_LAND, other] == 1) and (not at[MIGHT_BE_CONVOYED, other] == 1 or not means_convoy(at, o, v, other))
 
 
 @compiled
@@ -107,19 +72,11 @@ def attack(at: Numbers, v: Flags, o: Flags, m: int) -> int:
                     n += 1
                 s_12 = at[NEXT_SUPPORT, s_12]
             return n
-        if (
-            at[OWNER, at[DESTINATION, m]] < 0
-            or at[OWNER, at[PLACE, m]] < 0
-            or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, m]]
-        ):
+        if at[OWNER, at[DESTINATION, m]] < 0 or at[OWNER, at[PLACE, m]] < 0 or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, m]]:
             n = 1
             s_11 = at[FIRST_SUPPORT, m]
             while s_11 >= 0:
-                if v[s_11] and (
-                    at[OWNER, at[DESTINATION, m]] < 0
-                    or at[OWNER, at[PLACE, s_11]] < 0
-                    or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, s_11]]
-                ):
+                if v[s_11] and (at[OWNER, at[DESTINATION, m]] < 0 or at[OWNER, at[PLACE, s_11]] < 0 or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, s_11]]):
                     n += 1
                 s_11 = at[NEXT_SUPPORT, s_11]
             return n
@@ -189,9 +146,7 @@ def move(at: Numbers, v: Flags, o: Flags, m: int) -> bool:
         return False
     other_26 = at[OPPOSED, m]
     if other_26 >= 0:
-        if head_to_head(at, o, v, m, other_26) and strength <= (
-            total_12(at, other_26, o) if at[FIRST_SUPPORT, other_26] >= 0 else 1
-        ):
+        if head_to_head(at, o, v, m, other_26) and strength <= (total_12(at, other_26, o) if at[FIRST_SUPPORT, other_26] >= 0 else 1):
             return False
     rival_28 = at[FIRST_MOVE_IN, at[DESTINATION, m]]
     while rival_28 >= 0:
@@ -214,20 +169,12 @@ def total_12(at: Numbers, other_26: int, o: Flags) -> int:
 
 @compiled
 def cuts(at: Numbers, v: Flags, o: Flags, m: int, s: int) -> bool:
-    return (
-        (at[OWNER, at[PLACE, m]] < 0 or at[OWNER, at[PLACE, s]] < 0 or at[OWNER, at[PLACE, m]] != at[OWNER, at[PLACE, s]])
-        and path(at, v, o, m)
-        and (at[PLACE, m] != at[DIRECTED_AT, s])
-    )
+    return (at[OWNER, at[PLACE, m]] < 0 or at[OWNER, at[PLACE, s]] < 0 or at[OWNER, at[PLACE, m]] != at[OWNER, at[PLACE, s]]) and path(at, v, o, m) and (at[PLACE, m] != at[DIRECTED_AT, s])
 
 
 @compiled
 def support(at: Numbers, v: Flags, o: Flags, s: int) -> bool:
-    if (
-        at[OWNER, at[SUPPORTED, s]] < 0 or not True or at[MOVE_OUT, at[SUPPORTED, s]] >= 0
-        if at[SUPPORTS_HOLD, s] == 1
-        else not at[MATCH, s] >= 0
-    ):
+    if at[OWNER, at[SUPPORTED, s]] < 0 or not True or at[MOVE_OUT, at[SUPPORTED, s]] >= 0 if at[SUPPORTS_HOLD, s] == 1 else not at[MATCH, s] >= 0:
         return False
     m_35 = at[FIRST_MOVE_IN, at[PLACE, s]]
     while m_35 >= 0:
@@ -254,11 +201,7 @@ def convoy(at: Numbers, v: Flags, o: Flags, c: int) -> bool:
 
 @compiled
 def matched(at: Numbers, v: Flags, o: Flags, s: int) -> bool:
-    return (
-        at[OWNER, at[SUPPORTED, s]] >= 0 and True and (not at[MOVE_OUT, at[SUPPORTED, s]] >= 0)
-        if at[SUPPORTS_HOLD, s] == 1
-        else at[MATCH, s] >= 0
-    )
+    return at[OWNER, at[SUPPORTED, s]] >= 0 and True and (not at[MOVE_OUT, at[SUPPORTED, s]] >= 0) if at[SUPPORTS_HOLD, s] == 1 else at[MATCH, s] >= 0
 
 
 @compiled

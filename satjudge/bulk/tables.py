@@ -1,4 +1,4 @@
-"""What is worked out once: numbers for locations, units and order texts, and what each order comes to by itself.
+"""Works out once for a map what all boards share: numbers for locations, units and order texts, and when orders are legal.
 
 Legality is asked of `satjudge.legality`, on boards that hold just the units that an order speaks of, once for each text, unit
 and other unit that meet. What then still depends on the board is which seas hold fleets.
@@ -6,7 +6,7 @@ and other unit that meet. What then still depends on the board is which seas hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 import numpy
@@ -43,38 +43,19 @@ _MOST_SEAS = 62
 _ILLEGAL_FORM = (ILLEGAL, NONE, NONE, False, False, False, ALWAYS)
 
 
-class OrderTexts(dict[str, int]):
-    """Order texts by number. One that is new is read when it is asked for; one that cannot be read has number -1."""
+class Texts(dict[str, int]):
+    """The numbers of texts. One that is new is read when it is asked for; one that cannot be read has number -1."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, read: Callable[[str], int]) -> None:
         super().__init__()
-        self.tables = tables
+        self.read = read
 
     def __missing__(self, text: str) -> int:
         try:
-            order = parse_order(text, self.tables.map, Phase.MOVEMENT)
+            self[text] = number = self.read(text)
         except NotationError:
             return UNREADABLE
-        self[text] = number = self.tables.new_order(order)
         return number
-
-
-class UnitTexts(dict[str, int]):
-    """States of units by text; -1 for a text that cannot be read, or a unit that cannot be."""
-
-    def __init__(self, tables: Tables) -> None:
-        super().__init__()
-        self.tables = tables
-
-    def __missing__(self, text: str) -> int:
-        try:
-            unit = parse_unit(text, "", self.tables.map)
-        except NotationError:
-            return UNREADABLE
-        state = self.tables.state_of.get((unit.kind, unit.location), UNREADABLE)
-        if len(self) < _KEPT:
-            self[text] = state
-        return state
 
 
 class Tables:
@@ -101,8 +82,8 @@ class Tables:
 
     def begin_anew(self) -> None:
         """Forget all texts and forms."""
-        self.units = UnitTexts(self)
-        self.texts = OrderTexts(self)
+        self.units = Texts(self._read_unit)
+        self.texts = Texts(self._read_order)
         self.orders: list[Order] = []
         self.text_rows: Numbers = numpy.full((1024, 2), NONE, numpy.int32)
         self.forms = _empty(1 << 12)
@@ -114,7 +95,7 @@ class Tables:
     @property
     def too_large(self) -> bool:
         """Whether it is time to begin anew."""
-        return max(self.form_count, len(self.orders)) > _KEPT
+        return max(self.form_count, len(self.orders), len(self.units)) > _KEPT
 
     @property
     def states_and_none(self) -> int:
@@ -145,9 +126,14 @@ class Tables:
             row[: len(values)] = values
         return matrix
 
-    def new_order(self, order: Order) -> int:
-        """A number for an order."""
-        number = len(self.orders)
+    def _read_unit(self, text: str) -> int:
+        """The state of a unit; -1 for a unit that cannot be."""
+        unit = parse_unit(text, "", self.map)
+        return self.state_of.get((unit.kind, unit.location), UNREADABLE)
+
+    def _read_order(self, text: str) -> int:
+        """A number for the order that a new text says."""
+        order, number = parse_order(text, self.map, Phase.MOVEMENT), len(self.orders)
         if number == len(self.text_rows):
             self.text_rows = _doubled(self.text_rows)
         other = _other_unit(order)
@@ -222,7 +208,7 @@ def _empty(slots: int) -> NDArray[numpy.int64]:
 
 
 def _put(forms: NDArray[numpy.int64], key: int, row: int) -> None:
-    """Enter a key that is not in the hash table; `satjudge.bulk.situate.form_of` looks for it in the same way."""
+    """Enter a key that is not in the hash table; `satjudge.bulk.boards.form_of` looks for it in the same way."""
     mask = forms.shape[1] - 1
     slot = key & mask
     while forms[0, slot] != NONE:

@@ -1,4 +1,4 @@
-"""The compiled equations, which speak of places and decisions, rewritten to speak of numbers and one matrix.
+"""Rewrites the generated equations, which speak of places and decisions, so that they read rows of one matrix.
 
     python -m satjudge.bulk.translate      # writes equations.py anew
 
@@ -105,7 +105,7 @@ class _Translation(ast.NodeTransformer):
     # Expressions.
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call with the matrix, or a question for the kind of a decision."""
+        """A call that passes the matrix on, or a test of what kind a decision is."""
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=subject), ast.Name(id=kind)]) if kind in _KINDS:
                 return self._expression(f"at[{self._row('KIND')}, {subject}] == {self._row(_KINDS[kind])}")

@@ -29,6 +29,7 @@ _COMMANDS = {
     "crosschecking": ("crosscheck",),
     "explaining": ("explain",),
     "laboratory": ("census",),
+    "mapping": ("maps",),
     "picturing": ("render", "report"),
     "positions": ("compare", "equations", "judge", "resolutions"),
     "proving": ("guarantee", "prove"),

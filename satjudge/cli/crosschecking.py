@@ -334,7 +334,7 @@ def _each(*tasks: Callable[[], object]) -> None:
 
 
 def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
-    from satjudge.crosscheck.case_files import case_files
+    from satjudge.crosscheck.report import case_files
 
     written = write_files(directory, ((case.name, case.text) for case in case_files(campaign, found, directory)))
     tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)

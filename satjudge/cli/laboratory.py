@@ -15,7 +15,8 @@ from satjudge.errors import reason_of
 from satjudge.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
-    from satjudge.research.census import Plan, Tally
+    from satjudge.research.census import Plan
+    from satjudge.research.tallies import Tally
 
 _PROVINCES = 75
 
@@ -85,8 +86,7 @@ def census(
     """
     from satjudge.documents.census import census_document
     from satjudge.render.census import census_tables, check_plot, plot_census
-    from satjudge.research.census import Plan
-    from satjudge.research.census.cases import all_cases
+    from satjudge.research.census import Plan, all_cases
 
     plan = Plan(seed, units, power_count, dense_convoys, rules or DEFAULT_RULES, settings, compare_every)
     _ = plan.rulebook  # a mistake in --rules is told before anything is done

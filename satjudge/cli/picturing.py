@@ -33,7 +33,7 @@ from satjudge.reading import LONGEST_RUN
 from satjudge.solve import Engine
 
 if TYPE_CHECKING:
-    from satjudge.render.pictures.panels import Panels
+    from satjudge.render.pictures.scene import Panels
     from satjudge.rules import Rulebook
 
 _MOST_PANELS = 12
@@ -177,7 +177,7 @@ def _check_run_options(file: str) -> None:
 
 
 def _panels(sheet: Sheet, rulebook: Rulebook, engine: Engine, shown: int, compared: list[Rulebook]) -> Panels:
-    from satjudge.render.pictures.panels import case_panels, comparison_panels, resolution_panels
+    from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
 
     if compared:
         return comparison_panels(sheet, compared, engine)

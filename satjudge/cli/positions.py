@@ -267,8 +267,8 @@ def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -
 
 
 def _write_graph(case: Resolved, path: Path) -> None:
+    from satjudge.cores import dependency_graph
     from satjudge.render.graphs import cycle_svg, to_dot, to_graphml, to_json
-    from satjudge.research.cores import dependency_graph
 
     writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
     if path.suffix not in {*writers, ".svg"}:

@@ -112,7 +112,7 @@ def prove(
     """
     from satjudge.documents.prove import ProveDocument, Report
     from satjudge.render.findings import line_lines
-    from satjudge.research.prove.line import finding_of, line_from
+    from satjudge.research.lines import finding_of, line_from
 
     reports: list[Report] = []
     as_stated = behind is None and not without and enemies is None and rules is None and not settings

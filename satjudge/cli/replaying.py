@@ -166,10 +166,10 @@ def _readers(
 
 def _readers_of(number: int, file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Callable[[], Iterable[_Play]]]:
     from satjudge.crosscheck import replaying
-    from satjudge.formats import jdip, phase_rows, saved_games
+    from satjudge.formats import jdip, saved_games
     from satjudge.formats.detect import Kind, detect
 
-    def row_play(read: Callable[[], phase_rows.Row]) -> Iterable[_Play]:
+    def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_Play]:
         row = read()
         return [_Play(file, "game", (number, row.game), partial(replaying.check_row, row, rulebook, engine))]
 
@@ -183,7 +183,7 @@ def _readers_of(number: int, file: str, rulebook: Rulebook, engine: Engine) -> I
     source = _source(file)
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
     if detect(data) is Kind.ROWS:
-        return (partial(row_play, read) for read in phase_rows.row_readers(data, source))
+        return (partial(row_play, read) for read in saved_games.row_readers(data, source))
     if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
         return (partial(game_plays, read, i) for i, read in enumerate(saved_games.game_readers(data, source)))
     cases = jdip.read_cases(saved_games.document_of(data, source), source)

@@ -36,8 +36,8 @@ from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.goals.goal import Goal
-    from satjudge.research.search.search import Search
-    from satjudge.research.search.second import Opinion
+    from satjudge.research.search import Search
+    from satjudge.research.second_opinion import Opinion
     from satjudge.rules import Rulebook
     from satjudge.unknown.universe import Universe
 
@@ -124,8 +124,8 @@ def search(
     from satjudge.documents.search import SearchDocument, sheets
     from satjudge.goals.registry import parse_goal
     from satjudge.render.findings import search_lines
-    from satjudge.research.search.search import Objective, Search, Status, universe_of
-    from satjudge.research.search.second import check_solver, second_opinions, write_certificates
+    from satjudge.research.search import Objective, Search, Status, universe_of
+    from satjudge.research.second_opinion import check_solver, second_opinions, write_certificates
 
     sheet = _board(file, identity)
     sought = parse_goal(goal, load_map(), own=True)
@@ -199,7 +199,7 @@ def _run(found: Search, sheet: Sheet | None) -> bool:
 
 def _counted(goal: Goal, universe: Universe) -> int:
     """How many units the shapes of cores in the goal take at least, if that is more than stand on the board."""
-    from satjudge.goals.cases import least_units_of
+    from satjudge.goals.goal import least_units_of
 
     least = least_units_of(goal, universe.rulebook)
     return least if least > len(universe.units) else 0
@@ -232,7 +232,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tupl
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
     from satjudge.documents.search import compared_rulebooks
-    from satjudge.goals.differs import Differs
+    from satjudge.goals.outcomes import Differs
 
     asked_for = rules is not None or bool(settings)
     for rulebook in compared_rulebooks(goal).values():
@@ -247,8 +247,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tupl
 
 def _universe(sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook) -> Universe:
     """What is searched."""
-    from satjudge.unknown.places import spots_of
-    from satjudge.unknown.universe import Universe
+    from satjudge.unknown.universe import Universe, spots_of
 
     game_map = load_map()
     provinces = frozenset[ProvinceCode]() if region is None else _provinces(region)

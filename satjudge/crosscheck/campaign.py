@@ -1,7 +1,7 @@
-"""A campaign: many positions, judged by satjudge and by an oracle, and counted by what comes of it.
+"""A campaign has satjudge and an oracle judge many positions, and counts on how many they agree.
 
-What is counted are sums and lists of board numbers, so that the result is the same however the boards are divided among
-chunks, processes and interrupted runs. What differs is shrunk afterwards (`findings`), each board by itself.
+It counts in sums and lists of board numbers, so that the result is the same however the boards are divided among chunks,
+processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.crosscheck.findings`), each by itself.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Position, Source
-from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact, default_rules
+from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge
-from satjudge.research.census import Example
+from satjudge.research.tallies import Example
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
 from satjudge.solve import Engine
@@ -56,7 +56,7 @@ class Campaign:
         return self.contact.rulebook
 
     def described(self) -> dict[str, object]:
-        """The campaign as plain data: two of the same description count the same boards alike."""
+        """The campaign as plain data. Two campaigns with the same description count the same boards alike."""
         return {
             "against": self.contact.against,
             "dialect": self.contact.dialect,
@@ -81,19 +81,19 @@ class Campaign:
         except OracleLostError:
             raise
         except OracleError as error:
-            said = Difference(shown(error.kind), "", self.contact.against, "an answer", shown(str(error)))
-            return Compared(position, (said,))
+            return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
         return self._compared(position, theirs)
+
+    def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
+        """The position with a single difference, which is about the other engine as a whole."""
+        return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
         """What satjudge says where it reads orders otherwise, beside what the oracle said."""
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
     def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
-        orders = {
-            power: [read.orders.get((power, number), order) for number, order in enumerate(given)]
-            for power, given in position.orders.items()
-        }
+        orders = position.changed(lambda number, order: read.orders.get(number, order))
         ours = answer_of(judge(position.board, orders, rulebook=self.rulebook, engine=self.engine))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return Compared(position, tuple(differences), ours, theirs)
@@ -112,6 +112,11 @@ class Campaign:
     def explained(self, compared: Compared) -> tuple[str, ...] | None:
         """Which known differences explain what differs; None if they do not."""
         return explanation(compared, self.known, self)
+
+    def explained_by(self, compared: Compared) -> str | None:
+        """The names of the known differences that explain what differs, as one text."""
+        names = self.explained(compared)
+        return None if names is None else TOGETHER.join(names)
 
 
 # ---- what is counted: plain data that can be added up in any order and grouping ----
@@ -144,7 +149,7 @@ class ClassTally:
 
 @dataclass
 class Tally:
-    """What came of some boards."""
+    """On how many boards the two agree, differ and so on."""
 
     boards: int = 0
     agreed: int = 0
@@ -190,7 +195,7 @@ def campaign_against(
     """
     if dialect != OURS and (against in ORACLES or against in ENGINES):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
-    rules = rules or default_rules(against)
+    rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
     contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
     load_dialect(dialect)  # before any board is compared
     deepest = contact.checked_depth()
@@ -224,7 +229,7 @@ def tally_board(campaign: Campaign, number: int) -> Tally:
 
 
 def told(error: Exception) -> str:
-    """An error of which nothing was expected, in a line."""
+    """An unexpected error of satjudge's own, in one line."""
     return shown(f"{type(error).__name__}: {error}")
 
 
@@ -234,7 +239,7 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
         compared = campaign.compare(position)
         if not compared.differences:
             return Tally(1, agreed=1)
-        names = campaign.explained(compared)
+        explained_by = campaign.explained_by(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
     except EngineLimitError:
@@ -242,6 +247,6 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
     except OracleLostError as error:
         error.position = position.name
         raise
-    if names is None:
+    if explained_by is None:
         return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
-    return Tally(1, explained={TOGETHER.join(names): ClassTally(1, Example(size, number))})
+    return Tally(1, explained={explained_by: ClassTally(1, Example(size, number))})

@@ -1,4 +1,4 @@
-"""An engine in any language as an oracle: a child process that speaks the batch format, one line in, one line out.
+"""Asks an engine in any language, as a child process that speaks the batch format: one line in, one line out.
 
 A process that dies, is too slow or says something that cannot be an answer is ended, and started again for the next question.
 """
@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from satjudge.board import Board, Phase, Unit, by_power
 from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
-from satjudge.crosscheck.oracle import SHAPE, Answer
+from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.documents.campaigns import LOST
 from satjudge.errors import InputError, OracleError, OracleLostError
 from satjudge.formats.dialects import Dialect
@@ -27,6 +27,7 @@ from satjudge.orders import Hold, Move, Named
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
 _LONGEST_ERROR = 200
+T = TypeVar("T")
 LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
 """Kinds of `OracleError`, beside `LOST` and those of a `LineProcess`."""
 
@@ -59,7 +60,7 @@ class ChildOracle:
 
     def __call__(self, board: Board, orders: Orders, /) -> Answer:
         """What the process says. Raises `OracleError` where it does not answer as it should."""
-        return _Reader(self._reply(board, orders), self.dialect, board.map).answer(orders)
+        return self._answer(self._reply(board, orders), board.map, orders)
 
     def probe(self) -> Depth:
         """How much it tells of a simple position. Raises `OracleError`."""
@@ -70,7 +71,7 @@ class ChildOracle:
         with self._lock:
             self._running().expect_silence(SILENCE)
         reply = self._reply(board, orders)
-        _Reader(reply, self.dialect, game_map).answer(orders)
+        self._answer(reply, game_map, orders)
         if reply.dislodged is None:
             return Depth.POSITIONS
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
@@ -158,59 +159,33 @@ class ChildOracle:
         phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules}
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
 
+    def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:
+        """The answer that a reply holds. Raises `OracleError` for one of the wrong shape."""
+
+        def read(parse: Callable[..., object], text: str, *context: object) -> str:
+            try:
+                return str(parse(self.dialect.read(text), *context, game_map))
+            except InputError as error:
+                raise OracleError(SHAPE, f"{shown(text.encode())} cannot be read: {error}") from None
+
+        def told(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
+            return ((self.dialect.power_read(name, game_map), entry) for name, entry in (entries or {}).items())
+
+        if reply.units is None:
+            raise OracleError(SHAPE, "the answer has no `units`")
+        nothing: dict[Power, list[str]] = {} if reply.results is None else {power: [] for power in orders}
+        dislodged = {
+            power: {
+                read(parse_unit, unit, power): sorted(read(parse_location, retreat) for retreat in retreats)
+                for unit, retreats in lost.items()
+            }
+            for power, lost in told(reply.dislodged)
+        }
+        units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
+        return checked(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+
 
 def _shortened(text: str) -> str:
     """On one line, and not too long."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"
-
-
-class _Reader:
-    """Reads a reply into an answer. Raises `OracleError` for one of the wrong shape."""
-
-    def __init__(self, reply: _Reply, dialect: Dialect, game_map: Map) -> None:
-        self.reply = reply
-        self.dialect = dialect
-        self.map = game_map
-
-    def answer(self, orders: Orders) -> Answer:
-        """The answer."""
-        reply = self.reply
-        if reply.units is None:
-            raise OracleError(SHAPE, "the answer has no `units`")
-        units = {
-            self._power(name): sorted(self._read(parse_unit, text, self._power(name), self.map) for text in texts)
-            for name, texts in reply.units.items()
-        }
-        return Answer(self._verdicts(orders), self._dislodged(), units)
-
-    def _verdicts(self, orders: Orders) -> dict[Power, list[str]]:
-        """A verdict for every order."""
-        if self.reply.results is None:
-            return {}
-        verdicts = {self._power(name): found for name, found in self.reply.results.items()}
-        for power, given in orders.items():
-            if len(verdicts.setdefault(power, [])) != len(given):
-                message = f"`results` has {len(verdicts[power])} verdicts for the {len(given)} orders of {power}"
-                raise OracleError(SHAPE, message)
-        return verdicts
-
-    def _dislodged(self) -> dict[Power, dict[str, list[str]]]:
-        return {
-            self._power(name): {
-                self._read(parse_unit, unit, self._power(name), self.map): sorted(
-                    self._read(parse_location, retreat, self.map) for retreat in retreats
-                )
-                for unit, retreats in entries.items()
-            }
-            for name, entries in (self.reply.dislodged or {}).items()
-        }
-
-    def _power(self, name: str) -> Power:
-        return self.dialect.power_read(name, self.map)
-
-    def _read(self, parse: Callable[..., object], text: str, *context: object) -> str:
-        try:
-            return str(parse(self.dialect.read(text), *context))
-        except InputError as error:
-            raise OracleError(SHAPE, f"{shown(text.encode())} cannot be read: {error}") from None

@@ -1,4 +1,4 @@
-"""Two answers to the same orders: where they differ, at one of three depths."""
+"""Compares two answers to the same orders: where the units are, which are dislodged, and the verdicts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
-from satjudge.crosscheck.positions import Position
-from satjudge.documents.positions import phase_fields
+from satjudge.crosscheck.positions import OrderNumber, Position
+from satjudge.documents.campaigns import Differing
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
 from satjudge.notation.sheets import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
+from satjudge.verdicts import Fate, OrderResult, Verdict
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
-OrderNumber = tuple[Power, int]
-"""Which order: that of a power with this number, from 0."""
 
-_FATES = frozenset(("dislodged", "destroyed"))
 _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
@@ -38,28 +36,17 @@ class Depth(StrEnum):
         return list(Depth).index(self) >= list(Depth).index(other)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing on which two answers differ."""
-
-    kind: str
-    """What it is, whoever and wherever: `SupportMove: cut / given` (ours before theirs)."""
-    power: Power
-    subject: str
-    """The order or the unit."""
-    ours: str
-    theirs: str
-    number: int | None = None
-    """Which of the orders of the power, from 0; None for a unit."""
-
-    def words(self, ours: str, theirs: str) -> bool:
-        """Whether these are the words for the order, whatever happened to its unit."""
-        return self.number is not None and (_said(self.ours)[0], _said(self.theirs)[0]) == (ours, theirs)
+class Difference(Differing, frozen=True):
+    """One thing on which two answers differ, as documents have it."""
 
     @property
-    def whose(self) -> str:
-        """What differs and whose it is: `A PAR - BUR (FRANCE)`."""
-        return f"{self.subject} ({self.power})" if self.power else self.subject
+    def order_result(self) -> OrderResult | None:
+        """What satjudge says of the order, if the difference is about one; None also for a hold that is dislodged."""
+        return None if self.number is None else Verdict.read(self.ours).order
+
+    def words(self, ours: OrderResult, theirs: str) -> bool:
+        """Whether these are the words for the order, whatever happened to its unit."""
+        return self.order_result is ours and _said(self.theirs)[0] == theirs
 
     def __str__(self) -> str:
         return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
@@ -80,25 +67,19 @@ class Compared:
         """What the differences are, whoever and wherever."""
         return frozenset(difference.kind for difference in self.differences)
 
-    def differing(self, power: Power, number: int) -> Difference | None:
+    def differing(self, number: OrderNumber) -> Difference | None:
         """The difference in the verdict of that order."""
-        return next((found for found in self.differences if (found.power, found.number) == (power, number)), None)
+        return next((found for found in self.differences if (found.power, found.number) == number), None)
 
     def order_of(self, difference: Difference) -> MovementOrder | None:
         """The order that a difference in verdicts is about."""
-        return None if difference.number is None else self.position.orders[difference.power][difference.number]
-
-    def ruled(self, number: OrderNumber) -> str:
-        """Our verdict on that order; "" if there is none."""
-        power, place = number
-        verdicts = self.ours.verdicts.get(power, []) if self.ours else []
-        return verdicts[place] if place < len(verdicts) else ""
+        return None if difference.number is None else self.position.numbered[difference.power, difference.number]
 
 
 def answer_of(outcome: Outcome) -> Answer:
     """What satjudge says, in the form that is compared."""
-    line = phase_fields(outcome)
-    return Answer(line["results"], line["dislodged"], {power: sorted(units) for power, units in line["units"].items()})
+    retreats = {entry.unit: entry.retreats for entry in outcome.dislodgements.values()}
+    return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
 
 
 def compare(
@@ -108,13 +89,11 @@ def compare(
 
     Of the orders that are `unread` only what became of their units is compared.
     """
-    found: list[Difference] = []
-    if depth.reaches(Depth.VERDICTS):
-        found.extend(_verdicts(ours, theirs, orders, words, unread))
-    if depth.reaches(Depth.DISLODGEMENTS):
-        found.extend(_dislodgements(ours, theirs))
-    found.extend(_positions(ours, theirs))
-    return found
+    return [
+        *(_verdicts(ours, theirs, orders, words, unread) if depth.reaches(Depth.VERDICTS) else ()),
+        *(_dislodgements(ours, theirs) if depth.reaches(Depth.DISLODGEMENTS) else ()),
+        *_positions(ours, theirs),
+    ]
 
 
 def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
@@ -154,22 +133,21 @@ def _verdicts(
 
 
 def agree(ours: str, theirs: str, words: Meanings) -> bool:
-    """Whether their words can mean ours. Without a dictionary they must be the same, or they say nothing."""
+    """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty."""
     if theirs == ours or (theirs == "" and "" not in words):
         return True
+    verdict = Verdict.read(ours)
     if theirs.startswith(NOT_ACCEPTED):
-        return ours.startswith("illegal") and _said(ours)[1] == _said(theirs)[1]
+        return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _said(theirs)[1]
     if not words:
         return False
-    word = _said(ours)[0] or "stands"
-    return same_fate(ours, theirs, words) and all(
-        word in can_mean for can_mean in _meanings(theirs, words) - _fates(theirs, words)
-    )
+    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words)
+    return same_fate(ours, theirs, words) and all(word in can_mean for can_mean in of_the_order)
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Whether they say the same of what became of the unit, whatever they say of its order."""
-    fate, fates = _said(ours)[1], _fates(theirs, words)
+    fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
@@ -191,18 +169,18 @@ def unknown(theirs: str, words: Meanings) -> frozenset[str]:
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Those parts that tell what became of the unit."""
-    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & _FATES)
+    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & frozenset(Fate))
 
 
-def _said(verdict: str) -> tuple[str, str]:
-    """A verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
-    word, _, fate = verdict.partition(", ")
-    return ("", word) if word in _FATES else (word, fate)
+def _said(theirs: str) -> tuple[str, str]:
+    """Their verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
+    word, _, fate = theirs.partition(", ")
+    return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
 def _kind(order: MovementOrder, ours: str, theirs: str, read: bool) -> str:
     """What a difference in verdicts is: in the words for the order, if they are read, or else in what happened to the unit."""
-    (mine, my_fate), (other, other_fate) = _said(ours), _said(theirs)
-    if read and mine != other and not (other == NOT_ACCEPTED and mine == "illegal"):
-        return f"{type(order).__name__}: {mine or 'stands'} / {other[:40] or 'stands'}"
-    return f"{type(order).__name__}: {my_fate or 'not dislodged'} / {other_fate[:40] or 'not dislodged'}"
+    mine, (word, fate) = Verdict.read(ours), _said(theirs)
+    if read and (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
+        return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
+    return f"{type(order).__name__}: {mine.unit or 'not dislodged'} / {fate[:40] or 'not dislodged'}"

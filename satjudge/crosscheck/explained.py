@@ -1,14 +1,14 @@
-"""Known differences: those that a rule explains, listed in `models/crosscheck/explained.toml`.
+"""Tells which known differences explain that two engines differ on a board (`models/crosscheck/explained.toml`).
 
-A known difference names a *feature* of positions (`satjudge.crosscheck.features`). It explains what a board shows if nothing
-differs any more once the feature is accounted for: what is left after all that is known is a finding.
+A known difference names a *feature* of positions (`satjudge.crosscheck.features`). It explains a board if nothing differs on
+it any more once the feature is accounted for. A board that all known differences together do not explain is a finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import or_
 from pathlib import Path
 from typing import Protocol
@@ -29,6 +29,7 @@ from satjudge.crosscheck.positions import Position
 from satjudge.errors import RequestError
 from satjudge.formats.dialects import read_tables
 from satjudge.resources import data_file
+from satjudge.unknown.proposal import minimal
 
 EVERY_ORACLE = "*"
 
@@ -49,7 +50,7 @@ class Known:
 
 
 class Judges(Protocol):
-    """The two that are compared."""
+    """The two engines that are compared."""
 
     def compare(self, position: Position) -> Compared:
         """What they say of a position."""
@@ -65,16 +66,12 @@ def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> t
     if not compared.differences:
         return None
     exact = [one for one in known if one.feature not in REWRITINGS]
-    for chosen in (*([one] for one in known), exact, known):
-        if left(compared, chosen, judges).differences:
-            continue
-        needed = list(chosen)
-        for one in reversed(chosen):
-            fewer = [other for other in needed if other is not one]
-            if not left(compared, fewer, judges).differences:
-                needed = fewer
-        return tuple(one.name for one in needed)
-    return None
+
+    def explain(chosen: Sequence[Known]) -> bool:
+        return not left(compared, chosen, judges).differences
+
+    enough = next(filter(explain, (*([one] for one in known), exact, known)), None)
+    return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
 
 
 def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compared:
@@ -90,11 +87,7 @@ def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compare
 
 
 def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Compared:
-    position = compared.position
-    orders = {
-        power: [rewriting(compared, (power, number), order) for number, order in enumerate(given)]
-        for power, given in position.orders.items()
-    }
+    position, orders = compared.position, compared.position.changed(partial(rewriting, compared))
     return compared if orders == position.orders else judges.compare(Position(position.board, orders, position.name))
 
 

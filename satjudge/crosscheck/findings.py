@@ -1,21 +1,30 @@
-"""Findings: boards on which two judges differ, each shrunk by itself, and counted once by shape."""
+"""Shrinks the boards on which two engines differ, each by itself, and counts findings of one shape once.
+
+The shape is the same for two positions that differ in names only: of provinces and of powers. Whether a unit is an army or a
+fleet, and what else follows from where it stands, does not count either.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
 
+import networkx
+
+from satjudge.cores import graph_digest
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
-from satjudge.crosscheck.shapes import shape
 from satjudge.crosscheck.shrinking import shrink
-from satjudge.documents.campaigns import INTERNAL, LOST, NOT_AGAIN
+from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
+from satjudge.geography import province_of
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.running.executors import as_completed
 from satjudge.terminal import shown
 
@@ -45,11 +54,6 @@ class Finding:
     """How many boards shrank to this shape, or have this explanation."""
 
     @property
-    def shrunk(self) -> bool:
-        """Whether it could be shrunk: it differed again, and the engine was not lost."""
-        return not {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
-
-    @property
     def position(self) -> Position:
         """The position."""
         return position_from(self.line)
@@ -76,7 +80,7 @@ def findings(
     ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink what a campaign met: of the unexplained boards at most so many, and one of each explanation."""
+    """Shrink boards on which the two differ: at most so many unexplained ones, and an example of each explanation."""
     tasks = to_shrink(tally, most)
     found: list[Finding] = []
     for finding in as_completed(partial(shrink_board, campaign), tasks, executor, ahead):
@@ -93,7 +97,7 @@ def findings(
 
 
 def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
-    """Which boards are shrunk: of each set of kinds of differences the smallest first, in turn; then examples."""
+    """The boards to shrink: the smallest of each set of kinds of differences, then the second of each, …; then examples."""
     by_kinds: dict[tuple[str, ...], list[Differing]] = {}
     for differing in sorted(tally.differing):
         by_kinds.setdefault(differing.kinds, []).append(differing)
@@ -116,12 +120,11 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
         if not compared.differences:
-            once = Difference(NOT_AGAIN, "", campaign.contact.against, "the same each time", "once another answer, or none")
-            compared = Compared(position, (once,))
+            compared = campaign.differing(position, NOT_AGAIN, "the same each time", "once another answer, or none")
     except OracleLostError as error:
-        compared = Compared(position, (Difference(error.kind, "", campaign.contact.against, "an answer", shown(str(error))),))
+        compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
     except Exception as error:  # the finding is kept as it is
-        compared = Compared(position, (Difference(INTERNAL, "", campaign.contact.against, told(error), "something else"),))
+        compared = campaign.differing(position, INTERNAL, told(error), "something else")
     units, line = len(compared.position.board.units), compared.position.line
     return Finding(units, number, line, compared.differences, shape(compared), name)
 
@@ -135,16 +138,11 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
         try:
             compared = campaign.compare(candidate)
             same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
-            return same and _explained(campaign, compared) == name
+            return same and campaign.explained_by(compared) == name
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
     return shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
-
-
-def _explained(campaign: Campaign, compared: Compared) -> str | None:
-    names = campaign.explained(compared)
-    return TOGETHER.join(names) if names is not None else None
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -157,3 +155,50 @@ def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _size(finding: Finding) -> tuple[int, int, bytes, int]:
     return finding.units, len(finding.line), finding.line, finding.board
+
+
+# ---- the shape of a finding ----
+
+_LETTERS: dict[type[MovementOrder], str] = {Move: "M", SupportMove: "S", SupportHold: "S", Convoy: "C", Hold: "H"}
+
+
+def shape(compared: Compared) -> str:
+    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`."""
+    counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
+    parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCH" if counts[letter])
+    return f"{len(compared.position.board.units)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
+
+
+def drawn(compared: Compared) -> networkx.DiGraph:
+    """The position as a graph of units, powers, provinces and orders. Labels say what a node is, without its name."""
+    graph = networkx.DiGraph()
+    of_orders = {found.kind for found in compared.differences if found.number is not None}
+    graph.add_node("finding", label="; ".join(sorted(of_orders or compared.kinds)))
+    for unit in compared.position.board.units:
+        graph.add_node(unit, label="unit")
+        _join(graph, unit, ("power", unit.power), "of")
+        _join(graph, unit, ("province", unit.province), "in")
+    for number, order in compared.position.numbered.items():
+        difference = compared.differing(number)
+        via = " via" if isinstance(order, Move) and order.via_convoy else ""
+        graph.add_node(number, label=(difference.kind if difference else type(order).__name__) + via)
+        _join(graph, number, ("power", number[0]), "by")
+        for sign, place in _places(order).items():
+            _join(graph, number, ("province", province_of(place)), sign)
+    return graph
+
+
+def _places(order: MovementOrder) -> dict[str, str]:
+    places = {"unit": order.unit.location}
+    if isinstance(order, SupportHold | SupportMove):
+        places["supported"] = order.supported.location
+    if isinstance(order, Convoy):
+        places["convoyed"] = order.convoyed.location
+    if isinstance(order, Move | SupportMove | Convoy):
+        places["to"] = order.destination
+    return places
+
+
+def _join(graph: networkx.DiGraph, one: object, other: tuple[str, str], sign: str) -> None:
+    graph.add_node(other, label=other[0])
+    graph.add_edge(one, other, sign=sign)

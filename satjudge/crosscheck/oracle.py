@@ -1,12 +1,12 @@
-"""What an oracle is: anything that judges a movement phase by its own means."""
+"""An oracle judges a movement phase by its own means. This is what it answers, and how an answer is checked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from satjudge.board import Board
+from satjudge.board import Board, Unit, by_power
 from satjudge.errors import OracleError
 from satjudge.geography import Location, Power
 from satjudge.orders import MovementOrder
@@ -28,6 +28,24 @@ class Answer:
     """The dislodged units, each with the locations it may retreat to, sorted; without any it is destroyed."""
     units: dict[Power, list[str]]
     """Where the units stand after the moves, sorted, without the dislodged ones."""
+
+    @classmethod
+    def of(
+        cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
+    ) -> Answer:
+        """The answer for these verdicts, the dislodged units with their retreats, and the units that stand after the moves."""
+        dislodged: dict[Power, dict[str, list[Location]]] = {}
+        for unit, locations in retreats.items():
+            dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
+        return cls(verdicts, dislodged, {power: sorted(units) for power, units in by_power(standing).items()})
+
+
+def verdict_of(word: str, retreats: Sequence[Location] | None) -> str:
+    """The DATC's verdict for an order with this result (4.E.2); `retreats` are None if its unit is not dislodged."""
+    if retreats is None:
+        return word
+    fate = "dislodged" if retreats else "destroyed"
+    return fate if word == "stands" else f"{word}, {fate}"
 
 
 class Oracle(Protocol):

@@ -1,23 +1,25 @@
-"""Where the positions of a campaign come from: drawn at random, or listed."""
+"""The positions that a campaign compares: drawn at random, or listed in files."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Protocol
+from typing import TypeAlias
 
 import msgspec
 
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import RequestError
-from satjudge.formats.batch_lines import Request, check_keys, position_of
-from satjudge.geography import Power
+from satjudge.formats.batch_lines import Request, RequestReader, read_request
+from satjudge.geography import Power, load_map
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 
+OrderNumber = tuple[Power, int]
+"""Which order: that of a power with this number, from 0."""
 EVERY_SO_MANY_ILLEGAL = 8
 ILLEGAL = 0.15
 """How many of the orders are illegal on the boards that have such."""
@@ -30,6 +32,18 @@ class Position:
     board: Board
     orders: dict[Power, list[MovementOrder]]
     name: str = ""
+
+    @cached_property
+    def numbered(self) -> dict[OrderNumber, MovementOrder]:
+        """All orders by number."""
+        return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
+
+    def changed(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[MovementOrder]]:
+        """The orders with what `change` makes of each."""
+        return {
+            power: [change((power, number), order) for number, order in enumerate(given)]
+            for power, given in self.orders.items()
+        }
 
     @cached_property
     def line(self) -> bytes:
@@ -48,13 +62,8 @@ def position_from(line: bytes) -> Position:
 
 def line_position(line: bytes) -> Position | None:
     """The movement phase that a batch line holds, or None for another phase. Raises `InputError`."""
-    try:
-        request = msgspec.json.decode(line, type=Request)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"not a batch request: {error}") from None
-    check_keys(line, request)
-    board, orders = position_of(request)
-    return movement_position(board, orders, str(request.id or ""))
+    reader = RequestReader(read_request(line, Request), load_map())
+    return movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
 
 
 def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
@@ -62,27 +71,6 @@ def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], nam
     given = {power: [order for order in orders_of if isinstance(order, MovementOrder)] for power, orders_of in orders.items()}
     whole = board.phase is Phase.MOVEMENT and given == {power: list(orders_of) for power, orders_of in orders.items()}
     return Position(board, given, name) if whole else None
-
-
-class Source(Protocol):
-    """Positions by number."""
-
-    @property
-    def positions(self) -> int:
-        """How many there are."""
-        ...
-
-    def draw(self, number: int) -> Position:
-        """Position `number`, from 0."""
-        ...
-
-    def again(self, number: int) -> list[str]:
-        """The arguments of `satjudge crosscheck` that choose position `number` alone, or the file that it came from."""
-        ...
-
-    def described(self) -> dict[str, object]:
-        """All that they depend on, save how many there are, as plain data."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -99,7 +87,7 @@ class Fuzz:
     """The number in the seed of position 0."""
 
     def draw(self, number: int) -> Position:
-        """Board `number` of the seed, counted from the first."""
+        """Board `number`, counted from the first."""
         number += self.first
         random = Random(f"{self.seed}:{number}")
         flavour = random.choice(self.flavours)
@@ -108,17 +96,17 @@ class Fuzz:
         return Position(*random_board(random, flavour, units, illegal=illegal), f"seed {self.seed}, board {number}")
 
     def again(self, number: int) -> list[str]:
-        """The seed, the number, and what boards are like if not as usual."""
+        """The arguments of `satjudge crosscheck` that choose board `number` alone."""
         return ["--seed", str(self.seed), "--only", str(self.first + number), *self.options]
 
     @property
     def options(self) -> list[str]:
-        """What boards are like, as arguments, if not as usual."""
+        """The arguments for what boards are like, if they are not as usual."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         return flavours + (["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else [])
 
     def described(self) -> dict[str, object]:
-        """The seed and what boards are like."""
+        """All that the boards depend on, save how many there are, as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
         return {**like, "first": self.first} if self.first else like
 
@@ -137,16 +125,20 @@ class Listed:
         return len(self.lines)
 
     def draw(self, number: int) -> Position:
-        """The position in that line."""
+        """Position `number`, from 0."""
         return position_from(self.lines[number])
 
     def again(self, number: int) -> list[str]:
-        """The file, if that is known."""
+        """The file that position `number` came from, if that is known."""
         return [self.files[number]] if self.files else []
 
     def described(self) -> dict[str, object]:
-        """A checksum over all of them."""
+        """A checksum over all positions, as plain data."""
         return {"positions": hashlib.sha256(b"\n".join(self.lines)).hexdigest()[:16]}
+
+
+Source: TypeAlias = Fuzz | Listed
+"""Positions by number. A source is told by what it depends on, and names the arguments that choose one position again."""
 
 
 def listed(positions: Iterable[Position], files: Iterable[str] = ()) -> Listed:

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -78,11 +78,6 @@ class Contact:
     """How often in a row a command may fail."""
 
     @property
-    def is_command(self) -> bool:
-        """Whether it is neither a name nor a function."""
-        return not (self.against in ORACLES or self.against in ENGINES or _FUNCTION.fullmatch(self.against))
-
-    @property
     def words(self) -> Meanings:
         """What its words for results mean."""
         return load_dialect(self.dialect).words
@@ -99,14 +94,9 @@ class Contact:
 
     def checked_depth(self) -> Depth:
         """The deepest comparison that the oracle offers; a command is asked. Raises `InputError` if it is of no use."""
-        if self.is_command:
-            return self._probed()
-        self.connect()
-        return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
-
-    def _probed(self) -> Depth:
         oracle = self.connect()
-        assert isinstance(oracle, ChildOracle)
+        if not isinstance(oracle, ChildOracle):
+            return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
         try:
             return oracle.probe()
         except OracleError as error:
@@ -114,17 +104,12 @@ class Contact:
             raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None
 
 
-def default_rules(against: str) -> str:
-    """The rulebook that an oracle plays by."""
-    return ORACLES[against].rules if against in ORACLES else DEFAULT_RULES
-
-
 @cache
 def _connected(contact: Contact) -> Oracle:
     if contact.against in ORACLES:
         return ORACLES[contact.against].load()
     if contact.against in ENGINES:
-        return _OwnEngine(contact.rulebook, ENGINES[contact.against])
+        return partial(_judged, contact.rulebook, ENGINES[contact.against])
     if match := _FUNCTION.fullmatch(contact.against):
         return _function(match["module"], match["function"])
     dialect = load_dialect(contact.dialect)
@@ -134,7 +119,7 @@ def _connected(contact: Contact) -> Oracle:
 
 
 def _function(module: str, name: str) -> Oracle:
-    """A Python function that judges; modules of the working directory are found as well."""
+    """A Python function that judges; modules of the working directory are found too. Raises `NotFoundError`."""
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -159,13 +144,6 @@ def _command(against: str) -> list[str]:
     return command
 
 
-@dataclass(frozen=True, slots=True)
-class _OwnEngine:
-    """satjudge as an oracle."""
-
-    rulebook: Rulebook
-    engine: Engine
-
-    def __call__(self, board: Board, orders: Orders, /) -> Answer:
-        """What this engine says."""
-        return answer_of(judge(board, orders, rulebook=self.rulebook, engine=self.engine))
+def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: Orders) -> Answer:
+    """What satjudge itself says by one of its engines."""
+    return answer_of(judge(board, orders, rulebook=rulebook, engine=engine))

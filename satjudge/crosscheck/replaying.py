@@ -1,4 +1,4 @@
-"""Phases of other programs judged again: of saved games, single ones and test cases, each compared with what follows it."""
+"""Judges phases of other programs again, in saved games, by themselves or in test cases, and compares what follows them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from functools import partial
 from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Unit, by_power
+from satjudge.board import by_power
 from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
-from satjudge.formats import jdip, phase_rows
+from satjudge.formats import jdip
 from satjudge.formats.saved_games import (
     COMPLETED,
+    Row,
     SavedGame,
     SavedPhase,
     State,
     board_of,
+    centers_by_power,
     map_of,
     phase_of,
+    row_board,
     state_of,
 )
-from satjudge.geography import Map, Power, ProvinceCode, province_of
+from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation import told_order
 from satjudge.orders import Named, Order, Remove, Unreadable, places_named
@@ -111,19 +114,11 @@ def comparisons(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STA
 
 def _compare(phase: SavedPhase, later: Sequence[SavedPhase], game: SavedGame, rulebook: Rulebook, engine: Engine) -> Replayed:
     place = (f"game {game.id}", phase.name)
-    found = compared(str(game.id), place, partial(compare_phase, phase, later, game, rulebook, engine))
-    unreadable = (", ".join((*place, told)) for told in unreadable_orders(phase, map_of(game)))
-    return replace(found, unreadable=tuple(unreadable))
-
-
-def unreadable_orders(phase: SavedPhase, game_map: Map) -> Iterator[str]:
-    """Which orders of a phase cannot be read, and why."""
+    found = compared(str(game.id), place, partial(_compare_phase, phase, later, game, rulebook, engine))
     kind, _ = phase_of(phase.name)
-    for power, texts in phase.orders.items():
-        for text in texts or ():
-            order = told_order(text, game_map, kind)
-            if isinstance(order, Unreadable):
-                yield f"{power}, {order.problem}"
+    orders = ((power, told_order(text, map_of(game), kind)) for power, texts in phase.orders.items() for text in texts or ())
+    problems = ((power, order.problem) for power, order in orders if isinstance(order, Unreadable))
+    return replace(found, unreadable=tuple(", ".join((*place, *problem)) for problem in problems))
 
 
 def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
@@ -131,7 +126,7 @@ def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) 
     return [compare() for compare in comparisons(game, rulebook, engine)]
 
 
-def compare_phase(
+def _compare_phase(
     phase: SavedPhase, later: Sequence[SavedPhase], game: SavedGame, rulebook: Rulebook, engine: Engine
 ) -> DifferentPhase | None:
     """Judge a phase and compare the position afterwards with the beginning of the following one."""
@@ -150,7 +145,7 @@ def compare_phase(
         phase.name,
         {what: after[what] for what in after if what in compared},
         following_facts,
-        list(with_verdicts(outcome, saved)),
+        with_verdicts(outcome, saved),
     )
 
 
@@ -165,16 +160,10 @@ def _following(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
     return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 
-def told_dislodged(outcome: AnyOutcome, is_listed: Callable[[Unit], bool]) -> list[Unit]:
-    """The dislodged units; a destroyed one need not be listed in a file, but may be."""
-    if not isinstance(outcome, Outcome):
-        return []
-    return [entry.unit for entry in outcome.dislodgements.values() if entry.retreats or is_listed(entry.unit)]
-
-
 # ---------------------------------------------------------------- comparison
 
-Facts = Mapping[str, Mapping[Power, Collection[str]]]
+ByPower = Mapping[Power, Collection[str]]
+Facts = Mapping[str, ByPower]
 """What a position consists of, by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
 """What there is in a phase and no more in a finished game, nor where a file ends."""
@@ -233,37 +222,17 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[Con
 # ---------------------------------------------------------------- single phases and cases
 
 
-def check_row(row: phase_rows.Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
     return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine))
 
 
-def _compare_row(row: phase_rows.Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
-    board = phase_rows.board_of(row, rulebook, engine)
-    outcome = judge_phase(board, row.orders, rulebook=rulebook, engine=engine)
-    ours: dict[str, Mapping[Power, Collection[str]]] = {"units": by_power(outcome.units)}
-    theirs: dict[str, Mapping[Power, Collection[str]]] = {"units": row.next_units}
-    if isinstance(outcome, Outcome):
-        ours["dislodged"], theirs["dislodged"] = _dislodged(outcome, row), row.next_dislodged
-    if row.next_centers is not None and _ends_fall(row):
-        ours["centers"], theirs["centers"] = _centers(outcome), row.next_centers
+def _compare_row(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+    outcome = judge_phase(row_board(row, rulebook, engine), row.orders, rulebook=rulebook, engine=engine)
+    lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
+    ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
     saved = {unit: ", ".join(words) for unit, words in row.results.items()}
-    return different_phase(row.phase, ours, theirs, list(with_verdicts(outcome, saved)))
-
-
-def _dislodged(outcome: Outcome, row: phase_rows.Row) -> dict[Power, list[str]]:
-    return by_power(told_dislodged(outcome, lambda unit: str(unit) in row.next_dislodged.get(unit.power, ())))
-
-
-def _ends_fall(row: phase_rows.Row) -> bool:
-    return row.phase.startswith("F") and not any(row.next_dislodged.values())
-
-
-def _centers(outcome: AnyOutcome) -> dict[Power, list[ProvinceCode]]:
-    owned: dict[Power, list[ProvinceCode]] = {}
-    for province, power in centers_after_fall(outcome.next_board).items():
-        owned.setdefault(power, []).append(province)
-    return owned
+    return _different_position(row.phase, outcome, row.next_units, lost, saved, row.next_centers if ends_fall else None)
 
 
 def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
@@ -273,9 +242,25 @@ def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAG
 
 
 def _compare_case(case: jdip.Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
-    board = jdip.board_of(case, rulebook, engine)
-    outcome = judge_phase(board, case.orders, rulebook=rulebook, engine=engine)
-    expected = case.units if case.same else case.after
-    ours: Facts = {"units": by_power(outcome.units), "dislodged": by_power(told_dislodged(outcome, case.lost.__contains__))}
-    theirs: Facts = {"units": by_power(expected), "dislodged": by_power(case.lost)}
-    return different_phase(case.phase, ours, theirs, with_verdicts(outcome, {}))
+    outcome = judge_phase(jdip.board_of(case, rulebook, engine), case.orders, rulebook=rulebook, engine=engine)
+    units = case.units if case.same else case.after
+    return _different_position(case.phase, outcome, by_power(units), by_power(case.lost))
+
+
+def _different_position(
+    name: str,
+    outcome: AnyOutcome,
+    units: ByPower,
+    lost: ByPower,
+    saved: Mapping[str, str] = {},
+    centers: ByPower | None = None,
+) -> DifferentPhase | None:
+    """Where the position after a phase is not as expected: in its units, the dislodged ones, the centres if they are told."""
+    dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
+    # A destroyed unit need not be listed in a file, but may be.
+    told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in lost.get(one.unit.power, ())]
+    ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(told)}
+    theirs: dict[str, ByPower] = {"units": units, "dislodged": lost}
+    if centers is not None:
+        ours["centers"], theirs["centers"] = centers_by_power(centers_after_fall(outcome.next_board)), centers
+    return different_phase(name, ours, theirs, with_verdicts(outcome, saved))

@@ -1,17 +1,31 @@
-"""What a campaign found, with satjudge's reasons and the cases that rerun, as the document of `satjudge crosscheck --json`."""
+"""Writes down what a campaign found: the document of `satjudge crosscheck --json`, and case files that rerun findings.
+
+A case file is an order sheet with satjudge's verdicts; the other engine's answers and satjudge's reasons are notes in it.
+"""
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
-from satjudge.crosscheck.case_files import case_file, reasons
-from satjudge.crosscheck.comparison import unknown
+import msgspec
+
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
+from satjudge.crosscheck.comparison import Depth, unknown
 from satjudge.crosscheck.findings import Finding, Findings
+from satjudge.crosscheck.positions import Fuzz
+from satjudge.crosscheck.registry import TIMEOUT
 from satjudge.documents import made_by
-from satjudge.documents.campaigns import Crosscheck, Differing, Failure, Found, Known
+from satjudge.documents.campaigns import Crosscheck, Failure, Found, Known
+from satjudge.explain import explanations
+from satjudge.formats.dialects import OURS
+from satjudge.judge import judge
+from satjudge.research.census import case_text
+from satjudge.rules import DEFAULT_RULES
 
 _FAILURES = 20
 """Boards on which satjudge failed that are told one by one."""
@@ -59,10 +73,7 @@ def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[
         "units": finding.units,
         "boards": finding.boards,
         "came_from": finding.position.name,
-        "differences": [
-            Differing(one.kind, one.power, one.subject, str(one.ours), str(one.theirs), one.number)
-            for one in finding.differences
-        ],
+        "differences": list(finding.differences),
         "reasons": reasons(campaign, finding),
         "case": case.text,
         "command": case.command,
@@ -73,3 +84,106 @@ def _unknown_words(campaign: Campaign, found: Findings) -> list[str]:
     """The words of the other engine in what was found that are neither the DATC's nor in the dialect."""
     said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
     return sorted({word for verdict in said for word in unknown(verdict, campaign.contact.words)})
+
+
+# ---- case files ----
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """A finding as a file."""
+
+    name: str
+    text: str
+    command: str
+    """What compares it again."""
+
+
+def case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
+    """A file for each finding, and for the smallest example of each explanation, to be saved in the directory."""
+    for finding in (*found.unexplained, *found.explained):
+        yield case_file(campaign, finding, directory)
+
+
+def case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
+    """An order sheet that expects what satjudge says, and names the command that compares it again.
+
+    Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
+    there is no unit where one is ordered; such a position becomes a batch line.
+    """
+    position, name = finding.position, _name(finding)
+
+    source = campaign.source
+    drawn = " ".join(source.options) if isinstance(source, Fuzz) else ""
+    origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
+
+    def again(file: str) -> str:
+        return command(campaign, [str(directory / file)] if directory else source.again(finding.board))
+
+    def notes(file: str) -> dict[str, list[str]]:
+        return {"source": [_one_line(origin)], "note": [f"run it again: {again(file)}", *_notes(campaign, finding)]}
+
+    try:
+        text = case_text(
+            position.board,
+            position.orders,
+            campaign.rules,
+            campaign.settings,
+            identity=name,
+            title="; ".join(_titles(finding)),
+            notes=notes(f"{name}.txt"),
+        )
+    except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
+        line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
+        return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
+    return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
+
+
+def _name(finding: Finding) -> str:
+    """The shape, or the explanation in a form that a file can have."""
+    if finding.explanation is None:
+        return finding.shape
+    return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
+
+
+def _titles(finding: Finding) -> list[str]:
+    """What the differences are, those in verdicts if there are any."""
+    kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
+    return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
+
+
+def _notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
+    if finding.explanation:
+        yield f"known: {finding.explanation}"
+    yield from (f"{campaign.contact.against} differs: {_one_line(str(found))}" for found in finding.differences)
+    yield from (f"satjudge: {_one_line(reason)}" for reason in reasons(campaign, finding))
+
+
+def _one_line(text: str) -> str:
+    """A text that a note can hold: without line ends, and without what would begin a comment."""
+    return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
+
+
+def reasons(campaign: Campaign, finding: Finding) -> list[str]:
+    """Why satjudge says what it says of every order and unit that differs."""
+    position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
+    try:
+        outcome = judge(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
+        return [str(one) for one in explanations(outcome) if f"{one.order} ".startswith(concerned)]
+    except Exception as error:  # a reason that is missing must not take the finding with it
+        return [f"satjudge itself fails here: {told(error)}"]
+
+
+def command(campaign: Campaign, positions: Sequence[str]) -> str:
+    """The command that compares these positions again, which are files or the arguments that choose a random board."""
+    contact = campaign.contact
+    options = [
+        ("--against", contact.against, None),
+        ("--rules", campaign.rules, DEFAULT_RULES),
+        *(("--set", setting, None) for setting in campaign.settings),
+        ("--dialect", contact.dialect, OURS),
+        ("--depth", campaign.depth, Depth.VERDICTS),
+        ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
+    ]
+    said = [text for name, value, usual in options if value != usual for text in (name, value)]
+    return shlex.join(["satjudge", "crosscheck", *said, *positions])

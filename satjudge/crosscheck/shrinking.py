@@ -46,12 +46,6 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10
     return position
 
 
-def one_step_smaller(position: Position) -> Iterator[Position]:
-    """Every position that is a single step away."""
-    for step in STEPS:
-        yield from step(position)
-
-
 def fewer_units(position: Position) -> Iterator[Position]:
     """Without some units and all orders to them: half of them, then fewer at a time, then each."""
     units = position.board.units
@@ -71,14 +65,14 @@ def _without(position: Position, gone: set[ProvinceCode]) -> Position:
 
 def fewer_orders(position: Position) -> Iterator[Position]:
     """Without one of the orders."""
-    for power, number in _numbered(position):
+    for power, number in position.numbered:
         given = position.orders[power]
         yield _with_orders(position, power, [*given[:number], *given[number + 1 :]])
 
 
 def simpler_orders(position: Position) -> Iterator[Position]:
     """With a hold for another order, a support to hold for a support to move, or one order without needless words."""
-    for power, number in _numbered(position):
+    for power, number in position.numbered:
         given = position.orders[power]
         for simpler in _simpler(given[number], position.board):
             yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
@@ -223,10 +217,6 @@ def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: 
     units = tuple(map(moved, position.board.units))
     orders = {power: [renamed(order) for order in given] for power, given in position.orders.items()}
     return _position(position, units, orders)
-
-
-def _numbered(position: Position) -> list[tuple[Power, int]]:
-    return [(power, number) for power, given in position.orders.items() for number in range(len(given))]
 
 
 def _with_orders(position: Position, power: Power, given: list[MovementOrder]) -> Position:

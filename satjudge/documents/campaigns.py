@@ -17,7 +17,7 @@ _MOST_WORDS, _LONGEST_WORD = 20, 40
 # ---- crosscheck ----
 
 
-class Differing(msgspec.Struct):
+class Differing(msgspec.Struct, frozen=True):
     """One thing on which two answers differ."""
 
     kind: str = ""

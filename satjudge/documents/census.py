@@ -8,9 +8,8 @@ from typing import TypeVar
 import msgspec
 
 from satjudge.documents import Made, made_by
-from satjudge.research.census import CLAIMS, Example, Graph, NameTally, Plan, Tally
-from satjudge.research.census.cases import claim_cases, shape_case
-from satjudge.research.census.tallies import PairTally
+from satjudge.research.census import Plan, claim_cases, shape_case
+from satjudge.research.tallies import CLAIMS, Example, Graph, NameTally, PairTally, Tally
 
 T = TypeVar("T")
 

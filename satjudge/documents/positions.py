@@ -25,8 +25,8 @@ from satjudge.rules import Rulebook
 from satjudge.solve.result import Adjudication, Resolutions
 
 if TYPE_CHECKING:
+    from satjudge.cores import ClassifiedCore
     from satjudge.research.compare import Comparison
-    from satjudge.research.cores import ClassifiedCore
 
 LISTED = 1000
 """Resolutions that a document lists."""
@@ -180,7 +180,7 @@ class Resolved:
     @cached_property
     def cores(self) -> list[ClassifiedCore]:
         """The cores; without an adjudication the one that has no answer."""
-        from satjudge.research.cores import classify, classify_core
+        from satjudge.cores import classify, classify_core
 
         if self.error and self.error.core:
             return [classify_core(self.found.situation, self.error.core, self.error.values)]

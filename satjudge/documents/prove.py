@@ -17,9 +17,8 @@ from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.orders import MovementOrder
-from satjudge.research.prove.examine import Finding, Size, examine, redundant, repair, smallest
-from satjudge.research.prove.line import Line
-from satjudge.research.prove.siege import Attack
+from satjudge.research.lines import Line
+from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
 
 
 class AttackDocument(msgspec.Struct):

@@ -14,6 +14,7 @@ from satjudge.documents.cases import CheckedCases, ExportedLine, Rulebooks
 from satjudge.documents.census import Census
 from satjudge.documents.explanations import ExplainedCases
 from satjudge.documents.guarantee import GuaranteeDocument
+from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.documents.positions import BatchAnswer, ComparedCases, Drawn, Judged, ResolutionLine, ResolvedCases
 from satjudge.documents.prove import ProveDocument
 from satjudge.documents.search import SearchDocument
@@ -28,6 +29,9 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "export": ExportedLine,
     "guarantee": GuaranteeDocument,
     "judge": Judged,
+    "maps-check": CheckedMap,
+    "maps-list": ListedMaps,
+    "maps-show": DescribedMap,
     "prove": ProveDocument,
     "render": Drawn,
     "replay": Replay,

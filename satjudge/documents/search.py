@@ -11,13 +11,13 @@ from msgspec import UNSET, UnsetType
 from satjudge.board import by_power
 from satjudge.documents import Made, made_by
 from satjudge.geography import Power
-from satjudge.goals.differs import Differs
 from satjudge.goals.goal import Goal, hints
 from satjudge.goals.judged import Judged
+from satjudge.goals.outcomes import Differs
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
-from satjudge.research.search.search import Objective, Result, Round, Status, measure
-from satjudge.research.search.second import Certificate, Opinion
+from satjudge.research.search import Objective, Result, Round, Status, measure
+from satjudge.research.second_opinion import Certificate, Opinion
 from satjudge.rules import Rulebook, nearest_preset
 from satjudge.unknown.universe import Universe
 from satjudge.words import number_of

@@ -114,9 +114,7 @@ def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
 
 
 def _same_unit(order: Order, other: Order) -> bool:
-    if isinstance(order, Decline) or isinstance(other, Decline):
-        return False
-    return order.unit.province == other.unit.province
+    return not isinstance(order, Decline) and not isinstance(other, Decline) and order.unit.province == other.unit.province
 
 
 def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
-from satjudge.explain.context import find_order
+from satjudge.explain.context import find_order, spelt_of
 from satjudge.explain.explanation import listed, result, says
 from satjudge.explain.phases import why
-from satjudge.explain.wording import spelt_of
 from satjudge.geography import Power
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
@@ -51,21 +50,16 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
 
     Raises `NotFoundError` if no such order was given.
     """
+    from satjudge.solve.cpsat import forbidding_equations, resolution_with
+
     entry = find_order(outcome, order, power)
-    situation = outcome.adjudication.situation
+    adjudication = outcome.adjudication
+    situation = adjudication.situation
     decision = next((d for d in situation.decisions if entry.province == d.province and entry.reason is None), None)
     text = str(entry.order)
     if decision is None:
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, None, (), (told,))
-    return _answer(outcome, decision, text)
-
-
-def _answer(outcome: Outcome, decision: Decision, text: str) -> WhyNot:
-    from satjudge.solve.cpsat import forbidding_equations, resolution_with
-
-    adjudication = outcome.adjudication
-    situation = adjudication.situation
     wish, wanted = f"{decision} {says(decision, True)}", {decision.index: True}
     found = resolution_with(situation, wanted)
     if found is not None:
@@ -84,16 +78,12 @@ def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
-    others = [f"{other} {says(other, found[other.index])}" for other in _core_of(outcome, decision) if other is not decision]
+    core = next((core.decisions for core in adjudication.cores if decision in core.decisions), ())
+    others = [f"{other} {says(other, found[other.index])}" for other in core if other is not decision]
     rules = listed(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
     fate = "and so it is" if adjudication.values[decision.index] else "but not"
     which = f", the one in which {listed(others)}" if 0 < len(others) <= _MANY else ""
     return f"a consistent resolution{which}, {fate} by the backup rule ({rules})"
-
-
-def _core_of(outcome: Outcome, decision: Decision) -> Sequence[Decision]:
-    cores = outcome.adjudication.cores
-    return next((core.decisions for core in cores if decision in core.decisions), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +183,9 @@ def _backward(situation: Situation, equations: Sequence[Decision], known: Values
                 if found is not None and found[0] is not known[subject.index]:
                     other = situation.decisions[index]
                     stays = result(subject, bool(known[subject.index]))
-                    return other, value, f"then {other} {says(other, value)}, or {subject} would not be {_adjective(stays)}"
+                    adjective = {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing"}.get(stays, stays)
+                    return other, value, f"then {other} {says(other, value)}, or {subject} would not be {adjective}"
     return None
-
-
-def _adjective(found: OrderResult) -> str:
-    return {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing"}.get(found, found)
 
 
 def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:

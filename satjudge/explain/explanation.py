@@ -152,9 +152,9 @@ class Draft:
         )
 
 
-def retold(reason: Reason, text: str, *rules: Rule) -> Reason:
-    """The same reason in other words, with these rules first."""
-    return replace(reason, text=text, word=None, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
+def retold(reason: Reason, before: str, *rules: Rule) -> Reason:
+    """The same reason with these words before it, and these rules first."""
+    return replace(reason, text=f"{before} {reason.text}", word=None, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def unblamed(reason: Reason) -> Reason:

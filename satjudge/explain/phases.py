@@ -10,10 +10,9 @@ from math import inf
 
 from satjudge.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.board import Board, Unit
-from satjudge.explain.context import Context, find_order, no_order
+from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
 from satjudge.explain.reasons import decided, dislodged, holds
-from satjudge.explain.wording import barred_exits, core_account
 from satjudge.geography import Power, province_of
 from satjudge.legality import Entry
 from satjudge.orders import Build, Decline, Order, Remove, Retreat

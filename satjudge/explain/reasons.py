@@ -11,9 +11,8 @@ from satjudge.backup import CIRCULAR
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Term, comparisons
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
-from satjudge.explain.context import Context
+from satjudge.explain.context import RANK, Context, no_retreat, one_of, opposition, ruled, sides, spelt, strength
 from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold, unblamed, unit_of
-from satjudge.explain.wording import RANK, no_retreat, one_of, opposition, ruled, sides, spelt, strength
 from satjudge.geography import province_of
 from satjudge.orders import SupportMove
 from satjudge.rules import ConvoyPaths, MultiRoute, ParadoxRule
@@ -40,7 +39,7 @@ def cause(context: Context, decision: Decision) -> Reason:
         return _move_succeeds(context, decision) if value else _move_fails(context, decision)
     if isinstance(decision, SupportDecision):
         return _support_given(context, decision) if value else _support_fails(context, decision)
-    return _convoy_available(context, decision) if value else _convoy_fails(context, decision)
+    return _convoy(context, decision)
 
 
 # ---- moves ----
@@ -88,16 +87,17 @@ def _move_fails(context: Context, move: MoveDecision) -> Reason:
 
 
 def _decisive(context: Context, move: MoveDecision) -> Comparison:
-    """The comparison to tell of those in which a move fails: one that was settled before it, and that matters most."""
-    found = (part for parts in statement.move(context.proof, move).parts for part in comparisons(parts))
-    return min(found, key=lambda comparison: (not context.grounded(comparison, move), *_weight(comparison)))
+    """The comparison to tell of those in which a move fails: one that was settled before it, and that matters most.
 
+    That is why it has no attack, else what opposes it most.
+    """
 
-def _weight(comparison: Comparison) -> tuple[bool, int, int]:
-    """What matters most: why a move has no attack, else what opposes it most."""
-    one, other = sides(comparison)
-    powerless = one.value == 0 and other.term is not Term.PREVENT
-    return not powerless, one.value - other.value, RANK[other.term]
+    def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:
+        one, other = sides(comparison)
+        powerless = one.value == 0 and other.term is not Term.PREVENT
+        return not context.grounded(comparison, move), not powerless, one.value - other.value, RANK[other.term]
+
+    return min((part for parts in statement.move(context.proof, move).parts for part in comparisons(parts)), key=weight)
 
 
 def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
@@ -132,17 +132,13 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
         rules.insert(0, context.option("4.A.1"))
     broken = sorted(context.proof.path(move).decisions(context.latest), key=lambda decision: decision.index)
     draft = Draft(rules, [culprit(decision) for decision in broken])
-    draft.nested = [_disrupted(context, decision) for decision in broken if isinstance(decision, ConvoyDecision)]
+    convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
+    draft.nested = [retold(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
     fleets = listed(unit_of(decision) for decision in broken)
     every = move.rules.multi_route is MultiRoute.ALL
     many = f"each of the {len(move.routes)} routes" if every else f"one of the {len(move.routes)} routes"
     which = "its convoy is" if len(move.routes) == 1 else f"{many} of its convoy is"
     return draft.reason(f"{which} disrupted at {fleets}", "5.B.4")
-
-
-def _disrupted(context: Context, convoy: ConvoyDecision) -> Reason:
-    reason = cause(context, convoy)
-    return retold(reason, f"{unit_of(convoy)} is {reason.text}")
 
 
 def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
@@ -162,7 +158,7 @@ def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Re
     if not context.values[support.index]:
         reason = cause(context, support)
         subject = f"the support of {unit_of(support)}" if reason.word is OrderResult.CUT else unit_of(support)
-        return retold(reason, f"{subject} is {reason.text}")
+        return retold(reason, f"{subject} is")
     unit = one_of(amount).destination.unit
     whose = context.power(support.power)
     text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
@@ -186,8 +182,7 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
     protected = not statement.unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
     if not path.value and (context.grounded(path, support) or not otherwise):
-        reason = _no_path(context, move)
-        return retold(reason, f"{move} does not arrive: {reason.text}")
+        return retold(_no_path(context, move), f"{move} does not arrive:")
     if protected:
         return _protected(context, move, support)
     if move.power == support.power:
@@ -198,8 +193,7 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
             rules.append(context.option("4.A.4.5"))
     else:
         text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.option("4.A.4.2")]
-    reason = cause(context, move)
-    return retold(reason, f"{text}, and it fails: {reason.text}", *rules)
+    return retold(cause(context, move), f"{text}, and it fails:", *rules)
 
 
 def _protected(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
@@ -225,29 +219,19 @@ def _support_fails(context: Context, support: SupportDecision) -> Reason:
         return _unmatched(context, support)
     if support.index in context.overridden:
         return ruled(context, support, briefly=True)
-    cutting = _cutting(context, support)
+    attacks = [move for move in support.place.moves_in if move.power != support.power]
+    cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
+    # One that cuts it whether or not it succeeds; one that arrives by what was settled before, if there is any.
+    cutting = min(cuts, key=lambda move: not context.grounded(cuts[move], support), default=None)
     dislodging = (statement.dislodges(context.proof, move, support) for move in support.place.moves_in)
     driven = next((fact for fact in dislodging if fact.value), None)
     if cutting is None or (driven is not None and context.grounded(driven, support)):
         return dislodged(context, support.place, "5.B.2")
-    return _cut(context, cutting, support)
-
-
-def _cutting(context: Context, support: SupportDecision) -> MoveDecision | None:
-    """A move that cuts a support whether or not it succeeds; one that arrives by what was settled before, if there is any."""
-    attacks = [move for move in support.place.moves_in if move.power != support.power]
-    cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
-    return min(cuts, key=lambda move: not context.grounded(cuts[move], support), default=None)
-
-
-def _cut(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    rules = ["5.B.2"]
-    if move.origin is support.directed_at:
-        rules.append(context.option("4.A.4.5"))
-    draft = Draft(rules, [culprit(move)])
-    how = _way(context, move, draft)
+    rules = ["5.B.2", *([context.option("4.A.4.5")] if cutting.origin is support.directed_at else [])]
+    draft = Draft(rules, [culprit(cutting)])
+    how = _way(context, cutting, draft)
     arrives = f", which arrives {how}" if how else ""
-    return draft.reason(f"{OrderResult.CUT} by {move} of {context.power(move.power)}{arrives}", word=OrderResult.CUT)
+    return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{arrives}", word=OrderResult.CUT)
 
 
 def _unmatched(context: Context, support: SupportDecision) -> Reason:
@@ -270,15 +254,12 @@ def _unmatched(context: Context, support: SupportDecision) -> Reason:
 # ---- convoys ----
 
 
-def _convoy_available(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Why a convoying fleet is not dislodged."""
-    return _survives(context, convoy.place, "5.B.3") if convoy.matches else _unordered(context, convoy)
-
-
-def _convoy_fails(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Who dislodges a convoying fleet; or which rule disrupts it."""
+def _convoy(context: Context, convoy: ConvoyDecision) -> Reason:
+    """Why a convoying fleet is not dislodged, or who dislodges it, or which rule disrupts it."""
     if not convoy.matches:
         return _unordered(context, convoy)
+    if context.values[convoy.index]:
+        return _survives(context, convoy.place, "5.B.3")
     if convoy.index in context.overridden:
         return ruled(context, convoy, briefly=True)
     if convoy.place.province in context.outcome.dislodgements:
@@ -310,13 +291,8 @@ def _survives(context: Context, place: Place, rule: Rule) -> Reason:
     """Why nobody dislodges the unit there."""
     if not place.moves_in:
         return Reason(f"nobody moves to {place}", (rule,))
-    draft = Draft(nested=[unblamed(_failing(context, move)) for move in place.moves_in])
+    draft = Draft(nested=[unblamed(retold(cause(context, move), f"{move} fails:")) for move in place.moves_in])
     return draft.reason(f"no move to {place} succeeds", rule)
-
-
-def _failing(context: Context, move: MoveDecision) -> Reason:
-    reason = cause(context, move)
-    return retold(reason, f"{move} fails: {reason.text}")
 
 
 def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
@@ -339,10 +315,10 @@ def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
 
 def _overcome(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
     """The comparison with the strength of the unit there, if there is one."""
-    found = [c for c in comparisons(statement.move(context.proof, attacker)) if _defends(sides(c)[1], place)]
+
+    def of_unit(amount: Amount) -> bool:
+        """Whether it is the unit's own in that place: its HOLD, or DEFEND of its move."""
+        return amount.about is place or (amount.term is Term.DEFEND and one_of(amount).origin is place)
+
+    found = [c for c in comparisons(statement.move(context.proof, attacker)) if of_unit(sides(c)[1])]
     return min(found, key=lambda comparison: RANK[sides(comparison)[1].term], default=None)
-
-
-def _defends(amount: Amount, place: Place) -> bool:
-    """Whether a strength is the unit's own in that place: its HOLD, or DEFEND of its move."""
-    return amount.about is place or (amount.term is Term.DEFEND and one_of(amount).origin is place)

@@ -1,26 +1,26 @@
-"""Batch lines: positions with their orders as JSON, one on each line (docs/batch.md)."""
+"""Reads batch lines: positions with their orders as JSON, one on each line (docs/batch.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from json import loads
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.board import Board, DislodgedUnit, Phase
 from satjudge.errors import NotationError, RequestError
-from satjudge.geography import Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.geography import Map, Power, ProvinceCode, normal, province_of
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
 from satjudge.orders import Order, Unreadable
 
 LONGEST_LINE = 1_000_000
 """Bytes. A longer line is refused unread; a real position takes a few thousand."""
-
-
 LONGEST_NAME = 200
 """Characters of a power's name."""
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Request(msgspec.Struct):
@@ -47,6 +47,19 @@ class UnknownKeyError(RequestError):
 
 
 _top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+R = TypeVar("R", bound=Request)
+
+
+def read_request(line: bytes, kind: type[R]) -> R:
+    """The request that a line makes. Raises `RequestError`."""
+    try:
+        request = msgspec.json.decode(line, type=kind)
+        check_keys(line, request)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not a batch request: {error}") from None
+    return request
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
@@ -113,7 +126,7 @@ class RequestReader:
         request = self.request
         phase = Phase(request.phase)
         units = tuple(
-            _placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
+            placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
             for name, texts in request.units.items()
             for text in texts
         )
@@ -126,8 +139,8 @@ class RequestReader:
             power = self.power(name)
             for text, retreats in entries.items():
                 where = f"dislodged units of {name}"
-                unit: Unit = _placed(parse_unit, text, where, power, self.map)
-                read = [_placed(parse_location, retreat, where, self.map) for retreat in retreats]
+                unit = placed(parse_unit, text, where, power, self.map)
+                read = [placed(parse_location, retreat, where, self.map) for retreat in retreats]
                 yield DislodgedUnit(unit, tuple(read))
 
     def _centers(self) -> dict[ProvinceCode, Power]:
@@ -135,7 +148,7 @@ class RequestReader:
         for name, texts in self.request.centers.items():
             power = self.power(name)
             for text in texts:
-                province = province_of(_placed(parse_location, text, f"centers of {name}", self.map))
+                province = province_of(placed(parse_location, text, f"centers of {name}", self.map))
                 if owners.setdefault(province, power) != power:
                     raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
         return owners
@@ -154,26 +167,18 @@ class RequestReader:
     def orders(self) -> dict[Power, list[Order]]:
         """Each power's orders. Raises `NotationError` with the power and the number of the order."""
         phase = Phase(self.request.phase)
-        read: dict[Power, list[Order]] = {}
-        for name, texts in self.request.orders.items():
-            given = read[self.power(name)] = []
-            for number, text in enumerate(texts, start=1):
-                try:
-                    given.append(parse_order(text, self.map, phase))
-                except NotationError as error:
-                    raise error.at(source=f"order {number} of {name}") from None
-        return read
+        return {
+            self.power(name): [
+                placed(parse_order, text, f"order {number} of {name}", self.map, phase)
+                for number, text in enumerate(texts, start=1)
+            ]
+            for name, texts in self.request.orders.items()
+        }
 
 
-def _placed(read: Callable[..., Any], text: str, where: str, *context: object) -> Any:  # noqa: ANN401
-    """What `read` makes of the text; an error says where the text stood."""
+def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
+    """What `read` makes of the text; a `NotationError` says where the text stood."""
     try:
-        return read(text, *context)
+        return read(text, *context, **more)
     except NotationError as error:
         raise error.at(source=where) from None
-
-
-def position_of(request: Request) -> tuple[Board, dict[Power, list[Order]]]:
-    """The board and the orders of a request. Raises `InputError`."""
-    reader = RequestReader(request, load_map())
-    return reader.board(), reader.orders()

@@ -1,4 +1,4 @@
-"""The positions with orders that any file holds, as cases: values of `Sheet`, which all commands read.
+"""Reads the positions with orders in a file of any kind as cases, values of `Sheet`, which all commands take.
 
 A case of an order sheet says more than others can. The phases of games, batch lines and cases of jDip's bring their whole
 position with them, dislodged units as well, and where it is known what is expected: verdicts or the units afterwards.
@@ -7,9 +7,10 @@ position with them, dislodged units as well, and where it is known what is expec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
+from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,8 +18,8 @@ import msgspec
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, RequestError, SheetError
-from satjudge.formats import jdip, phase_rows, saved_games
-from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, check_keys
+from satjudge.formats import jdip, saved_games
+from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
 from satjudge.geography import Power, load_map
 from satjudge.judge import read_orders
@@ -86,38 +87,44 @@ def _itself(sheet: Sheet) -> Sheet:
     return sheet
 
 
-def _case(
-    source: str,
-    identity: str,
-    board: Board,
-    orders: Mapping[Power, Sequence[Order]],
-    *,
-    line: int = 1,
-    title: str = "",
-    rules: str = DEFAULT_RULES,
-    expected: Mapping[Power, Sequence[str]] | None = None,
-    afterwards: Sequence[Unit] | None = None,
-) -> Sheet:
-    """A case of a position that a file gives whole."""
-    listed = []
-    for power in {**orders, **(expected or {})}:
-        given = orders.get(power, ())
-        verdicts: Sequence[str | None] = (expected or {}).get(power) or [None] * len(given)
-        if len(verdicts) != len(given):
-            raise RequestError(f"{len(verdicts)} verdicts are expected of the orders of {power}, which has {len(given)}")
-        listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
-    sheet = Sheet(source, identity, title, rules, board.phase, owned=list(board.units), centers=dict(board.centers), line=line)
-    sheet.orders, sheet.map, sheet.given = listed, board.map, board.checked()
-    sheet.afterwards = None if afterwards is None else tuple(afterwards)
-    return sheet
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A position that a file gives whole, with its orders and what is expected of them."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[Order]]
+    title: str = ""
+    rules: str = DEFAULT_RULES
+    expected: Mapping[Power, Sequence[str]] = field(default_factory=dict)
+    """Verdicts."""
+    afterwards: Sequence[Unit] | None = None
 
 
-def _read(make: Callable[[], Sheet], place: str, line: int | None = None) -> Sheet:
-    """What `make` makes; an error says where in the file it was found."""
+def _entry(
+    read: Callable[[], _Whole], source: str, identity: str, line: int, *, place: str = "", told: int | None = None
+) -> Entry:
+    """The entry of a position; an error that `read` raises says in which place of the file it was found, and in which line."""
+    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told))
+
+
+def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
     try:
-        return make()
+        whole = read()
+        listed = []
+        for power in {**whole.orders, **whole.expected}:
+            given = whole.orders.get(power, ())
+            verdicts: Sequence[str | None] = whole.expected.get(power) or [None] * len(given)
+            if len(verdicts) != len(given):
+                raise RequestError(f"{len(verdicts)} verdicts are expected of the orders of {power}, which has {len(given)}")
+            listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
+        board = whole.board.checked()
     except InputError as error:
-        raise error.at(source=f"{place}, {error.source}" if error.source else place, line=line) from None
+        raise error.at(source=f"{place}, {error.source}" if error.source else place, line=told) from None
+    owned, centers = list(board.units), dict(board.centers)
+    sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
+    sheet.orders, sheet.map, sheet.given = listed, board.map, board
+    sheet.afterwards = None if whole.afterwards is None else tuple(whole.afterwards)
+    return sheet
 
 
 def _units(texts: Mapping[Power, Sequence[str]]) -> list[Unit]:
@@ -129,41 +136,32 @@ def _games(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
     """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games."""
     games = saved_games.read_games(data, source)
     for game in games:
-        for number, phase in enumerate(game.phases):
+        for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != saved_games.COMPLETED:
                 identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
-                later = next(iter(game.phases[number + 1 :]), None)
-                make = partial(_phase, source, identity, game, phase, later, lenient)
-                yield Entry(identity, 1, partial(_read, make, f"{source}, {identity}"))
+                yield _entry(partial(_phase, game, phase, later, lenient), source, identity, 1, place=f"{source}, {identity}")
 
 
 def _phase(
-    source: str,
-    identity: str,
-    game: saved_games.SavedGame,
-    phase: saved_games.SavedPhase,
-    later: saved_games.SavedPhase | None,
-    lenient: bool,
-) -> Sheet:
-    board = saved_games.board_of(phase, saved_games.map_of(game))
-    orders = read_orders(board.checked(), {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
-    return _case(source, identity, board, orders, afterwards=_units(later.state.units) if later else None)
+    game: saved_games.SavedGame, phase: saved_games.SavedPhase, later: saved_games.SavedPhase | None, lenient: bool
+) -> _Whole:
+    board = saved_games.board_of(phase, saved_games.map_of(game)).checked()
+    orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
+    return _Whole(board, orders, afterwards=_units(later.state.units) if later else None)
 
 
 def _rows(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
-    rows = phase_rows.read_rows(data, source)
+    rows = saved_games.read_rows(data, source)
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
-        make = partial(_row, source, identity, row, number, lenient)
-        yield Entry(identity, number, partial(_read, make, source, number))
+        yield _entry(partial(_row, row, lenient), source, identity, number, told=number)
 
 
-def _row(source: str, identity: str, row: phase_rows.Row, line: int, lenient: bool) -> Sheet:
-    board = phase_rows.board_of(row, load_preset(DEFAULT_RULES))
-    orders = read_orders(board.checked(), row.orders, lenient=lenient)
-    return _case(source, identity, board, orders, line=line, afterwards=_units(row.next_units))
+def _row(row: saved_games.Row, lenient: bool) -> _Whole:
+    board = saved_games.row_board(row, load_preset(DEFAULT_RULES)).checked()
+    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=_units(row.next_units))
 
 
 def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
@@ -171,38 +169,31 @@ def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
-        if len(line) > LONGEST_LINE:
-            raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes", source=source, line=number)
         try:
-            request = msgspec.json.decode(line, type=_Line)
-            check_keys(line, request)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RequestError(f"not a batch request: {error}", source=source, line=number) from None
+            if len(line) > LONGEST_LINE:
+                raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
+            request = read_request(line, _Line)
         except InputError as error:
             raise error.at(source=source, line=number) from None
         identity = "" if request.id is None else str(request.id)
-        make = partial(_asked, source, identity, request, number, lenient)
-        yield Entry(identity, number, partial(_read, make, source, number))
+        yield _entry(partial(_asked, request, lenient), source, identity, number, told=number)
 
 
-def _asked(source: str, identity: str, request: _Line, line: int, lenient: bool) -> Sheet:
+def _asked(request: _Line, lenient: bool) -> _Whole:
     reader = RequestReader(request, load_map())
     board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
-    rules = request.rules or DEFAULT_RULES
     results = request.expected.results if request.expected else {}
     expected = {reader.power(name): verdicts for name, verdicts in results.items()}
-    return _case(source, identity, board, orders, line=line, title=request.title, rules=rules, expected=expected)
+    return _Whole(board, orders, request.title, request.rules or DEFAULT_RULES, expected)
 
 
 def _jdip(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
     """jDip's cases by the first word of their names. The moves before a retreat are judged by the default rulebook."""
     for case in jdip.read_cases(data, source):
-        make = partial(_jdip_case, source, case)
-        yield Entry(case.title.split()[0] if case.title else "", case.line, partial(_read, make, source))
+        yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
-def _jdip_case(source: str, case: jdip.Case) -> Sheet:
+def _jdip_case(case: jdip.Case) -> _Whole:
     board = jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
-    identity, _, title = case.title.partition(" ")
-    afterwards = case.units if case.same else case.after
-    return _case(source, identity, board, case.orders, line=case.line, title=title, afterwards=afterwards)
+    title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
+    return _Whole(board, case.orders, title, afterwards=afterwards)

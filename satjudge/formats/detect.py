@@ -1,4 +1,4 @@
-"""What a file is, told by its content: an order sheet, a saved game, batch lines, jDip's cases, or what is none of these."""
+"""Tells by its content what a file is: an order sheet, a saved game, batch lines, jDip's cases, or something else."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Kind(StrEnum):
     CENSUS = "the run of a census"
     CROSSCHECK = "the run of a cross-check"
     RULEBOOK = "a rulebook"
+    MAP = "a map"
     JSON = "JSON"
     PAGE = "a web page or picture"
     GZIP = "a file packed by gzip"
@@ -41,6 +42,9 @@ _KEYS = (
 """JSON by a key that is in it."""
 _BINARY = {b"\x1f\x8b": Kind.GZIP, b"PK\x03\x04": Kind.ZIP, b"%PDF": Kind.PDF}
 _RULEBOOK = re.compile(rb"^(?:\[settings\]|(?:name|title|based_on)[ \t]*=)", re.MULTILINE)
+_MAP = re.compile(
+    rb"^(?:\[(?:province|power)[.\]]|(?:COAST|WATER|LAND)[ \t]+\S+[ \t]+ABUTS\b|(?:add_)?powers[ \t]*=)", re.MULTILINE
+)
 _JDIP = re.compile(rb"^[ \t]*PRESTATE\b", re.MULTILINE)  # with `\s` it would take quadratic time on blank lines
 _HINTS = {
     Kind.GAME: "`satjudge replay` judges it again, `satjudge crosscheck` compares engines on it",
@@ -50,6 +54,7 @@ _HINTS = {
     Kind.CENSUS: "`satjudge report` makes a page of it",
     Kind.CROSSCHECK: "`satjudge report` makes a page of it",
     Kind.RULEBOOK: "name it with --rules FILE.toml",
+    Kind.MAP: "`satjudge maps show` shows it",
     Kind.GZIP: "unpack it; `satjudge replay` reads packed games",
 }
 _TAKEN = "FILE is an order sheet (docs/order-sheets.md) or a file of another program (docs/saved-games.md)"
@@ -60,6 +65,8 @@ def detect(data: bytes) -> Kind:
     begun = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip()
     if kind := next((kind for first, kind in _BINARY.items() if begun.startswith(first)), None):
         return kind
+    if _MAP.search(begun):
+        return Kind.MAP
     if _RULEBOOK.search(begun):
         return Kind.RULEBOOK
     if begun.startswith((b"{", b"[")):

@@ -1,4 +1,4 @@
-"""Dialects: how another engine writes provinces, powers and orders, and what its words for results mean.
+"""Translates between satjudge and another engine: how it writes provinces, powers and orders, and what its verdicts mean.
 
 The dictionary is `models/crosscheck/dialects.toml`. What another engine writes is read tolerantly in any dialect (the map
 knows most abbreviations), so that a dialect mostly says how to write to it.

@@ -1,4 +1,4 @@
-"""Test cases in the format that jDip made common, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
+"""Reads test cases in jDip's format, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
 
 docs/saved-games.md describes what is read of it. Only positions are compared, as the format holds nothing else: where units
 stand afterwards and which are dislodged.
@@ -31,13 +31,13 @@ _BLOCKS = (
 )
 _WITH_A_VALUE = ("VARIANT_ALL", "CASE", "PRESTATE_SETPHASE")
 _ALONE = ("POSTSTATE_SAME", "END")
-_PHASES = {"movement": Phase.MOVEMENT, "retreat": Phase.RETREAT, "adjustment": Phase.ADJUSTMENT}
 _PHASE = re.compile(
     r"(?:spring|summer|fall|autumn|winter)\s*(?:,\s*)?"
     r"\d+\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])",
     re.I,
 )
-_LETTERS = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
+_PHASES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
+"""By the first letter of their names; `b` stands for builds."""
 _VARIANTS = ("standard", "datc_standard")
 """The names of the standard map; the second one has wings besides, in cases that cannot be read here."""
 _RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
@@ -110,24 +110,17 @@ class _Reader:
     def cases(self, text: str) -> Iterator[Case]:
         """All cases."""
         for number, raw in enumerate(text.splitlines(), start=1):
-            line = _uncommented(raw)
-            if not line:
-                continue
+            line = " ".join(raw.partition("#")[0].split())
             try:
-                done = self._read(line, number)
+                if line and (done := self._read(line, number)):
+                    yield done
             except InputError as error:
-                self._put_down(error.at(line=number))
-                continue
-            if done:
-                yield done
+                if self.case is None:
+                    raise error.at(source=self.source, line=number) from None
+                # The first problem of a case is kept, as others may follow from it.
+                self.case.problem = self.case.problem or error.at(line=number)
         if self.case is not None:
             yield self._unended(self.case)
-
-    def _put_down(self, error: InputError) -> None:
-        """Leave a problem with the case that it is in; the first one, as others may follow from it."""
-        if self.case is None:
-            raise error.at(source=self.source)
-        self.case.problem = self.case.problem or error
 
     def _unended(self, case: Case) -> Case:
         case.problem = case.problem or SheetError("the case has no END", line=case.line)
@@ -222,16 +215,11 @@ class _Reader:
             return self.map.power_aliases[near[0]], match["rest"]
 
 
-def _uncommented(line: str) -> str:
-    return " ".join(line.partition("#")[0].split())
-
-
 def _phase(text: str) -> Phase:
     match = _PHASE.fullmatch(text)
     if match is None:
         raise SheetError(f"there is no phase {text!r}", suggestion="phases are called `Fall 1901, Movement` or F1901M")
-    word, letter = match.groups()
-    return _PHASES[word.casefold()] if word else _LETTERS[letter.casefold()]
+    return _PHASES[(match[1] or match[2])[0].casefold()]
 
 
 # ---------------------------------------------------------------- dislodged units

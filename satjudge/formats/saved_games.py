@@ -1,7 +1,8 @@
-"""Games as the `diplomacy` package saves them: JSON with a list of phases, each with state, orders and results.
+"""Reads and writes games as the `diplomacy` package saves them; reads single phases with what another engine made of them.
 
-The format is that of the package's `to_saved_game_format`; docs/saved-games.md describes what is read and written of it. A
-file holds one game, a list of games, or JSON Lines with a game on each.
+A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
+file holds one game, a list of games, or JSON Lines with a game on each. Single phases are JSON Lines as well; every one is
+judged by itself, so that all that differ are told. docs/saved-games.md describes what is read and written of either.
 """
 
 from __future__ import annotations
@@ -11,21 +12,26 @@ import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power
-from satjudge.errors import InputError, NotFoundError, RequestError
+from satjudge.errors import NotFoundError, RequestError
+from satjudge.formats.batch_lines import placed
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, province_of
+from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_unit
 from satjudge.reading import decode_json
+from satjudge.rules import Rulebook
 from satjudge.seasons import adjustments_due, build_sites
+from satjudge.solve import Engine
 
 LONGEST_FILE = 200_000_000
 """Bytes, unpacked. A game takes some 200,000."""
@@ -38,6 +44,9 @@ _GZIP = b"\x1f\x8b"
 _KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 _SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
 _PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
+
+
+S = TypeVar("S")
 
 
 class State(msgspec.Struct):
@@ -106,13 +115,20 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
         raise RequestError("the file is empty; it should hold a saved game", source=source)
-    lines = _numbered_lines(data)
+    read = partial(_read, kind=SavedGame, what="a saved game")
+    lines = ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
     first = list(islice(lines, 2))
     if len(first) == 2 and any(_is_json(line) for _, line in first):
-        return (partial(_read_game, line, source, number) for number, line in chain(first, lines))
+        return (partial(read, line, source=source, line=number) for number, line in chain(first, lines))
     if data.lstrip().startswith(b"["):
-        return _listed_games(data, source)
-    return iter([partial(_read_game, data, source, first[0][0])])
+        try:
+            games = msgspec.json.decode(document_of(data, source), type=list[msgspec.Raw])
+        except _NOT_JSON as error:
+            raise RequestError(f"not a saved game: {error}", source=source, line=1) from None
+        return (
+            partial(read, bytes(game), source=f"{source}, game {number} of the list") for number, game in enumerate(games, 1)
+        )
+    return iter([partial(read, data, source=source, line=first[0][0])])
 
 
 def document_of(data: bytes, source: str) -> bytes:
@@ -123,11 +139,6 @@ def document_of(data: bytes, source: str) -> bytes:
     return data
 
 
-def _numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not empty, with their numbers."""
-    return ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
-
-
 def _is_json(data: bytes) -> bool:
     try:
         msgspec.json.decode(data, type=msgspec.Raw)
@@ -136,19 +147,11 @@ def _is_json(data: bytes) -> bool:
     return True
 
 
-def _listed_games(data: bytes, source: str) -> Iterator[Callable[[], SavedGame]]:
+def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None = None) -> S:
     try:
-        games = msgspec.json.decode(document_of(data, source), type=list[msgspec.Raw])
+        return decode_json(document_of(data, source), kind)
     except _NOT_JSON as error:
-        raise RequestError(f"not a saved game: {error}", source=source, line=1) from None
-    return (partial(_read_game, bytes(game), f"{source}, game {number} of the list") for number, game in enumerate(games, 1))
-
-
-def _read_game(data: bytes, source: str, line: int | None = None) -> SavedGame:
-    try:
-        return decode_json(document_of(data, source), SavedGame)
-    except _NOT_JSON as error:
-        raise RequestError(f"not a saved game: {error}", source=source, line=line) from None
+        raise RequestError(f"not {what}: {error}", source=source, line=line) from None
     except RequestError as error:
         raise error.at(line=line) from None
 
@@ -175,34 +178,24 @@ def board_of(phase: SavedPhase, game_map: Map) -> Board:
     """The position at the beginning of a phase. Raises `InputError` with the place."""
     state = phase.state
     standing = [
-        _placed(text, power, game_map, f"{phase.name}, units of {power}")
+        placed(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
         for power, texts in state.units.items()
         for text in texts
         if not text.startswith("*")
     ]
-    dislodged = [
-        _dislodged(text, power, retreats, game_map, f"{phase.name}, retreats of {power}")
-        for power, entries in state.retreats.items()
-        for text, retreats in entries.items()
-    ]
-    centers = {province: power for power, provinces in state.centers.items() for province in provinces}
+    dislodged = []
+    for power, entries in state.retreats.items():
+        where = f"{phase.name}, retreats of {power}"
+        for text, retreats in entries.items():
+            unit = placed(parse_unit, text, where, power, game_map)
+            locations = (placed(parse_location, place, where, game_map) for place in retreats)
+            dislodged.append(DislodgedUnit(unit, tuple(sorted(locations))))
     kind, turn = phase_of(phase.name)
-    return Board(tuple(standing), tuple(dislodged), centers, kind, game_map, turn)
+    return Board(tuple(standing), tuple(dislodged), _owners(state.centers), kind, game_map, turn)
 
 
-def _placed(text: str, power: Power, game_map: Map, where: str) -> Unit:
-    try:
-        return parse_unit(text, power, game_map)
-    except InputError as error:
-        raise error.at(source=where) from None
-
-
-def _dislodged(text: str, power: Power, retreats: Sequence[str], game_map: Map, where: str) -> DislodgedUnit:
-    unit = _placed(text, power, game_map, where)
-    try:
-        return DislodgedUnit(unit, tuple(sorted(parse_location(place, game_map) for place in retreats)))
-    except InputError as error:
-        raise error.at(source=where) from None
+def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCode, Power]:
+    return {province: power for power, provinces in centers.items() for province in provinces}
 
 
 def state_of(name: str, board: Board) -> State:
@@ -211,20 +204,95 @@ def state_of(name: str, board: Board) -> State:
     for lost in board.dislodged:
         if lost.retreats:
             retreats.setdefault(lost.unit.power, {})[str(lost.unit)] = list(lost.retreats)
-    units: dict[Power, list[str]] = {power: [] for power in retreats} | by_power(board.units)
+    nobody: dict[Power, list[str]] = {power: [] for power in board.map.powers}
+    units = nobody | by_power(board.units)
     for power, entries in retreats.items():
-        units[power] = [*units[power], *(f"*{unit}" for unit in entries)]
-    return State(name, units, retreats, _centers(board))
+        units[power] = [*units.get(power, ()), *(f"*{unit}" for unit in entries)]
+    return State(name, units, retreats, nobody | centers_by_power(board.centers))
 
 
-def _centers(board: Board) -> dict[Power, list[ProvinceCode]]:
-    owned: dict[Power, list[ProvinceCode]] = {power: [] for power in board.map.powers}
-    for province, power in sorted(board.centers.items()):
-        owned.setdefault(power, []).append(province)
-    return owned
+def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
+    """The centres that each power owns, by the owner of each; in the order of their codes."""
+    found: dict[Power, list[ProvinceCode]] = {}
+    for province, power in sorted(centers.items()):
+        found.setdefault(power, []).append(province)
+    return found
 
 
-# ---------------------------------------------------------------- writing
+# ---- single phases, with the position before and after each: JSON Lines that other adjudicators' answers come in ----
+
+_ByPower = dict[Power, list[str]]
+"""Units, orders or centres by power: `{"FRANCE": ["A BRE", "F SPA/SC"]}`."""
+
+
+class Movement(msgspec.Struct):
+    """A movement phase: the position before it and the orders."""
+
+    phase: str
+    units: _ByPower
+    orders: _ByPower
+
+
+class Row(Movement):
+    """A phase of any kind with the position after it."""
+
+    game: str
+    next_units: _ByPower
+    next_dislodged: _ByPower = {}
+    centers: _ByPower = {}
+    next_centers: _ByPower | None = None
+    """Compared where a Fall turn ends."""
+    results: dict[str, list[str]] = {}
+    """The words for each unit; shown, not compared."""
+    prev: Movement | None = None
+    """Of a retreat phase the movement phase before it."""
+
+
+def read_rows(data: bytes, source: str = "") -> list[Row]:
+    """The rows of a file. Raises `RequestError` with the line."""
+    return [read() for read in row_readers(data, source)]
+
+
+def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
+    """For each row of a file what reads it, so that one that cannot be read hides no other. They raise `RequestError`."""
+    rows = (
+        cache(partial(_read, line, Row, "a phase of a game", source, number))
+        for number, line in enumerate(BytesIO(data), start=1)
+    )
+    for read, following in pairwise(chain(rows, [None])):
+        assert read is not None  # only the last of the pairs is without a row that follows
+        yield partial(_with_new_owners, read, following)
+
+
+def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
+    """A row, with the owners of centres in the one that follows: some files change the owners only there."""
+    row, after = read(), None
+    if following is not None:
+        with suppress(RequestError):
+            after = following()
+    if after is not None and row.game == after.game and after.centers:
+        return msgspec.structs.replace(row, next_centers=after.centers)
+    return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
+
+
+def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
+    """The position before a row; that before retreats follows from the moves. Raises `InputError`."""
+    owners, (phase, turn) = _owners(row.centers), phase_of(row.phase)
+    if phase is not Phase.RETREAT:
+        return _standing(row.units, owners, phase, turn)
+    if row.prev is None:
+        raise RequestError("a retreat phase needs the movement phase before it", suggestion="as `prev`")
+    before = _standing(row.prev.units, owners, Phase.MOVEMENT, turn)
+    return judge(before, row.prev.orders, rulebook=rulebook, engine=engine).retreat_board
+
+
+def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None) -> Board:
+    standard = load_map()
+    placed = (parse_unit(text, power, standard) for power, texts in units.items() for text in texts)
+    return Board(tuple(placed), (), owners, phase, standard, turn)
+
+
+# ---- writing ----
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The goal that a core has a given shape (`satjudge.research.cores`), and what follows from a shape about boards that have it.
+"""The goal that a core has a given shape (`satjudge.cores`), and what follows from a shape about boards that have it.
 
 *What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
 and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
@@ -30,6 +30,7 @@ from functools import cache
 
 import networkx
 
+from satjudge.cores import LETTERS, ClassifiedCore, classify
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.errors import InputError
@@ -38,11 +39,11 @@ from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
 from satjudge.judge import judge
 from satjudge.notation.sheets import shipped_sheets
-from satjudge.research.cores import LETTERS, ClassifiedCore, classify
 from satjudge.rules import LandFallback, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
+from satjudge.unknown.same_power import any_by
 from satjudge.unknown.universe import Universe
 from satjudge.unknown.universe_orders import UniverseOrders
 
@@ -147,7 +148,11 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
     """Ask for as many orders of every kind as are in a core of that shape."""
     wanted, encoding = members_of(shape), Encoding(orders)
     decisions = orders.situation.decisions
-    busy = _busy(encoding) if wanted[ConvoyDecision] else None
+    busy = None
+    if wanted[ConvoyDecision]:
+        busy = any_by(
+            orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
+        )
     can_be = {d.index: _can_be_in(encoding, d, busy) for d in decisions}
     for kind, least in wanted.items():
         fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
@@ -160,17 +165,8 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
             orders.formula.require(orders.formula.at_least(least, labelled))
 
 
-def _busy(encoding: Encoding) -> dict[ProvinceCode, Literal]:
-    """For each province: whether the unit there supports or convoys."""
-    found: dict[ProvinceCode, list[Literal]] = {}
-    for decision in encoding.orders.situation.decisions:
-        if not isinstance(decision, MoveDecision):
-            found.setdefault(decision.place.province, []).append(encoding.chosen(decision))
-    return {province: encoding.any_of(orders) for province, orders in found.items()}
-
-
 def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
-    """Whether it is what `satjudge.research.cores.label` calls so."""
+    """Whether it is what `satjudge.cores.label` calls so."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
@@ -180,7 +176,7 @@ def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
 
 
 def _can_be_in(encoding: Encoding, decision: Decision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """The order is chosen and may be in a core; in one with a convoy, if it is told who is busy."""
+    """The order is chosen and may be in a core; in one with a convoy, if it is told where units support or convoy (`busy`)."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
@@ -226,13 +222,9 @@ def _armies_outside(graph: networkx.DiGraph) -> int:
     for convoy in (node for node in graph if _label(graph, node) == "convoy"):
         lookers = set(graph.predecessors(convoy))
         if not any(convoy in _favoured(graph, node, "convoy") and _label(graph, node) == "convoyed move" for node in lookers):
-            places |= {place for node in lookers for place in _landing(graph, node)}
+            for looker in lookers:  # the support of the unit where the army lands, or a move that goes there
+                places |= {looker} if "support" in _label(graph, looker) else set(graph.predecessors(looker))
     return len(places)
-
-
-def _landing(graph: networkx.DiGraph, looker: int) -> list[int]:
-    """The unit where an army lands, by who looks at its convoy: that unit's support, or a move that goes there."""
-    return [looker] if "support" in _label(graph, looker) else list(graph.predecessors(looker))
 
 
 def _movers_outside(graph: networkx.DiGraph) -> int:

@@ -3,6 +3,8 @@
 A goal says of a judged position whether it has the goal (`holds`), and to the solver what a position must be like to have it:
 one about the outcome by a literal over the encoding of the final resolution, any other by what it requires of a question.
 What is required must be *necessary*; the judge has the last word on what the solver finds.
+
+A goal is a choice of *cases*, each of which is one question to the solver, or two (`questions`).
 """
 
 from __future__ import annotations
@@ -10,12 +12,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
+from satjudge.backup import overridable
 from satjudge.errors import InputError
-from satjudge.geography import Map, Power
+from satjudge.geography import Map
 from satjudge.goals.judged import Judged
-from satjudge.rules import Rulebook
+from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve.clauses import Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
@@ -30,9 +33,12 @@ class Goal(ABC):
     form: ClassVar[str] = ""
     """How it is written, if that is more than the word: `dislodged:PROVINCE`."""
     about_resolutions: ClassVar[bool] = False
-    """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.unknown.dominance`)."""
+    """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.unknown.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
     """Whether some convoying fleet is dislodged, for some values of the convoys, where it holds."""
+
+    def __str__(self) -> str:
+        return self.name or repr(self)
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
@@ -70,10 +76,6 @@ class Goal(ABC):
         """Why no board of a universe can have it, where that can be told at a glance."""
         return ()
 
-    def powers(self) -> frozenset[Power]:
-        """The powers that it speaks of."""
-        return frozenset()
-
     def least_units(self) -> int:
         """Fewer units than so many cannot meet it, under the default rulebook."""
         return 0
@@ -108,7 +110,6 @@ class OutcomeGoal(Goal):
 
     @property
     def of_outcome(self) -> bool:
-        """It does."""
         return True
 
     @abstractmethod
@@ -116,15 +117,12 @@ class OutcomeGoal(Goal):
         """A literal that holds just where the goal does, if the encoding is the final resolution."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """There is an outcome."""
         return judged.outcome is not None
 
     def require(self, question: Question) -> None:
-        """The literal."""
         question.formula.require(self.literal(question.outcome()))
 
     def require_not(self, question: Question) -> None:
-        """Its opposite."""
         question.formula.require(-self.literal(question.outcome()))
 
 
@@ -165,17 +163,21 @@ class Not(Goal):
 
 @dataclass(frozen=True, slots=True)
 class _Joined(Goal):
-    """Two goals."""
+    """Two goals, and how they are joined."""
 
     one: Goal
     other: Goal
+    word: ClassVar[str]
+    opposite: ClassVar[type[_Joined]]
+
+    def __str__(self) -> str:
+        return f"({self.one} {self.word} {self.other})"
 
     def has_answer(self, judged: Judged) -> bool:
         return self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def require(self, question: Question) -> None:
-        """Of the outcome alone; else it is a choice of cases."""
-        question.formula.require(self.literal(question.outcome()))
+        question.formula.require(self.literal(question.outcome()))  # of the outcome alone; else it is a choice of cases
 
     @property
     def of_outcome(self) -> bool:
@@ -185,14 +187,18 @@ class _Joined(Goal):
         yield from self.one.atoms()
         yield from self.other.atoms()
 
+    def plain(self) -> Goal:
+        return type(self)(self.one.plain(), self.other.plain())
+
+    def denied(self) -> Goal:
+        return self.opposite(self.one.denied(), self.other.denied())
+
 
 class Both(_Joined):
     """Both goals hold."""
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"({self.one} and {self.other})"
+    word = "and"
 
     def holds(self, judged: Judged) -> bool:
         return self.one.holds(judged) and self.other.holds(judged)
@@ -200,20 +206,13 @@ class Both(_Joined):
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.all_of((self.one.literal(encoding), self.other.literal(encoding)))
 
-    def plain(self) -> Goal:
-        return Both(self.one.plain(), self.other.plain())
-
-    def denied(self) -> Goal:
-        return Either(self.one.denied(), self.other.denied())
-
 
 class Either(_Joined):
     """One of the goals holds, or both."""
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"({self.one} or {self.other})"
+    word = "or"
+    opposite = Both
 
     def holds(self, judged: Judged) -> bool:
         return self.one.holds(judged) or self.other.holds(judged)
@@ -221,11 +220,8 @@ class Either(_Joined):
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of((self.one.literal(encoding), self.other.literal(encoding)))
 
-    def plain(self) -> Goal:
-        return Either(self.one.plain(), self.other.plain())
 
-    def denied(self) -> Goal:
-        return Both(self.one.denied(), self.other.denied())
+Both.opposite = Either
 
 
 def hints(goal: Goal, universe: Universe) -> list[str]:
@@ -241,6 +237,84 @@ def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
     return tuple(found)
 
 
-def powers_named(goal: Goal) -> frozenset[Power]:
-    """The powers that it speaks of."""
-    return frozenset[Power]().union(*(atom.powers() for atom in goal.atoms()))
+Case: TypeAlias = tuple[Goal, ...]
+"""Goals that are all to hold: ones without parts, the opposites of such, and choices that speak of nothing but the outcome."""
+
+MOST_CASES = 256
+"""Each is a question to the solver, or two."""
+
+
+def cases(goal: Goal) -> tuple[Case, ...]:
+    """The goal as a choice of cases: it holds if one of them does.
+
+    What speaks of the outcome alone is one part of a case, as it can be asked as it stands. Of two cases one of which says
+    all that the other does, and more, only the other is left. Raises `InputError` for more cases than can be asked.
+    """
+    return tuple(tuple(case) for case in _cases(goal.plain()))
+
+
+_Parts: TypeAlias = dict[Goal, None]
+"""The parts of a case, in order."""
+
+
+def _cases(goal: Goal) -> list[_Parts]:
+    if isinstance(goal, Both):
+        firsts, seconds = _cases(goal.one), _cases(goal.other)
+        return _least([first | second for first in firsts for second in seconds])
+    if isinstance(goal, Either) and not goal.of_outcome:
+        return _least([*_cases(goal.one), *_cases(goal.other)])
+    return [{goal: None}]
+
+
+def _least(found: list[_Parts]) -> list[_Parts]:
+    """The cases that do not say all that another one does. Raises `InputError` if too many are left."""
+    left: list[_Parts] = []
+    for case in sorted(found, key=len):
+        if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
+            left.append(case)
+    if len(left) > MOST_CASES:
+        raise InputError(
+            f"the goal is a choice of more than {MOST_CASES} cases",
+            suggestion="ask for a part of it; goals about the outcome (dislodged, occupied, verdict) may be joined at will",
+        )
+    return [case for case in found if any(case is other for other in left)]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A case of a goal; `ruled`: the outcomes that it speaks of come about by the backup rule for a paradox."""
+
+    case: Case
+    ruled: bool
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.case)) + (" (by a ruling on a paradox)" if self.ruled else "")
+
+
+def questions(goal: Goal, rulebook: Rulebook) -> list[Asked]:
+    """What must be asked: the goal holds of a board only if one of these does."""
+    found = []
+    for whole in cases(goal):
+        implied = {other for part in whole for other in part.implies}
+        case = tuple(part for part in whole if part not in implied)
+        if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like
+            may_rule = any(overridable(book) for book in rulebooks_of(case, rulebook))
+            found += [Asked(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
+    return list(dict.fromkeys(found))
+
+
+def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
+    """The rulebooks whose outcomes a case speaks of: that of the search first, if it is among them."""
+    of_outcome = any(atom.of_outcome for part in case for atom in part.atoms())
+    compared = (book for goal in case for book in goal.compares())
+    return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
+
+
+def least_units_of(goal: Goal, rulebook: Rulebook) -> int:
+    """Fewer units than so many cannot meet the goal, by what is counted from the shapes that it names; 0 if it names none.
+
+    The count is held to boards under the default rulebook, so that it is used under no other.
+    """
+    if rulebook.settings() != load_rulebook().settings():
+        return 0
+    return min((max((part.least_units() for part in case), default=0) for case in cases(goal)), default=0)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from satjudge.board import Unit
+from satjudge.cores import ClassifiedCore, classify, classify_core
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Location, Power, ProvinceCode, province_of
@@ -13,11 +14,10 @@ from satjudge.judge import judge
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
 from satjudge.outcome import Outcome
-from satjudge.research.cores import ClassifiedCore, classify, classify_core
 from satjudge.rules import Rulebook
 from satjudge.solve.result import Resolutions
-from satjudge.unknown.places import Spot
 from satjudge.unknown.proposal import Proposal, holding
+from satjudge.unknown.universe import Spot
 from satjudge.verdicts import Verdict
 
 

@@ -1,22 +1,145 @@
-"""The goals that `satjudge search` knows by name: a new one is a class in a file of its own, and a line here."""
+"""The goals that `satjudge search` knows by name, one line each in `GOALS`, and how a goal is read from text.
+
+    goal  = goal "or" goal | goal "and" goal | "not" goal | "(" goal ")" | atom
+    atom  = several-resolutions | dislodged:PROVINCE | … : the names in `GOALS`, each read by its class
+
+"and" binds tighter than "or". Quotation marks may be single, and there may be blanks around an equals sign.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 
-from satjudge.errors import NotFoundError
+from satjudge.errors import InputError, NotFoundError
 from satjudge.geography import Map
 from satjudge.goals.core_shape import CoreShape
-from satjudge.goals.differs import Differs, DiffersLegal
-from satjudge.goals.goal import Goal
-from satjudge.goals.grammar import GoalReader
-from satjudge.goals.positions import Dislodged, Occupied
+from satjudge.goals.goal import Both, Either, Goal, Not
+from satjudge.goals.outcomes import Differs, DiffersLegal, Dislodged, Occupied, Verdict
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
-from satjudge.goals.verdict import Verdict
+
+DEEPEST = 50
+"""Parentheses and `not` within each other."""
+_QUOTED = r""""[^"]*"|'[^']*'"""
+_TOKEN = re.compile(rf"""\s*(?:(?P<bracket>[()])|(?P<word>(?:[^\s()"'=]|{_QUOTED}|(?:(?<!\s)\s+)?=\s*)+))""")
+_QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|(?<!\s)\s*=\s*")
+
+
+class GoalReader:
+    """Tokens with the columns at which they stand, and the goals made of them."""
+
+    def __init__(self, text: str, game_map: Map, goals: Mapping[str, type[Goal]]) -> None:
+        self.map = game_map
+        self.text = text
+        self.goals = goals
+        """The goals without parts that may be named, by the word that they begin with."""
+        self.depth = 0
+        self.tokens: list[tuple[str, int]] = []
+        position = 0
+        while text[position:].strip():
+            match = _TOKEN.match(text, position)
+            if match is None:
+                raise InputError("a quotation mark is not closed", source=f"goal {text!r}", column=position + 1)
+            kind = match.lastgroup or ""
+            self.tokens.append((match[kind], match.start(kind) + 1))
+            position = match.end()
+
+    def error(self, expected: str) -> InputError:
+        """What should stand where the next token does."""
+        found, column = self.tokens[0] if self.tokens else ("the end", len(self.text) + 1)
+        return self.complaint(f"expected {expected}, found {found}", column)
+
+    def complaint(self, message: str, column: int, suggestion: str | None = None) -> InputError:
+        """An error about some place in the goal."""
+        known = f"goals are {', '.join(self.forms().values())}"
+        return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
+
+    def forms(self) -> dict[str, str]:
+        """The goals without parts that there are, and how each is written."""
+        return {name: goal.form or name for name, goal in self.goals.items()}
+
+    def nearest(self, name: str, argument: str) -> str | None:
+        """The goal that was perhaps meant."""
+        forms = self.forms()
+        close = get_close_matches(name, forms, 1)
+        if not close:
+            return None
+        return f"did you mean {f'{close[0]}:{argument}' if argument and ':' in forms[close[0]] else forms[close[0]]}?"
+
+    def take(self, word: str) -> bool:
+        """Whether the next token is this word; it is then gone."""
+        if self.tokens and self.tokens[0][0].casefold() == word:
+            del self.tokens[0]
+            return True
+        return False
+
+    def whole(self) -> Goal:
+        """The goal, with nothing behind it."""
+        goal = self.either()
+        if self.tokens:
+            raise self.error("an `and` or an `or`")
+        return goal
+
+    def either(self) -> Goal:
+        """Goals with `or` between them."""
+        goal = self.both()
+        while self.take("or"):
+            goal = Either(goal, self.both())
+        return goal
+
+    def both(self) -> Goal:
+        """Goals with `and` between them."""
+        goal = self.single()
+        while self.take("and"):
+            goal = Both(goal, self.single())
+        return goal
+
+    def single(self) -> Goal:
+        """One goal: negated, in parentheses, or an atom."""
+        if self.take("not"):
+            return Not(self.deeper(self.single))
+        if self.take("("):
+            goal = self.deeper(self.either)
+            if not self.take(")"):
+                raise self.error("a closing parenthesis")
+            return goal
+        if not self.tokens or self.tokens[0][0].casefold() in (")", "and", "or"):
+            raise self.error("a goal")
+        return self.atom(*self.tokens.pop(0))
+
+    def deeper(self, read: Callable[[], Goal]) -> Goal:
+        """A goal within a `not` or parentheses."""
+        if self.depth == DEEPEST:
+            column = self.tokens[0][1] if self.tokens else len(self.text) + 1
+            raise self.complaint(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
+        self.depth += 1
+        goal = read()
+        self.depth -= 1
+        return goal
+
+    def atom(self, word: str, column: int) -> Goal:
+        """A goal without parts."""
+        plain = _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
+        name, colon, argument = plain.partition(":")
+        read = self.reading(name, argument) if bool(colon) == bool(argument) else None
+        if read is None:
+            raise self.complaint(f"there is no goal {word!r}", column, self.nearest(name.casefold(), argument))
+        try:
+            return read()
+        except InputError as error:
+            error.column = None
+            raise error.at(source=f"goal {self.text!r}, {word}") from None
+
+    def reading(self, name: str, argument: str) -> Callable[[], Goal] | None:
+        """What reads the goal of that name; None if there is none, or it is written otherwise."""
+        goal = self.goals.get(name.casefold())
+        return None if goal is None or bool(argument) != bool(goal.form) else partial(goal.read, argument, self.map)
+
 
 GOALS: tuple[type[Goal], ...] = (
     Several,

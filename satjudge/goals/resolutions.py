@@ -17,9 +17,6 @@ class Several(Goal):
     name = "several-resolutions"
     about_resolutions = True
 
-    def __str__(self) -> str:
-        return self.name
-
     def holds(self, judged: Judged) -> bool:
         return judged.resolutions.count > 1
 
@@ -35,9 +32,6 @@ class DifferingConvoys(Goal):
     about_resolutions = True
     dislodges_a_convoy = True
     implies = (Several(),)
-
-    def __str__(self) -> str:
-        return self.name
 
     def holds(self, judged: Judged) -> bool:
         return judged.convoys_differ
@@ -55,9 +49,6 @@ class NoResolution(Goal):
     dislodges_a_convoy = True
     excludes = (Several(), DifferingConvoys())
 
-    def __str__(self) -> str:
-        return self.name
-
     def holds(self, judged: Judged) -> bool:
         return judged.resolutions.count == 0
 
@@ -73,9 +64,6 @@ class Paradox(Goal):
     """The board has no consistent resolution, or two that differ about a convoy that some move is ordered to take."""
 
     name = "paradox"
-
-    def __str__(self) -> str:
-        return self.name
 
     def holds(self, judged: Judged) -> bool:
         return judged.resolutions.count == 0 or judged.convoys_differ

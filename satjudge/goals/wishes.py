@@ -19,10 +19,9 @@ from satjudge.board import Board, Unit
 from satjudge.errors import InputError
 from satjudge.geography import Location, Power, province_of
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.grammar import GoalReader
 from satjudge.goals.judged import fits
-from satjudge.goals.positions import Dislodged, Occupied, existing
-from satjudge.goals.registry import GOALS
+from satjudge.goals.outcomes import Dislodged, Occupied, existing
+from satjudge.goals.registry import GOALS, GoalReader
 
 _WORDS = ("keep", "take", "hold")
 _FORMS = {**{word: f"{word} PROVINCE" for word in _WORDS}, **{goal.name: goal.form for goal in (Dislodged, Occupied)}}
@@ -88,7 +87,11 @@ class WishReader(GoalReader):
             raise self.complaint(f"{word} what?", column, f"write {word} {self.own[0].province}")
         location, where = place
         if word == "hold":
-            return Not(Dislodged(self._own_place(location, where)))
+            places = [unit.location for unit in self.own]
+            if not any(fits(location, place) for place in places):
+                message = f"no unit of {self.map.name_of(self.power)} stands in {location} that could hold it"
+                raise self.complaint(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
+            return Not(Dislodged(location))
         taken = Occupied(location, self.power)
         if word == "take":
             return taken
@@ -99,10 +102,3 @@ class WishReader(GoalReader):
             name = self.map.name_of(self.power)
             self.remarks.append(f"no unit of {name} stands in {province}; keep {province} is to have no foreign one there")
         return Either(taken, Not(Occupied(province)))
-
-    def _own_place(self, place: Location, column: int) -> Location:
-        places = [unit.location for unit in self.own]
-        if not any(fits(place, location) for location in places):
-            message = f"no unit of {self.map.name_of(self.power)} stands in {place} that could hold it"
-            raise self.complaint(message, column, f"its units stand in {', '.join(places)}; there is also take {place}")
-        return place

@@ -1,4 +1,4 @@
-"""Text to orders: `parse_order` reads the compact and the prose notation. `notation.write` writes orders and sheets."""
+"""Reads and writes orders: `parse_order` reads both notations, `satjudge.notation.write` writes them and order sheets."""
 
 from satjudge.notation.parse import known_orders, parse_location, parse_order, parse_power, parse_unit, told_order
 

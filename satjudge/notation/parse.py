@@ -1,4 +1,4 @@
-"""Text to orders: one reader for the compact and the prose notation.
+"""Reads orders, units, places and powers from text, in the compact and the prose notation.
 
     order   = unit ( hold | move | support | convoy | retreat | disband | build ) | verb-first | decline
     unit    = [nationality] ["A" | "F"] [nationality] province [coast]

@@ -20,7 +20,7 @@ from satjudge.verdicts import Fate, OrderResult, Verdict
 
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "without", "finding")
-"""What a sheet says about a line of units for `satjudge prove` (satjudge/research/prove/line.py)."""
+"""What a sheet says about a line of units for `satjudge prove` (satjudge/research/lines.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 LONGEST_LINE = 4_000

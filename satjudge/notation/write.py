@@ -1,4 +1,4 @@
-"""Orders in the prose of the DATC, and positions as order sheets, from which `sheets.read_sheets` reads the same case."""
+"""Writes orders in the prose of the DATC, and positions as order sheets, from which `read_sheets` reads the same case."""
 
 from __future__ import annotations
 
@@ -140,11 +140,6 @@ def order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetO
 def write_sheet(sheet: Sheet) -> str:
     """The case as text."""
     return "\n".join(_lines(sheet)) + "\n"
-
-
-def write_sheets(sheets: Iterable[Sheet]) -> str:
-    """Cases as one text."""
-    return "\n".join(map(write_sheet, sheets))
 
 
 def file_name(text: str) -> str:

@@ -14,7 +14,8 @@ from satjudge.documents.census import Census
 from satjudge.errors import RequestError
 from satjudge.render.text import listing
 from satjudge.research.boards import Flavour
-from satjudge.research.census import NOT_EXHAUSTED, ONE_RESOLUTION, OTHERWISE, NameTally
+from satjudge.research.census import NOT_EXHAUSTED
+from satjudge.research.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,9 +17,9 @@ from satjudge.render.explained import explanation_lines
 from satjudge.render.text import comparison_table, cores_text, outcome_table, resolutions_table
 from satjudge.research.compare import compare
 from satjudge.research.guarantee import Finding
-from satjudge.research.prove.line import Line
-from satjudge.research.search.search import Result
-from satjudge.research.search.second import SOLVER, Certificate, Opinion
+from satjudge.research.lines import Line
+from satjudge.research.search import Result
+from satjudge.research.second_opinion import SOLVER, Certificate, Opinion
 from satjudge.unknown.universe import Universe
 from satjudge.words import number_of
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import networkx
 
-from satjudge.research.cores import ClassifiedCore, cycle, cycle_in_words
+from satjudge.cores import ClassifiedCore, cycle, cycle_in_words
 
 _WIDTH, _RADIUS, _NODE, _LEFT, _ROW = 400, 150, 11, 24, 26
 _COLOURS = {"convoy": "#2a6f97", "move support": "#3b7a3a", "hold support": "#a7c957"}

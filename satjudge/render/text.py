@@ -28,9 +28,9 @@ from satjudge.verdicts import JudgedOrder, OrderResult
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from satjudge.cores import ClassifiedCore
     from satjudge.documents.positions import Resolved
     from satjudge.research.compare import Comparison
-    from satjudge.research.cores import ClassifiedCore
 
 _STYLES = {
     "succeeds": "green",
@@ -289,7 +289,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
 
 def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
     """Each core with its name, its cycle and the rule that settled it."""
-    from satjudge.research.cores import cycle_in_words  # it brings networkx, which most boards do without
+    from satjudge.cores import cycle_in_words  # it brings networkx, which most boards do without
 
     for number, core in enumerate(cores, start=1):
         ruling = core.core.ruling

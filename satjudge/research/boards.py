@@ -13,7 +13,7 @@ from itertools import pairwise
 from satjudge.board import Board
 from satjudge.geography import Map, Power, ProvinceCode, load_map, province_of
 from satjudge.orders import Move, MovementOrder, SupportHold
-from satjudge.research.drafts import Chooser, Crossing, Draft, atlas, named
+from satjudge.research.drafts import Chooser, Crossing, Draft, atlas
 
 
 class Flavour(StrEnum):
@@ -58,14 +58,13 @@ def random_board(
         least = max(least, min(28, most))
     draft = Draft(random, atlas(game_map, within), random.randint(least, most), via)
     draft.powers = game_map.powers[: random.randint(min(2, powers), powers)]
-    _FLAVOURS[flavour](draft)
+    if flavour is Flavour.CONVOYS:
+        _convoys(draft)
+    elif flavour is Flavour.CIRCLES:
+        _circles(draft)
     draft.fill_up()
     draft.order_the_rest()
     return draft.finished(illegal)
-
-
-def _anything(draft: Draft) -> None:
-    """Nothing in particular: units are put and ordered as with every flavour."""
 
 
 def _convoys(draft: Draft) -> None:
@@ -122,7 +121,7 @@ def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
         return
     draft.reinforce(attack, avoid=landing)
     if draft.chance(0.7) or not (rival := _attack_from_elsewhere(draft, sea, landing, new=True)):
-        draft.give(SupportHold(named(meddler), named(draft.units[sea])))
+        draft.give(SupportHold(meddler.named, draft.units[sea].named))
     else:
         draft.support_move(meddler, rival)
 
@@ -157,7 +156,7 @@ def _ring(draft: Draft) -> None:
     for origin, destination in pairwise(path):
         step = draft.random.choice(draft.atlas.steps_between[origin, destination])
         unit = draft.put(step.kind, step.origin, draft.power() if mixed else power)
-        moves.append(Move(named(unit), step.destination))
+        moves.append(Move(unit.named, step.destination))
         draft.give(moves[-1])
     for move in moves:
         if draft.chance(0.15):
@@ -184,11 +183,3 @@ def _path(draft: Draft, origin: ProvinceCode, goal: ProvinceCode, longest: int, 
             return []
         path.append(draft.random.choice(onward))
     return path
-
-
-_FLAVOURS = {
-    Flavour.GENERAL: _anything,
-    Flavour.CONVOYS: _convoys,
-    Flavour.CIRCLES: _circles,
-    Flavour.DENSE: _anything,
-}

@@ -193,10 +193,10 @@ class Draft:
 
     def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
         """Order an army to move there and these fleets to convoy it."""
-        move = Move(named(army), destination, self.chance(self.via))
+        move = Move(army.named, destination, self.chance(self.via))
         self.give(move)
         for fleet in fleets:
-            self.give(Convoy(named(fleet), named(army), destination))
+            self.give(Convoy(fleet.named, army.named, destination))
         return move
 
     def new_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
@@ -224,7 +224,7 @@ class Draft:
         strait = self.random.choice(straits) if straits and self.room > 0 and self.chance(0.25) else None
         if strait is not None and strait not in self.units:
             fleet = self.put(FLEET, strait, army.power if self.chance(0.6) else self.power())
-            self.give(Convoy(named(fleet), named(army), landing))
+            self.give(Convoy(fleet.named, army.named, landing))
         return move
 
     # Attacks and supports.
@@ -236,7 +236,7 @@ class Draft:
             return None
         step = self.random.choice(steps)
         unit = self.unit_for(step, self.power(unlike=self.units[target].power))
-        move = Move(named(unit), step.destination)
+        move = Move(unit.named, step.destination)
         self.give(move)
         return move
 
@@ -256,7 +256,7 @@ class Draft:
         if not self._possible_without(unit, move):
             return False
         wording = move.destination if self.chance(0.5) else destination  # a coast may be left out
-        self.give(SupportMove(named(unit), move.unit, wording))
+        self.give(SupportMove(unit.named, move.unit, wording))
         return True
 
     def _possible_without(self, fleet: Unit, move: Move) -> bool:
@@ -288,11 +288,13 @@ class Draft:
             if unit.kind is ARMY and self.atlas.shores[unit.province] and self.chance(0.35):
                 self._convoy_somewhere(unit)
         for unit in waiting:
-            if unit.province not in self.orders and self.chance(0.5):
-                self._move_somewhere(unit)
+            steps = self.atlas.steps_from[unit.kind, unit.location]
+            if unit.province not in self.orders and self.chance(0.5) and steps:
+                self.give(Move(unit.named, self.random.choice(steps).destination))
         for unit in waiting:
-            if unit.province not in self.orders and not (self.chance(0.85) and self._support_something(unit)):
-                self._idle(unit)
+            supports = unit.province in self.orders or (self.chance(0.85) and self._support_something(unit))
+            if not supports and self.chance(0.8):
+                self.give(Hold(unit.named))
 
     def _convoy_somewhere(self, army: Unit) -> None:
         fleets = [sea for sea in self.atlas.seas if sea in self.units]
@@ -305,12 +307,7 @@ class Draft:
                 self.order_convoy(army, destination, waiting)
             else:  # the fleets wait for an army that does something else
                 for fleet in waiting:
-                    self.give(Convoy(named(fleet), named(army), destination))
-
-    def _move_somewhere(self, unit: Unit) -> None:
-        steps = self.atlas.steps_from[unit.kind, unit.location]
-        if steps:
-            self.give(Move(named(unit), self.random.choice(steps).destination))
+                    self.give(Convoy(fleet.named, army.named, destination))
 
     def _support_something(self, unit: Unit) -> bool:
         """Order a support, of a move that is ordered or of a unit that stands if there is any; whether it could be."""
@@ -322,7 +319,7 @@ class Draft:
         if moves and self.chance(0.7) and self.support_move(unit, self.random.choice(moves)):
             return True
         if (standing and self.chance(0.9)) or (neighbours and self.chance(0.3)):
-            self.give(SupportHold(named(unit), named(self.random.choice(standing or neighbours))))
+            self.give(SupportHold(unit.named, self.random.choice(standing or neighbours).named))
             return True
         return bool(targets) and self._support_nothing(unit, self.random.choice(targets))
 
@@ -340,10 +337,6 @@ class Draft:
             return False
         step = self.random.choice(possible)
         return self.support_move(unit, Move(Named(step.kind, step.origin), step.destination))
-
-    def _idle(self, unit: Unit) -> None:
-        if self.chance(0.8):
-            self.give(Hold(named(unit)))
 
     def finished(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
         """The board and the orders, power by power."""
@@ -375,8 +368,3 @@ class Draft:
             Convoy(unit_so_named, other, somewhere),
         )
         return choice(orders)
-
-
-def named(unit: Unit) -> Named:
-    """The unit as an order names it in full."""
-    return Named(unit.kind, unit.location)

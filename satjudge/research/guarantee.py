@@ -23,7 +23,7 @@ from satjudge.errors import InputError
 from satjudge.geography import Power, province_of
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
-from satjudge.goals.positions import Dislodged, Occupied
+from satjudge.goals.outcomes import Dislodged, Occupied
 from satjudge.goals.wishes import own_units
 from satjudge.legality import sort_out
 from satjudge.orders import Hold, MovementOrder, SupportHold
@@ -31,13 +31,11 @@ from satjudge.outcome import Outcome
 from satjudge.rules import ParadoxRule, Rulebook
 from satjudge.solve.clauses import TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
-from satjudge.unknown.circular_movement import require_circular_movement
 from satjudge.unknown.encoding import Choice, Encoding, orders_on
-from satjudge.unknown.paradoxes import require_cycles
-from satjudge.unknown.places import Spot
-from satjudge.unknown.proposal import Proposal, holding, in_full
-from satjudge.unknown.refinement import minimal, refine
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.proposal import Proposal, holding, in_full, minimal, refine
+from satjudge.unknown.rulings import require_circular_movement, require_cycles
+from satjudge.unknown.same_power import require_one_each
+from satjudge.unknown.universe import Spot, Universe, grouped
 
 OrderSet = Mapping[Unit, MovementOrder]
 """One order for each of some units."""
@@ -45,11 +43,7 @@ OrderSet = Mapping[Unit, MovementOrder]
 
 def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
     """All of these orders, power by power."""
-    given: dict[Power, list[MovementOrder]] = {}
-    for part in orders:
-        for unit, order in part.items():
-            given.setdefault(unit.power, []).append(order)
-    return given
+    return grouped((unit.power, order) for part in orders for unit, order in part.items())
 
 
 @dataclass(frozen=True)
@@ -101,10 +95,6 @@ class Table:
         given = {unit.province: order for part in orders for unit, order in part.items()}
         return Judged(Proposal(self.board, given, {}), self.rulebook)
 
-    def outcome(self, *orders: OrderSet) -> Outcome | None:
-        """The outcome; None if the rulebook has no answer."""
-        return self.judged(*orders).outcome
-
     def met(self, *orders: OrderSet) -> bool:
         """Whether the wish comes true; an outcome that nobody knows is not what was wished for."""
         judged = self.judged(*orders)
@@ -133,8 +123,7 @@ class Choices:
     def __init__(self, table: Table, units: Iterable[Unit], formula: Formula) -> None:
         self.literals = {(unit, order): formula.new(str(order)) for unit in units for order in table.legal[unit]}
         self.units = tuple(units)
-        for unit in self.units:
-            formula.require_one_at_most(literal for (other, _), literal in self.literals.items() if other == unit)
+        require_one_each(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
 
     def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
         """The orders in an assignment."""
@@ -310,7 +299,7 @@ class _Opposition:
         if reply is None:
             return None
         plainest = _holding_but(reply, minimal(reply, lambda needed: not self.table.met(own, _holding_but(reply, needed))))
-        return Defeat(own, plainest, self.table.outcome(own, plainest))
+        return Defeat(own, plainest, self.table.judged(own, plainest).outcome)
 
 
 def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
@@ -320,7 +309,7 @@ def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
     def still_fails(needed: list[Unit]) -> bool:
         nonlocal defeat
         own = _holding_but(defeat.own, needed)
-        plainer = Defeat(own, defeat.reply, table.outcome(own, defeat.reply))
+        plainer = Defeat(own, defeat.reply, table.judged(own, defeat.reply).outcome)
         if table.met(own, defeat.reply) or _differing(defeat, plainer) > 1:
             return False
         defeat = plainer

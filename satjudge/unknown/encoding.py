@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
 from satjudge.equations import statement
@@ -27,10 +27,11 @@ from satjudge.geography import Map, Power, ProvinceCode
 from satjudge.orders import Hold, MovementOrder
 from satjudge.rules import Rulebook
 from satjudge.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
-from satjudge.unknown.places import Spot
 from satjudge.unknown.same_power import KnownPowers, UnknownPowers
+from satjudge.unknown.universe import Spot
 
 V = TypeVar("V")
+S = TypeVar("S")
 Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
 """An order that may be given to a unit, and whether it is."""
 
@@ -132,8 +133,8 @@ class Encoding(Clausal):
         self.fails = {d.index: self.formula.new(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))}
         """Whether a decision fails whatever its equation says."""
         self._moves = {d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
-        self._truths: dict[tuple[str, int | str], Literal] = {}
-        self._strengths: dict[tuple[str, int | str], Thresholds] = {}
+        self._truths: dict[object, Literal] = {}
+        self._strengths: dict[object, Thresholds] = {}
 
     def posted(self) -> Encoding:
         """This encoding with the equation of every move."""
@@ -189,9 +190,10 @@ class Encoding(Clausal):
 
     def support(self, support: SupportDecision) -> Literal:
         """What its equation says."""
-        return self._once(
-            self._truths, "SUPPORT", support.index, lambda: self._granted(support, statement.support(self, support))
-        )
+        return self._once(self._truths, Encoding._supported, support)
+
+    def _supported(self, support: SupportDecision) -> Literal:
+        return self._granted(support, statement.support(self, support))
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
         """What its equation says, or what it is told to be."""
@@ -201,32 +203,31 @@ class Encoding(Clausal):
 
     def computed(self, convoy: ConvoyDecision) -> Literal:
         """What the equation of a convoy says, whatever it is told to be."""
-        return self._once(self._truths, "CONVOY", convoy.index, lambda: statement.convoy(self, convoy))
+        return self._once(self._truths, statement.convoy, convoy)
 
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Literal:
         """PATH."""
-        return self._once(self._truths, "PATH", move.index, lambda: statement.path(self, move))
+        return self._once(self._truths, statement.path, move)
 
     def hold(self, place: Place) -> Thresholds:
         """HOLD."""
-        return self._once(self._strengths, "HOLD", place.province, lambda: statement.hold(self, place))
+        return self._once(self._strengths, statement.hold, place)
 
     def attack(self, move: MoveDecision) -> Thresholds:
         """ATTACK."""
-        return self._once(self._strengths, "ATTACK", move.index, lambda: statement.attack(self, move))
+        return self._once(self._strengths, statement.attack, move)
 
     def prevent(self, move: MoveDecision) -> Thresholds:
         """PREVENT."""
-        return self._once(self._strengths, "PREVENT", move.index, lambda: statement.prevent(self, move))
+        return self._once(self._strengths, statement.prevent, move)
 
-    def _once(self, known: dict[tuple[str, int | str], V], term: str, of: int | str, work_out: Callable[[], V]) -> V:
+    def _once(self, known: dict[object, V], term: Callable[[Any, S], V], of: S) -> V:
         """A term, worked out when it is first asked for."""
-        value = known.get((term, of))
-        if value is None:
-            value = known[term, of] = work_out()
-        return value
+        if (term, of) not in known:
+            known[term, of] = term(self, of)
+        return known[term, of]
 
     # What is asked about.
 

@@ -1,10 +1,14 @@
-"""What the solver proposes: a board with orders, every unit's in full; and when two of them are the same but for names."""
+"""What a solver proposes, a board with orders, and the two loops by which all questions about unknown orders are answered.
+
+`refine` proposes, judges and learns; `minimal` leaves out what can be left out.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import networkx
 
@@ -12,6 +16,7 @@ from satjudge.board import Board, Unit
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import Mistake, Rulebook
+from satjudge.unknown.universe import grouped
 
 
 @dataclass(frozen=True)
@@ -25,10 +30,7 @@ class Proposal:
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
         """The orders, power by power."""
-        found: dict[Power, list[MovementOrder]] = {}
-        for unit in self.board.units:
-            found.setdefault(unit.power, []).append(self.by_province[unit.province])
-        return found
+        return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def without_order(self, province: ProvinceCode) -> Proposal:
         """The same, but for a unit that holds instead."""
@@ -46,17 +48,13 @@ class Proposal:
 
 def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
     """The order as it reads on this board: with the true names of the units that it speaks of, as all rulebooks want them."""
-    unit = _named(board.unit_at[order.unit.province])
+    unit = board.unit_at[order.unit.province].named
     match order:
         case SupportHold() | SupportMove():
             return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebooks))
         case Convoy():
             return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebooks))
     return replace(order, unit=unit)
-
-
-def _named(unit: Unit) -> Named:
-    return Named(unit.kind, unit.location)
 
 
 def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
@@ -69,7 +67,7 @@ def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebo
 
 def holding(unit: Unit) -> Hold:
     """The order to hold."""
-    return Hold(_named(unit))
+    return Hold(unit.named)
 
 
 def isomorphic(one: Proposal, other: Proposal) -> bool:
@@ -96,3 +94,38 @@ def _graph_of(proposal: Proposal) -> networkx.DiGraph:
             graph.add_node(node, what=node[0])
             graph.add_edge(unit, node, what=what)
     return graph
+
+
+P = TypeVar("P")
+O = TypeVar("O")  # noqa: E741
+
+
+def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
+    """The first proposal to which the judge has no objection; None if there are no more proposals.
+
+    What the judge objects is learned, so that what is proposed next meets it.
+    """
+    while (proposal := propose()) is not None:
+        objection = judge(proposal)
+        if objection is None:
+            return proposal
+        learn(objection)
+    return None
+
+
+def minimal(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
+    """What is left of things that were left out one by one, as long as `still_holds` of the rest.
+
+    One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which
+    nothing was.
+    """
+    kept, before = list(things), -1
+    while before != len(kept):
+        before = len(kept)
+        for thing in list(kept):
+            rest = [other for other in kept if other is not thing]
+            if still_holds(rest):
+                kept = rest
+        if in_one_pass:
+            break
+    return kept

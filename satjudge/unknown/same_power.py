@@ -7,25 +7,35 @@ ever needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, combinations, count, pairwise
+from typing import TypeVar
 
 import networkx
 
 from satjudge.geography import Power, ProvinceCode
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.unknown.places import Places, Spot
+from satjudge.unknown.universe import Spot, Universe, grouped
 
+K = TypeVar("K")
 _OWNER = "of "
 """Marks a power among the parties: that of the units that stand for it."""
 
 
+def any_by(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
+    """For each first part of a pair whether one of the literals behind it holds."""
+    return {key: formula.any_of(literals) for key, literals in grouped(pairs).items()}
+
+
+def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
+    """Ask that of the literals behind each first part of a pair one holds at most."""
+    for literals in grouped(pairs).values():
+        formula.require_one_at_most(literals)
+
+
 def occupied_by(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
     """Whether a unit stands in a province; none does in those left out."""
-    found: dict[ProvinceCode, list[Literal]] = {}
-    for spot, literal in stands.items():
-        found.setdefault(spot.province, []).append(literal)
-    return {province: formula.any_of(literals) for province, literals in found.items()}
+    return any_by(formula, ((spot.province, literal) for spot, literal in stands.items()))
 
 
 class KnownPowers:
@@ -50,11 +60,11 @@ class KnownPowers:
 class UnknownPowers:
     """Units of which some may be anybody's. A *party* is a province with such a unit, or a power."""
 
-    def __init__(self, formula: Formula, places: Places, stands: Mapping[Spot, Literal]) -> None:
+    def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
         self.formula = formula
-        self.places = places
+        self.universe = universe
         self.occupied = occupied_by(formula, stands)
-        self._owner = {unit.province: _OWNER + unit.power for unit in places.units}
+        self._owner = {unit.province: _OWNER + unit.power for unit in universe.units}
         self._pairs: dict[tuple[str, str], Literal] = {}
 
     def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
@@ -73,7 +83,7 @@ class UnknownPowers:
         if one == other:
             return self.occupied.get(one, TRUE)
         free = [party for party in (one, other) if not party.startswith(_OWNER)]
-        if not free or self.places.foreign:
+        if not free or self.universe.foreign:
             return FALSE
         pair = (min(one, other), max(one, other))
         if pair not in self._pairs:
@@ -96,28 +106,26 @@ class UnknownPowers:
 
     def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
         """A power for every free province with a unit; None if there is no way, and then a cut was added that says so."""
-        if self.places.foreign:
+        if self.universe.foreign:
             return self._all_different(holds)
         groups = self._groups(holds)
-        for (one, other), literal in self._pairs.items():
-            present = one in groups and other in groups
-            if present and not holds(literal) and groups[one] == groups[other]:
-                self._cut_path(holds, one, other, literal)
-                return None
-        for one, other in combinations(sorted(party for party in groups if party.startswith(_OWNER)), 2):
+        foreign = [
+            (one, other, literal)
+            for (one, other), literal in self._pairs.items()
+            if one in groups and other in groups and not holds(literal)
+        ]
+        owners = sorted(party for party in groups if party.startswith(_OWNER))
+        foreign += [(one, other, FALSE) for one, other in combinations(owners, 2)]
+        for one, other, literal in foreign:
             if groups[one] == groups[other]:
-                self._cut_path(holds, one, other, FALSE)
+                self._cut_path(holds, one, other, literal)
                 return None
         conflicts = networkx.Graph()
         conflicts.add_nodes_from(groups.values())
-        conflicts.add_edges_from(
-            (groups[one], groups[other])
-            for (one, other), literal in self._pairs.items()
-            if one in groups and other in groups and not holds(literal)
-        )
-        owners = {groups[party] for party in groups if party.startswith(_OWNER)}
-        conflicts.add_edges_from(combinations(sorted(owners), 2))
-        colours = self._colours(groups, conflicts)
+        conflicts.add_edges_from((groups[one], groups[other]) for one, other, _ in foreign)
+        fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
+        open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
+        colours = _colour(open_groups, fixed, self.universe.map.powers, conflicts)
         if colours is None:
             self._cut_all(holds, groups)
             return None
@@ -125,26 +133,25 @@ class UnknownPowers:
 
     def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
         """A power of its own for each, made up where there are too few."""
-        standing = {unit.power for unit in self.places.units}
-        powers = chain((p for p in self.places.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
-        free = (province for province in self.occupied if province not in self._owner and holds(self.occupied[province]))
-        return dict(zip(free, powers, strict=False))
+        standing = {unit.power for unit in self.universe.units}
+        powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
+        return dict(zip(self._free(holds), powers, strict=False))
+
+    def _free(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
+        """The provinces with units that may be anybody's."""
+        return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
     def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
         """Each party with the first of those that are of its power."""
         graph = networkx.Graph()
-        free = (province for province in self.occupied if province not in self._owner and holds(self.occupied[province]))
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
-        graph.add_nodes_from((*free, *self._owner.values(), *named))
+        graph.add_nodes_from((*self._free(holds), *self._owner.values(), *named))
         graph.add_edges_from(pair for pair, literal in self._pairs.items() if holds(literal))
-        return {party: min(group, key=_owners_first) for group in networkx.connected_components(graph) for party in group}
-
-    def _colours(self, groups: Mapping[str, str], conflicts: networkx.Graph) -> dict[str, Power] | None:
-        """A power for every group, a new one for each while there are any."""
-        powers = self.places.map.powers
-        fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
-        open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
-        return _colour(open_groups, fixed, powers, conflicts)
+        groups = (
+            sorted(group, key=lambda party: (not party.startswith(_OWNER), party))
+            for group in networkx.connected_components(graph)
+        )
+        return {party: group[0] for group in groups for party in group}
 
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
         """Parties along a chain of equals are equal."""
@@ -164,28 +171,17 @@ class UnknownPowers:
         self.formula.require(*pairs, *units)
 
 
-def _owners_first(party: str) -> tuple[bool, str]:
-    return not party.startswith(_OWNER), party
-
-
 def _colour(
-    groups: Iterable[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
+    groups: Sequence[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
     """A power for each group, different ones where there is a conflict; unused ones first."""
-    waiting = [group for group in groups if group not in chosen]
-    if not waiting:
+    if not groups:
         return chosen
-    group = waiting[0]
+    group, *others = groups
     barred = {chosen[other] for other in conflicts[group] if other in chosen}
-    for power in _unused_first(powers, chosen):
+    for power in sorted(powers, key=set(chosen.values()).__contains__):
         if power not in barred:
-            found = _colour(waiting[1:], {**chosen, group: power}, powers, conflicts)
+            found = _colour(others, {**chosen, group: power}, powers, conflicts)
             if found is not None:
                 return found
     return None
-
-
-def _unused_first(powers: tuple[Power, ...], chosen: Mapping[str, Power]) -> Iterator[Power]:
-    used = set(chosen.values())
-    yield from (power for power in powers if power not in used)
-    yield from (power for power in powers if power in used)

@@ -25,12 +25,10 @@ from satjudge.orders import Hold, Move, MovementOrder
 from satjudge.rules import IllegalOrders, Rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
-from satjudge.unknown.candidates import Candidate, Need, meaning
 from satjudge.unknown.encoding import UnknownOrders
-from satjudge.unknown.places import Spot
 from satjudge.unknown.proposal import Proposal, holding, in_full
-from satjudge.unknown.same_power import UnknownPowers
-from satjudge.unknown.universe import Universe
+from satjudge.unknown.same_power import UnknownPowers, any_by, require_one_each
+from satjudge.unknown.universe import Candidate, Need, Spot, Universe, grouped, meaning
 
 
 class NeverLegalError(InputError):
@@ -53,7 +51,10 @@ class GivenOrders:
     def __init__(self, universe: Universe, formula: Formula) -> None:
         self.universe = universe
         self.formula = formula
-        self.stands: dict[Spot, Literal] = {spot: self._unit(spot) for spot in universe.standing}
+        self.stands: dict[Spot, Literal] = {
+            spot: TRUE if power is not None else formula.new(f"{spot.kind} {spot.location}")
+            for spot, power in universe.standing.items()
+        }
         self.powers = UnknownPowers(formula, universe, self.stands)
         self.occupied = self.powers.occupied
         self.orders: dict[object, MovementOrder] = {}
@@ -82,10 +83,6 @@ class GivenOrders:
         for key, literal in self.literals.items():
             self.formula.require(-literal, self.legal(rulebook, key))
 
-    def _unit(self, spot: Spot) -> Literal:
-        fixed = self.universe.standing[spot] is not None
-        return TRUE if fixed else self.formula.new(f"{spot.kind} {spot.location}")
-
     def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
         """What each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
@@ -113,11 +110,8 @@ class GivenOrders:
 
     def _choose_one_each(self) -> None:
         """At most one unit in a province, and at most one order for it; just the one that is given, if one is."""
-        literals: dict[ProvinceCode, list[Literal]] = {}
-        for key, order in self.orders.items():
-            literals.setdefault(order.unit.province, []).append(self.literals[key])
-        for spots in self.universe.spots_in.values():
-            self.formula.require_one_at_most(self.stands[spot] for spot in spots)
+        literals = grouped((order.unit.province, self.literals[key]) for key, order in self.orders.items())
+        require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
             self.formula.require_one_at_most(alternatives)
         self.ordered = {province: self.formula.any_of(literals.get(province, ())) for province in self.occupied}
@@ -171,13 +165,16 @@ class UniverseOrders(UnknownOrders):
 
     def _unsupportable(self) -> dict[ProvinceCode, Literal]:
         """Where an illegal order to move leaves a unit that cannot be supported in place, as the rulebook has it (4.E.1)."""
-        rulebook, choices, found = self.universe.rulebook, self.choices, dict[ProvinceCode, list[Literal]]()
-        rule = rulebook.illegal_orders
-        for key, order in choices.orders.items() if rule is not IllegalOrders.IGNORED else ():
-            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order)):
-                illegal = choices.formula.all_of((choices.literals[key], -choices.legal(rulebook, key)))
-                found.setdefault(order.unit.province, []).append(illegal)
-        return {province: choices.formula.any_of(illegal) for province, illegal in found.items()}
+        rulebook, choices = self.universe.rulebook, self.choices
+        rule, formula = rulebook.illegal_orders, choices.formula
+        if rule is IllegalOrders.IGNORED:
+            return {}
+        illegal = (
+            (order.unit.province, formula.all_of((choices.literals[key], -choices.legal(rulebook, key))))
+            for key, order in choices.orders.items()
+            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order))
+        )
+        return any_by(formula, illegal)
 
     def _possible_elsewhere(self, order: Move) -> bool:
         """Whether an army could be convoyed there if there were fleets on every sea."""

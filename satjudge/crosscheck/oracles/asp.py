@@ -24,8 +24,7 @@ import clingo
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, answer
 from satjudge.crosscheck.oracles.kruijswijk_partial import UnknownCycleError
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
@@ -47,21 +46,12 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     return answer(turn, program.contested(found[0]))
 
 
-def number_of_resolutions(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> int:
-    """How many consistent resolutions there are, before any backup rule."""
-    return len(Program(Turn(board, orders)).resolutions({}))
-
-
 class Program:
     """The answer-set program of a turn. Questions are put to it as assumptions, so that it is grounded only once."""
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
-        self.decisions = [
-            *(move.unit.province for move in turn.moves),
-            *(support.unit.province for support in turn.supports if support.matched),
-            *(convoy.unit.province for convoy in turn.convoys if convoy.matched),
-        ]
+        self.decisions = [order.unit.province for order in turn.decisions]
         self.control = clingo.Control(["--warn=none"])  # a turn without convoys, say, has no facts about them
         self.control.load(str(data_file("models", "asp", "datc.lp")))
         self.control.add("base", [], "\n".join(_facts(turn)))
@@ -102,7 +92,9 @@ class Program:
         while True:
             assumptions = self._assumptions(known)
             possible = {
-                decision: [value for value in (False, True) if self._satisfiable(assumptions, _holds(decision), value)]
+                decision: [
+                    value for value in (False, True) if self._satisfiable(assumptions, _atom("holds", decision, 1), value)
+                ]
                 for decision in self._open(known)
             }
             if not (new := {decision: values[0] for decision, values in possible.items() if len(values) == 1}):
@@ -119,7 +111,7 @@ class Program:
         for other in unknown:
             assumptions = self._assumptions(known, flipped=other)
             for decision in unknown:
-                if self._satisfiable(assumptions, clingo.Function("differs", [clingo.String(decision)]), True):
+                if self._satisfiable(assumptions, _atom("differs", decision), True):
                     reads[decision].add(other)
         shortest = min((_reachable(decision, reads) for decision in unknown), key=len)
         return sorted(shortest)
@@ -129,16 +121,16 @@ class Program:
         configuration: Any = self.control.configuration
         configuration.solve.models = limit
         with self.control.solve(assumptions=self._assumptions(known, held), yield_=True) as found:
-            return [{decision: model.contains(_true(decision)) for decision in self.decisions} for model in found]
+            return [{decision: model.contains(_atom("true", decision, 1)) for decision in self.decisions} for model in found]
 
     def _assumptions(
         self, known: Values, held: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
     ) -> list[tuple[clingo.Symbol, bool]]:
         """What the solver is to take for granted: values, and which decisions are held to their equations."""
         return [
-            *((clingo.Function("free", [clingo.String(decision)]), decision not in held) for decision in self.decisions),
-            *((clingo.Function("flipped", [clingo.String(decision)]), decision == flipped) for decision in self.decisions),
-            *((_true(decision), value) for decision, value in known.items()),
+            *((_atom("free", decision), decision not in held) for decision in self.decisions),
+            *((_atom("flipped", decision), decision == flipped) for decision in self.decisions),
+            *((_atom("true", decision, 1), value) for decision, value in known.items()),
         ]
 
     def _satisfiable(self, assumptions: Sequence[tuple[clingo.Symbol, bool]], atom: clingo.Symbol, value: bool) -> bool:
@@ -148,12 +140,8 @@ class Program:
         return [decision for decision in self.decisions if decision not in known]
 
 
-def _true(decision: ProvinceCode) -> clingo.Symbol:
-    return clingo.Function("true", [clingo.String(decision), clingo.Number(1)])
-
-
-def _holds(decision: ProvinceCode) -> clingo.Symbol:
-    return clingo.Function("holds", [clingo.String(decision), clingo.Number(1)])
+def _atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
+    return clingo.Function(name, [clingo.String(decision), *map(clingo.Number, turn)])
 
 
 def _reachable(start: ProvinceCode, reads: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> set[ProvinceCode]:

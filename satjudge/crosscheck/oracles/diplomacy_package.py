@@ -20,7 +20,7 @@ from pathlib import Path
 
 from satjudge.board import Board
 from satjudge.crosscheck.child import ChildOracle
-from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
+from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer, verdict_of
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -51,11 +51,7 @@ class _Translation:
         self.board = board
         self.orders = orders
         self.said = {power: [set(filter(None, text.split(", "))) for text in texts] for power, texts in said.verdicts.items()}
-        self.fates = {
-            unit: "dislodged" if retreats else "destroyed"
-            for units in said.dislodged.values()
-            for unit, retreats in units.items()
-        }
+        self.retreats = {unit: retreats for units in said.dislodged.values() for unit, retreats in units.items()}
         self.accepted: dict[ProvinceCode, MovementOrder] = {}
         self.words: dict[ProvinceCode, set[str]] = {}
         for power, given in orders.items():
@@ -71,14 +67,14 @@ class _Translation:
     def _verdict(self, power: Power, order: MovementOrder) -> str:
         unit = self.board.unit_at.get(order.unit.province)
         followed = self.accepted.get(order.unit.province)
-        fate = self.fates.get(str(unit)) if unit and unit.power == power and followed in (order, None) else None
+        retreats = self.retreats.get(str(unit)) if unit and unit.power == power and followed in (order, None) else None
         if followed is not order:
             word = NOT_ACCEPTED
         elif isinstance(order, Hold):
-            return fate or "stands"
+            word = "stands"
         else:
-            word = self._word(order, self.words[order.unit.province] - {"dislodged"}, fate is not None)
-        return f"{word}, {fate}" if word and fate else word
+            word = self._word(order, self.words[order.unit.province] - {"dislodged"}, retreats is not None)
+        return verdict_of(word, retreats) if word else ""
 
     def _word(self, order: MovementOrder, words: set[str], lost: bool) -> str:
         """The word for an accepted order, without what became of its unit."""
@@ -89,7 +85,7 @@ class _Translation:
                 if words <= {"disrupted"}:
                     return "disrupted" if words or lost else "available"
             case _:
-                if words <= {"cut"} or "cut" in words:
+                if not words or "cut" in words:
                     return "cut" if words else "given"
         return "" if self._matched(order) else "invalid"
 

@@ -23,8 +23,7 @@ from typing import TypeAlias
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
 from satjudge.crosscheck.oracles.kruijswijk_partial import backup_rule, settle
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
@@ -55,9 +54,8 @@ class _Adjudication:
 
     def resolve_all(self) -> None:
         """Resolve every order that can succeed or fail."""
-        for order in self.turn.orders:
-            if isinstance(order, MoveOrder) or (isinstance(order, SupportOrder | ConvoyOrder) and order.matched):
-                self._resolve(order)
+        for order in self.turn.decisions:
+            self._resolve(order)
 
     def _resolve(self, order: Order) -> bool:
         """Whether the order succeeds: for good, or on the guesses that are being tried."""

@@ -25,8 +25,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_answer import answer
-from satjudge.crosscheck.oracles.datc_orders import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
 
@@ -50,7 +49,7 @@ class _Adjudication:
     """The orders that are followed, the equations that relate them, and the algorithm that resolves them."""
 
     def __init__(self, turn: Turn) -> None:
-        self.orders = turn.orders
+        self.decisions = turn.decisions
         self.order_at = turn.order_at
         self.moves_to = turn.moves_to
         self.hold_supports = turn.hold_supports
@@ -62,9 +61,8 @@ class _Adjudication:
 
     def resolve_all(self) -> None:
         """Resolve every order that can succeed or fail."""
-        for order in self.orders:
-            if isinstance(order, MoveOrder) or (isinstance(order, SupportOrder | ConvoyOrder) and order.matched):
-                self._resolve(order, optimistic=True)
+        for order in self.decisions:
+            self._resolve(order, optimistic=True)
 
     def _resolve(self, order: Order, optimistic: bool) -> bool:
         """Whether the order succeeds; while that is uncertain, yes if optimistic and no if pessimistic."""

@@ -1,4 +1,4 @@
-"""Pictures: positions, orders and what became of them, drawn on the map as SVG."""
+"""Draws positions, orders and what became of them on the map, as SVG."""
 
 from satjudge.render.pictures.composition import Look, Picture, picture
 from satjudge.render.pictures.scene import Scene, position, scene_of

@@ -1,4 +1,4 @@
-"""Where the lines of orders run: moves as arrows, supports to the unit or arrow that they help, convoys from sea to sea."""
+"""Plans where the lines of orders run: moves as arrows, supports to the unit or arrow they help, convoys from sea to sea."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from satjudge.render.pictures.curves import (
     CLOSE,
     DOT,
     HEAD,
+    RING,
     SIGN,
     SMALL_SIGN,
     UNIT_HEIGHT,
@@ -28,7 +29,6 @@ from satjudge.render.pictures.curves import (
 )
 from satjudge.render.pictures.geometry import Geometry, Point, length_of
 from satjudge.render.pictures.scene import BAD, VOID, Figure, Scene, ShownOrder
-from satjudge.render.pictures.symbols import RING
 from satjudge.verdicts import OrderResult
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
@@ -55,15 +55,14 @@ class Line:
 
     @property
     def length(self) -> float:
-        """How long it is, nearly."""
+        """The length, nearly."""
         return length_of(self.points)
 
     def ends(self) -> Iterator[Disc]:
         """Its arrowhead, or the dot at its end."""
         if self.head:
             before, tip = self.points[-2:]
-            back = HEAD / (before.to(tip) or 1.0)
-            yield Disc(Point(tip.x + back * (before.x - tip.x), tip.y + back * (before.y - tip.y)), HEAD)
+            yield Disc(tip.towards(before, HEAD / (before.to(tip) or 1.0)), HEAD)
         if self.dot:
             yield Disc(self.dot, DOT)
 
@@ -83,7 +82,7 @@ class Drawn:
 
 
 def arrow_plan(geometry: Geometry, scene: Scene) -> list[Drawn]:
-    """The lines of all orders that have any, in the order of the scene."""
+    """Plan the lines of all orders that have any, in the order of the scene."""
     return list(_Plan(geometry, scene).drawn())
 
 
@@ -97,7 +96,7 @@ class Option(NamedTuple):
 
 
 def option_plan(geometry: Geometry, scene: Scene) -> list[Option]:
-    """The retreats that there are to choose from."""
+    """Plan a line for every place that a dislodged unit may choose to retreat to."""
     return list(_Plan(geometry, scene).options())
 
 
@@ -175,7 +174,7 @@ class _Plan:
         return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
-        """What lines should keep out of that lead over the sea: all land but that of these places."""
+        """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved."""
         codes = {province_of(place) for place in places}
         provinces = self.geometry.provinces
         if all(provinces[code].terrain != "sea" for code in codes):
@@ -189,7 +188,7 @@ class _Plan:
 
     def drawn(self) -> Iterator[Drawn]:
         """Every order that has lines or a sign; signs last, as no arrowhead or dot is to be hidden."""
-        planned = [Drawn(shown, self._with_length(shown)) for shown in self.scene.orders]
+        planned = [Drawn(one, tuple(line for line in self._lines(one) if line.length > 1)) for one in self.scene.orders]
         taken = [disc for one in planned for line in one.lines for disc in line.ends()]
         signs: list[Point] = []
         for one in planned:
@@ -209,9 +208,6 @@ class _Plan:
                 curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
                 line = curve.shortened(emerging(curve), emerging(curve.reversed, 5.0) if curve.end in self.obstacles else 0.0)
                 yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
-
-    def _with_length(self, shown: ShownOrder) -> tuple[Line, ...]:
-        return tuple(line for line in self._lines(shown) if line.length > 1)
 
     def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
         """On a move not far from its head, on other lines in the middle; at the corner of a unit whose order has no line."""
@@ -233,7 +229,7 @@ class _Plan:
         match shown.order:
             case Move():
                 *others, last = self.legs[shown]
-                yield from (self._wavy(self._trimmed(curve)) for curve in others)  # one head: it is one attacker
+                yield from map(self._wave, others)  # one head: it is one attacker
                 yield self._arrow(last, wavy=bool(shown.chain))
             case Retreat():
                 yield self._arrow(self._curve(shown.origin, shown.order.destination, waiting=True))
@@ -258,15 +254,15 @@ class _Plan:
         shaft = trimmed.shortened(0.0, 8.0)
         head = arrowhead(trimmed.end, trimmed.direction(1))
         path = wave(shaft) if wavy else shaft.path
-        return Line(path, (trimmed.start, *trimmed.points, trimmed.end), head, wavy=wavy, ghost=ghost)
+        return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
-    def _wavy(self, trimmed: Curve, *, ghost: bool = False) -> Line:
-        return Line(wave(trimmed), (trimmed.start, *trimmed.points, trimmed.end), wavy=True, ghost=ghost)
+    def _wave(self, curve: Curve, *, ghost: bool = False) -> Line:
+        trimmed = self._trimmed(curve)
+        return Line(wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
 
     def _support(self, curve: Curve, *, to_unit: bool) -> Line:
-        first = emerging(curve)
-        trimmed = curve.shortened(first, emerging(curve.reversed) if to_unit else 0.0)
-        return Line(trimmed.path, (trimmed.start, *trimmed.points, trimmed.end), dot=trimmed.end)
+        trimmed = curve.shortened(emerging(curve), emerging(curve.reversed) if to_unit else 0.0)
+        return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
     def _move_support(self, shown: ShownOrder, order: SupportMove) -> Iterator[Line]:
         """A line to the arrow that is supported; to a faint one if no such move was ordered."""
@@ -292,31 +288,24 @@ class _Plan:
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
         for place in shown.chain:
-            yield self._wave(self._standing(place), shown.origin)
+            yield self._wave(self._curve(self._standing(place), shown.origin))
         if not shown.chain:
-            yield self._wave(self._standing(order.convoyed.location), shown.origin, ghost=True)
+            yield self._wave(self._curve(self._standing(order.convoyed.location), shown.origin), ghost=True)
         if not shown.chain or self._broken_off(shown, order):
-            yield self._wave(shown.origin, order.destination, ghost=True)
+            yield self._wave(self._curve(shown.origin, order.destination), ghost=True)
 
     def _broken_off(self, shown: ShownOrder, order: Convoy) -> bool:
         """Whether the fleet was the last of a route that does not hold, while the army took another."""
         if not self.geometry.border(shown.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
-        taken = [other.chain for other in self.scene.orders if _ends_of(other) == named]
-        return any(chain and province_of(shown.origin) not in chain for chain in taken)
-
-    def _wave(self, origin: Location, destination: Location, *, ghost: bool = False) -> Line:
-        return self._wavy(self._trimmed(self._curve(origin, destination)), ghost=ghost)
+        return any(
+            move.chain and province_of(shown.origin) not in move.chain
+            for move in self.legs
+            if (province_of(move.origin), province_of(move.order.destination)) == named  # type: ignore[union-attr]
+        )
 
 
 def _signed(lines: Sequence[Line]) -> Line:
     """Of the lines of an order the one that has its sign: the last that stands for what was ordered."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])
-
-
-def _ends_of(shown: ShownOrder) -> tuple[ProvinceCode, ProvinceCode] | None:
-    """From where to where a move leads."""
-    if isinstance(shown.order, Move):
-        return province_of(shown.origin), province_of(shown.order.destination)
-    return None

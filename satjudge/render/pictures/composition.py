@@ -1,4 +1,4 @@
-"""A picture as a whole: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
+"""Composes a whole picture: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from xml.etree.ElementTree import Element
 from satjudge.errors import RequestError
 from satjudge.geography import province_of
 from satjudge.orders import places_named
-from satjudge.render.palette import THEMES, PowerStyle, power_styles, stylesheet
-from satjudge.render.pictures.drawing import Drawing, Styles
+from satjudge.render.palette import THEMES, power_styles, stylesheet
+from satjudge.render.pictures.arrows import arrow_plan
+from satjudge.render.pictures.drawing import Drawing, Styles, define_textures, element, text
 from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load_geometry
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
 from satjudge.render.pictures.scene import Scene
-from satjudge.render.pictures.symbols import define_textures, element, text
 
 WIDTH = 1200
 """The most that a picture takes, where no width is asked for."""
@@ -59,7 +59,7 @@ class OnPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a picture is to look."""
+    """What users choose about the look of a picture."""
 
     theme: str = "auto"
     width: int | None = None
@@ -78,12 +78,12 @@ class Look:
 
     @property
     def classes(self) -> str:
-        """What the style sheet knows a drawing by."""
+        """The classes by which the style sheet finds a drawing."""
         return f"satjudge {self.theme}"
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """The scenes side by side, all with the same piece of the map.
+    """Draw the scenes side by side, all with the same piece of the map.
 
     Raises `NotFoundError` for a map that has no geometry.
     """
@@ -98,7 +98,7 @@ def serialised(root: Element, method: Literal["xml", "html"]) -> str:
 def document(
     scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
 ) -> Element:
-    """The same as an element, perhaps as one of several on a page."""
+    """Draw the scenes as `picture` does, as an element that may stand on a page with others."""
     name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
     drawing = _drawing(scenes, look, title, *notes, name=name, alike=alike)
@@ -119,7 +119,7 @@ def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: 
 
 
 def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
-    """What draws these scenes; pictures without a name are told apart, on a page, by what there is to see."""
+    """The drawing for these scenes. One without a name is called by a hash of what it shows: names on a page must differ."""
     geometry = load_geometry(scenes[0].board.map.name)
     content = " ".join((*said, *map(told, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
@@ -201,10 +201,6 @@ class _Layout:
     look: Look
     borrowed: str | None
 
-    @property
-    def powers(self) -> list[PowerStyle]:
-        return sorted(self.drawing.styles.values(), key=lambda style: style.number)
-
     def document(self) -> Element:
         columns = self._columns()
         gaps = _GAP * (columns - 1)
@@ -218,21 +214,26 @@ class _Layout:
         """The document, with maps of that width."""
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
-        bottom = self._unseen(root, self._panels(root, top, wide, columns) + 4, width - 2 * _MARGIN)
+        bottom = self._panels(root, top, wide, columns) + 4
+        if unseen := dict.fromkeys(order for scene in self.scenes for order in scene.unseen):
+            bottom = self._note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
         if self.look.legend:
             entries = rows(items(self.scenes, self.drawing.styles), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
-        self._finish(root, width, bottom + _MARGIN)
+        height, scale = bottom + _MARGIN, (self.look.width or width) / width
+        root.set("width", f"{scale * width:.0f}")  # as wide as was asked for
+        root.set("height", f"{scale * height:.0f}")
+        root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         return root
 
     @property
     def _inner(self) -> float:
-        """The most that lies between the margins."""
+        """The largest width between the margins."""
         return (self.look.width or WIDTH) - 2 * _MARGIN
 
     def _columns(self) -> int:
-        """So many side by side that maps become neither tiny nor a tower."""
+        """How many panels stand side by side, so that maps are neither tiny nor one long tower."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
         fitting = max(1, min(_MOST_COLUMNS, int((self._inner + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
@@ -243,42 +244,36 @@ class _Layout:
         root.set("aria-labelledby", f"{identity}-title {identity}-desc")
         element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
         element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(told, self.scenes)))
-        element(root, "style").text = stylesheet(self.look.theme, self.powers)
+        powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
+        element(root, "style").text = stylesheet(self.look.theme, powers)
         self.drawing.hatch(element(root, "defs"))
         element(root, "rect", "paper", width="100%", height="100%")
         return root
 
     def _heading(self, root: Element, top: float, width: float) -> float:
-        """Title and notes; where they end."""
+        """Write title and notes; returns where they end."""
         for line in broken(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
             text(root, line, "title", Point(_MARGIN, top - 6))
         for note in self.notes:
-            for line in broken(note, width, SIZE):
-                top += _NOTE
-                text(root, line, "note", Point(_MARGIN, top - 6))
+            top = self._note(root, note, top, width)
         return top
 
-    def _unseen(self, root: Element, top: float, width: float) -> float:
-        """Below the panels, the orders that are in none; where they end."""
-        orders = dict.fromkeys(order for scene in self.scenes for order in scene.unseen)
-        for line in broken(f"Not drawn: {'; '.join(orders)}.", width, SIZE) if orders else ():
+    def _note(self, root: Element, note: str, top: float, width: float, above: float = 6.0) -> float:
+        for line in broken(note, width, SIZE):
             top += _NOTE
-            text(root, line, "note", Point(_MARGIN, top - 4))
+            text(root, line, "note", Point(_MARGIN, top - above))
         return top
-
-    def _shared_map(self, root: Element) -> str:
-        """The map once for all panels."""
-        name = f"{self.drawing.identity}-map"
-        _define_map(root, self.drawing, self.scenes[0], name, self.look)
-        return name
 
     def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
-        """All panels with their captions, row by row; where they end."""
+        """Draw all panels with their captions, row by row; returns where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
         captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
-        shared = self.borrowed or (self._shared_map(root) if len(self.scenes) > 1 else None)
+        shared = self.borrowed
+        if not shared and len(self.scenes) > 1:  # the map once for all panels
+            shared = f"{self.drawing.identity}-map"
+            _define_map(root, self.drawing, self.scenes[0], shared, self.look)
         for number, (scene, caption) in enumerate(zip(self.scenes, captions, strict=True)):
             row, column = divmod(number, columns)
             corner = Point(_MARGIN + column * (wide + _GAP), top + row * (above + high + _GAP) + above)
@@ -288,12 +283,11 @@ class _Layout:
         return top + ceil(len(self.scenes) / columns) * (above + high + _GAP) - _GAP
 
     def _panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
-        view = self.drawing.view
+        drawing, view = self.drawing, self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
-        drawing = self.drawing
         panel = element(root, "svg", "panel", viewBox=seen, **box)
-        drawn = drawing.plan(scene)
+        drawn = arrow_plan(drawing.geometry, scene)
         if shared:
             element(panel, "use", href=f"#{shared}")
         else:
@@ -302,10 +296,3 @@ class _Layout:
         drawing.marks(element(panel, "g", "marks"), scene, drawn)
         drawing.units(panel, scene, drawn)
         element(root, "rect", "frame", **box)
-
-    def _finish(self, root: Element, width: float, height: float) -> None:
-        """How large it is drawn, and how large it is seen: as wide as was asked for."""
-        scale = (self.look.width or width) / width
-        root.set("width", f"{scale * width:.0f}")
-        root.set("height", f"{scale * height:.0f}")
-        root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")

@@ -1,4 +1,4 @@
-"""Plane geometry of lines: curves that keep clear of what stands in their way, and places on them for signs."""
+"""Computes curves that keep clear of what stands in their way, and places on them for signs."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ class Curve:
 
     @property
     def reversed(self) -> Curve:
-        """The same from its end to its start."""
+        """The same curve from its end to its start."""
         return Curve(self.end, self.control, self.start)
 
     @property
-    def length(self) -> float:
-        """How long it is, nearly."""
-        return length_of((self.start, *self.points, self.end))
+    def line(self) -> tuple[Point, ...]:
+        """Points along it, and its ends."""
+        return (self.start, *self.points, self.end)
 
     @property
     def path(self) -> str:
@@ -110,7 +110,7 @@ def bent(start: Point, end: Point, bend: float) -> Curve:
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
-def rim(direction: Point, gap: float = 3.0) -> float:
+def _rim(direction: Point, gap: float) -> float:
     """How far from its middle a unit's symbol ends in that direction, and a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
@@ -119,10 +119,10 @@ def rim(direction: Point, gap: float = 3.0) -> float:
 
 def emerging(curve: Curve, gap: float = 3.0) -> float:
     """How far from its start, the middle of a unit, a curve comes out of the unit's symbol, and a gap."""
-    distance = rim(curve.direction(0), gap)
+    distance = _rim(curve.direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
         x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
-        distance = rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
+        distance = _rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
     return distance
 
 
@@ -188,7 +188,7 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
-    """How much a curve gets in the way of others, and out of its own."""
+    """How near a curve comes to obstacles, and how much it swerves."""
     swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     points = curve.points
     hits = sum(max(0.0, CLEARANCE - min(map(point.to, points))) for point in obstacles)
@@ -208,7 +208,7 @@ def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0
     seen = curve.shortened(emerging(curve), emerging(curve.reversed) if hidden else 0.0)
-    return max(0.0, _FREE - seen.length)
+    return max(0.0, _FREE - length_of(seen.line))
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
@@ -236,8 +236,8 @@ def arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
 
 SIGN, SMALL_SIGN = 7.5, 5.4
 """How far a sign reaches from its middle: the usual one, and that on a line with little room."""
-HEAD, DOT = 6.0, 4.0
-"""The same for arrowheads and for the dots where supports end."""
+HEAD, DOT, RING = 6.0, 4.0, 4.0
+"""The same for arrowheads, for the dots where supports end, and for the rings at places to retreat to."""
 APART = 30.0
 """So far signs keep apart, if their lines are long enough."""
 _CHOICE = 24
@@ -287,7 +287,7 @@ def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
     for (one, other), step in zip(pairwise(points), steps, strict=True):
         while number < _CHOICE and number * whole / _CHOICE <= before + step:
             t = (number * whole / _CHOICE - before) / (step or 1.0)
-            found.append((number / _CHOICE, Point(one.x + t * (other.x - one.x), one.y + t * (other.y - one.y))))
+            found.append((number / _CHOICE, one.towards(other, t)))
             number += 1
         before += step
     return found or [(0.5, points[len(points) // 2])]

@@ -1,4 +1,4 @@
-"""The geometry of a map, from `models/maps/NAME.geo.json`: what the provinces look like, and where things go in them."""
+"""Reads from `models/maps/NAME.geo.json` what the provinces of a map look like and where things go in them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ class Point(NamedTuple):
     def to(self, other: Point) -> float:
         """How far another point is."""
         return hypot(other.x - self.x, other.y - self.y)
+
+    def towards(self, other: Point, part: float) -> Point:
+        """The point after this part of the straight way to another."""
+        return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
 
 
 class Box(NamedTuple):

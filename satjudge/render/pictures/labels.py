@@ -1,4 +1,4 @@
-"""Where the names of provinces go: where the geometry has them or, if something is there, at another side of the unit.
+"""Finds places for the names of provinces: where the geometry has them or, if something is there, beside the unit.
 
 A name for which there is no room is left out: half a name helps nobody, and every province has its name under the pointer.
 """
@@ -9,14 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, inf
+from unicodedata import east_asian_width
 
 from satjudge.geography import ProvinceCode
 from satjudge.render.pictures.arrows import Drawn, unit_places
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape
 from satjudge.render.pictures.scene import Scene
-from satjudge.render.pictures.symbols import LABEL, label_box
 
+LABEL = 11.0
+"""How large letters are at least, in units of the map."""
+_LABEL_GAP = 2.5
+"""Left and right of a label, so that two in a line do not read as one."""
 _CELL = 5.0
 """The map is looked at in squares of this size; a line is in some of them."""
 _MARK = 6.5
@@ -85,13 +89,13 @@ class _Search:
         return best
 
     def _fits(self, place: Point) -> bool:
-        """Whether a label has room there: in the view, in its province, and on nothing that it or that would hide."""
+        """Whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
         box = self._box(place)
         free = self.view.holds(box) and not any(box.meets(other) for other in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _abroad(self, place: Point) -> int:
-        """How much of a label lies outside its province: a name in the sea is the name of a sea."""
+        """How much of a label lies outside its province: a name written in the sea would be read as the name of that sea."""
         box = self._box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
@@ -134,8 +138,7 @@ def _cells_of_lines(drawn: Iterable[Drawn]) -> Iterator[Cell]:
             for start, end in pairwise(line.points):
                 steps = ceil(start.to(end) / _CELL) or 1
                 for step in range(steps + 1):
-                    t = step / steps
-                    yield _cell(start.x + t * (end.x - start.x), start.y + t * (end.y - start.y))
+                    yield _cell(*start.towards(end, step / steps))
 
 
 def _cell(x: float, y: float) -> Cell:
@@ -145,3 +148,22 @@ def _cell(x: float, y: float) -> Cell:
 def _cells_of_box(box: Box) -> Iterator[Cell]:
     (left, top), (right, bottom) = _cell(box.left, box.top), _cell(box.right, box.bottom)
     return ((x, y) for x in range(left, right + 1) for y in range(top, bottom + 1))
+
+
+def label_box(at: Point, content: str, size: float = LABEL) -> Box:
+    """The room that a label takes, generously."""
+    half = text_width(content, size) / 2 + _LABEL_GAP
+    return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
+
+
+def text_width(content: str, size: float) -> float:
+    """How wide a text is at most in the usual fonts without serifs."""
+    return size * sum(map(_letter_width, content))
+
+
+def _letter_width(letter: str) -> float:
+    if east_asian_width(letter) in "WF":
+        return 1.05
+    if letter in "MW@mw":
+        return 0.96
+    return 0.38 if letter in "iljt.,:;'|()[]/ " else 0.74 if letter.isupper() else 0.64

@@ -1,4 +1,4 @@
-"""What is said of a picture: its legend, the alternative text for readers who do not see it, and text broken into lines."""
+"""Writes what is said of a picture: its legend, and the alternative text for readers who do not see it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ from satjudge.geography import Map
 from satjudge.notation.write import prose, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
-from satjudge.render.pictures.drawing import Drawing, Styles
+from satjudge.render.pictures.drawing import (
+    Drawing,
+    Styles,
+    element,
+    option_symbol,
+    sign_symbol,
+    text,
+    tint_area,
+    unit_symbol,
+)
 from satjudge.render.pictures.geometry import Point
-from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Figure, Scene
-from satjudge.render.pictures.symbols import element, option_symbol, sign_symbol, text, text_width, tint_area, unit_symbol
+from satjudge.render.pictures.labels import text_width
+from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Scene
 from satjudge.verdicts import NoVerdict
 
 SIZE = 13.0
@@ -26,16 +35,10 @@ _OWNED = 34.0
 """A sample of what a power owns, beside its unit."""
 _GAP = 10.0
 
-_LINES = {"move": "move", "convoyed": "move by convoy", "support": "support", "convoy": "convoy", "retreat": "retreat"}
-_FATES = {
-    "dislodged": "dislodged",
-    "destroyed": "destroyed (no retreat)",
-    "disbanded": "disbanded",
-    "removed": "removed",
-    DISORDER: DISORDER,
-    "built": "built",
-    "illegal": "may not be built",
-}
+_LINES = ("move", "convoyed", "support", "convoy", "retreat")
+_FATES = ("dislodged", "destroyed", "disbanded", "removed", DISORDER, "built", "illegal")
+_EXPLAINED = {"destroyed": "destroyed (no retreat)", "illegal": "may not be built", "convoyed": "move by convoy"}
+"""Fates and lines whose words by themselves would not do."""
 
 
 class Item(NamedTuple):
@@ -47,17 +50,17 @@ class Item(NamedTuple):
 
     @property
     def width(self) -> float:
-        """What it takes in a row."""
+        """How much of a row it takes."""
         return self.indent + text_width(self.word, SIZE) + _GAP
 
     @property
     def indent(self) -> float:
-        """How far its word begins from its left."""
+        """How far from its left edge its word begins."""
         return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
 def items(scenes: Sequence[Scene], styles: Styles) -> list[Item]:
-    """What the legend of these scenes must explain."""
+    """The entries that the legend of these scenes needs."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
@@ -71,7 +74,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     kinds = {str(figure.unit.kind) for figure in figures}
     yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
     used = {order.line for order in orders}
-    yield from (Item("line", kind, word) for kind, word in _LINES.items() if kind in used)
+    yield from (Item("line", kind, _EXPLAINED.get(kind, kind)) for kind in _LINES if kind in used)
     if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
         yield Item("line", NoVerdict.UNRESOLVED, "no answer")
     if any(order.word in BAD for order in orders):
@@ -79,7 +82,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     if any(order.word in VOID for order in orders):
         yield Item("sign", "void", "illegal or invalid")
     fates = {figure.fate for figure in figures}
-    yield from (Item("fate", fate, word) for fate, word in _FATES.items() if fate in fates)
+    yield from (Item("fate", fate, _EXPLAINED.get(fate, fate)) for fate in _FATES if fate in fates)
     yield Item("center", "", "supply centre")
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield Item("center", owned[0], "owned centre")
@@ -196,7 +199,7 @@ def _pieces(word: str, width: float, size: float) -> Iterator[str]:
 
 
 def told(scene: Scene) -> str:
-    """The whole scene, in sentences."""
+    """Tell the whole scene in sentences."""
     return " ".join(_sentences(scene))
 
 
@@ -208,16 +211,11 @@ def _sentences(scene: Scene) -> Iterator[str]:
         figures = [figure for figure in scene.figures if figure.unit.power == power and figure.fate != "illegal"]
         refused = [prose_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
         orders = [order for order in scene.orders if order.power == power]
-        units = ", ".join(_figure_told(figure, game_map) for figure in figures) or "no units"
+        units = ", ".join(prose_unit(f.unit, game_map) + f" ({f.fate})" * bool(f.fate) for f in figures) or "no units"
         given = "; ".join(f"{prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
         yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
         if refused:
             yield f"May not be built: {', '.join(refused)}."
-    yield from _rest(scene)
-
-
-def _rest(scene: Scene) -> Iterator[str]:
-    game_map = scene.board.map
     if scene.contested:
         yield f"Contested: {_names(scene.contested, game_map)}."
     if core := [str(shown.order) for shown in scene.orders if shown.highlight == "core"]:
@@ -230,11 +228,6 @@ def _rest(scene: Scene) -> Iterator[str]:
     for power in sorted(set(scene.board.centers.values())):
         owned = [province for province, owner in scene.board.centers.items() if owner == power]
         yield f"{game_map.name_of(power)} owns {_names(owned, game_map)}."
-
-
-def _figure_told(figure: Figure, game_map: Map) -> str:
-    told_unit = prose_unit(figure.unit, game_map)
-    return f"{told_unit} ({figure.fate})" if figure.fate else told_unit
 
 
 def _names(provinces: frozenset[str] | list[str], game_map: Map) -> str:

@@ -1,37 +1,32 @@
-"""What a picture shows: units with their fates and orders with their verdicts. Other modules decide where they are drawn."""
+"""Collects what pictures show: units with their fates, orders with their verdicts, and which pictures stand side by side."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
-from types import MappingProxyType
+from dataclasses import dataclass, replace
+from itertools import chain, compress
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Situation
+from satjudge.errors import SheetError, UnresolvedError
+from satjudge.explain.context import RULE_NAMES
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
-from satjudge.judge import AnyOutcome
-from satjudge.legality import Docket, Entry
-from satjudge.orders import Build, Convoy, Disband, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
+from satjudge.judge import AnyOutcome, judge, judge_phase
+from satjudge.legality import Docket, Entry, sort_out
+from satjudge.notation.sheets import Sheet
+from satjudge.orders import Build, Move, Order, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
-from satjudge.research.compare import REMOVALS, RETREATS_OF
-from satjudge.retreats import RetreatOutcome
+from satjudge.research.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
+from satjudge.retreats import RetreatOutcome, judge_retreats
+from satjudge.rules import Rulebook, options
+from satjudge.solve import Engine
+from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
 
-_KINDS: Mapping[type[Order], str] = {
-    Hold: "hold",
-    Move: "move",
-    SupportHold: "support",
-    SupportMove: "support",
-    Convoy: "convoy",
-    Retreat: "retreat",
-    Disband: "disband",
-    Build: "build",
-    Remove: "remove",
-}
+NO_ANSWER = "no answer"
 MOST_ORDERS = 12
 """Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
 BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
@@ -40,8 +35,6 @@ VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
 """Orders that could come to nothing but that."""
 DISORDER = "removed by civil disorder"
 """The fate of units that nobody ordered to be removed (4.D.8)."""
-_REMOVED = {DISORDER: (REMOVALS,)}
-"""What a comparison calls it, beside the power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +79,8 @@ class ShownOrder:
 
     @property
     def kind(self) -> str:
-        """Hold, move, support, convoy, retreat, disband, build or remove."""
-        return _KINDS[type(self.order)]
+        """Hold, move, support, convoy, retreat, disband, build or remove; `unreadable`, for an order that cannot be read."""
+        return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
 
     @property
     def line(self) -> str:
@@ -102,7 +95,7 @@ class ShownOrder:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture's worth: a position with its orders and what became of them."""
+    """What one picture shows: a position with its orders and what became of them."""
 
     board: Board
     figures: tuple[Figure, ...]
@@ -110,7 +103,7 @@ class Scene:
     contested: frozenset[ProvinceCode] = frozenset()
     """The provinces that a stand-off left empty: nobody may retreat there."""
     caption: str = ""
-    unseen: tuple[str, ...] = field(default=())
+    unseen: tuple[str, ...] = ()
     """Orders that cannot be drawn (for units that are not there), in words."""
 
     @property
@@ -126,7 +119,7 @@ class Scene:
 
 
 def position(board: Board, caption: str = "") -> Scene:
-    """A position without orders."""
+    """The scene of a position without orders."""
     waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
@@ -137,7 +130,7 @@ def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
 
 
 def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
-    """What became of a phase."""
+    """The scene of what became of a phase."""
     if isinstance(outcome, Outcome):
         return movement(outcome, caption)
     if isinstance(outcome, RetreatOutcome):
@@ -149,7 +142,7 @@ def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
 
 
 def movement(outcome: Outcome, caption: str = "") -> Scene:
-    """What became of the moves, with the cores highlighted."""
+    """The scene of what became of the moves, with the cores highlighted."""
     adjudication = outcome.adjudication
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
     shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
@@ -159,17 +152,6 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
         for unit in outcome.board.units
     ]
     return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
-
-
-def unresolved(board: Board, docket: Docket, situation: Situation, core: Iterable[Decision], caption: str = "") -> Scene:
-    """The orders of a position to which the rulebook has no answer, with the core that has none."""
-    shown, unseen = _movement_orders(docket, situation, None, {decision.index for decision in core}, None)
-    return replace(position(board, caption), orders=shown, unseen=unseen)
-
-
-def alternative(outcome: Outcome, values: Sequence[bool], caption: str = "") -> Scene:
-    """The same orders under another resolution."""
-    return movement(replace(outcome, adjudication=replace(outcome.adjudication, values=tuple(values))), caption)
 
 
 def _movement_orders(
@@ -247,10 +229,10 @@ def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
         return "differs" if any((power, text) in different for text in texts) else ""
 
     orders = (replace(shown, highlight=mark(shown.power, shown.text)) for shown in scene.orders)
-    figures = (
-        replace(figure, highlight=mark(figure.unit.power, f"{RETREATS_OF} {figure.unit}", *_REMOVED.get(figure.fate, ())))
-        for figure in scene.figures
-    )
+    figures = []
+    for figure in scene.figures:
+        removal = (REMOVALS,) if figure.fate == DISORDER else ()
+        figures.append(replace(figure, highlight=mark(figure.unit.power, f"{RETREATS_OF} {figure.unit}", *removal)))
     return replace(scene, orders=tuple(orders), figures=tuple(figures))
 
 
@@ -266,7 +248,7 @@ def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
         if isinstance(entry.order, Retreat) and entry.verdict.order is OrderResult.SUCCEEDS
     }
     gone = [unit for province, unit in waiting.items() if province not in fled]
-    shown, unseen = _listed(outcome, waiting)
+    shown, unseen = _listed(outcome, waiting, {})
     figures = (*map(Figure, outcome.board.units), *_waiting(outcome.board, gone))
     return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
 
@@ -295,9 +277,7 @@ def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
 
 
 def _listed(
-    outcome: RetreatOutcome | AdjustmentOutcome,
-    units: Mapping[ProvinceCode, Unit],
-    refused: Mapping[ProvinceCode, Unit] = MappingProxyType({}),
+    outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
     shown, unseen = [], []
@@ -310,3 +290,131 @@ def _listed(
         else:
             unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
     return _drawable(shown, unseen, outcome.board)
+
+
+# ---- which pictures belong side by side: phases, consistent resolutions, what rulebooks make of it ----
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Scenes to be shown together, and what is to be said of them all."""
+
+    scenes: tuple[Scene, ...]
+    notes: tuple[str, ...] = ()
+    unresolved: str = ""
+    """Why the rulebook has no answer, if it has none."""
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the rulebook has an answer."""
+        return not self.unresolved
+
+
+def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
+    """What became of a case; the retreats, if it has any, beside the moves."""
+    board, orders = sheet.board, sheet.orders_by_power()
+    try:
+        outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+    except UnresolvedError as error:
+        return _no_answer(board, orders, rulebook, error)
+    if not isinstance(outcome, Outcome):
+        return Panels((scene_of(outcome),), tuple(_removals(outcome)))
+    if not sheet.has_retreats:
+        return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
+    retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
+    moves = movement(outcome, "Moves")
+    after = replace(scene_of(retreats, "Retreats"), contested=moves.contested)
+    return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
+
+
+def _no_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Panels:
+    """The orders, with the core to which the rulebook has no answer."""
+    docket = sort_out(board, orders, rulebook)
+    core = {decision.index for decision in error.core.decisions} if error.core else set()
+    shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
+    scene = replace(position(board, f"{rulebook.name}: {NO_ANSWER}"), orders=shown, unseen=unseen)
+    return Panels((scene,), (str(error),), str(error))
+
+
+def _rulings(adjudication: Adjudication) -> Iterator[str]:
+    rulings = adjudication.rulings
+    for number, ruling in enumerate(rulings, 1):
+        count = "no resolution" if not ruling.resolutions else f"{ruling.resolutions} resolutions"
+        orders = ", ".join(map(str, ruling.core))
+        core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {len(ruling.core)} orders"
+        yield f"{core} has {count}; {RULE_NAMES.get(ruling.rule, ruling.rule)} decides."
+
+
+def _removals(outcome: object) -> Iterator[str]:
+    if isinstance(outcome, AdjustmentOutcome):
+        for power, units in outcome.automatic.items():
+            yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}."
+
+
+def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL, shown: int = 6) -> Panels:
+    """The consistent resolutions side by side, then what the backup rules make of them.
+
+    Raises `SheetError` for an adjustment phase, which has no resolutions.
+    """
+    if sheet.phase is not Phase.MOVEMENT:
+        raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
+    board, orders = sheet.board, sheet.orders_by_power()
+    try:
+        outcome = judge(board, orders, rulebook=rulebook, engine=engine)
+    except UnresolvedError as error:
+        docket, found = sort_out(board, orders, rulebook), error.resolutions
+        supposed = [Adjudication(found.situation, tuple(values), (), found) for values in found.first(shown)]
+        unruled = _no_answer(board, orders, rulebook, error)
+        return replace(unruled, scenes=(*_numbered(board, docket, supposed, found), *unruled.scenes))
+    found = outcome.adjudication.resolutions
+    if found.count == 1 and not outcome.adjudication.rulings:
+        return Panels((movement(outcome, "The one consistent resolution"),))
+    others = [replace(outcome.adjudication, values=tuple(values)) for values in found.first(shown)]
+    scenes = (*_numbered(board, outcome.docket, others, found), movement(outcome, f"Ruled by {rulebook.name}"))
+    notes = [] if found.count else ["There is no consistent resolution."]
+    if len(others) < found.count:
+        notes.append(f"The first {len(others)} of {found.count:,} consistent resolutions.")
+    return Panels(scenes, (*notes, *_rulings(outcome.adjudication)))
+
+
+def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], found: Resolutions) -> Iterator[Scene]:
+    """What becomes of the orders under each of these resolutions."""
+    for number, adjudication in enumerate(supposed, 1):
+        yield movement(Outcome(board, docket, adjudication), f"Resolution {number} of {found.count:,}")
+
+
+def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
+    """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
+    found = compare(sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+    scenes = [_compared(sheet, found, column, alike, engine) for column, alike in found.groups.items()]
+    silent = [book.name for book, column in zip(found.rulebooks, found.columns, strict=True) if UNRESOLVED in column]
+    why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
+    return Panels(tuple(scenes), tuple(comparison_notes(found)), why)
+
+
+def _compared(sheet: Sheet, found: Comparison, column: tuple[str, ...], alike: Sequence[Rulebook], engine: Engine) -> Scene:
+    (scene, *_) = case_panels(sheet, alike[0], engine).scenes
+    names = ", ".join(rulebook.name for rulebook in alike) + f": {NO_ANSWER}" * (UNRESOLVED in column)
+    return replace(differing(scene, compress(found.orders, marks(found, column))), caption=names)
+
+
+def marks(found: Comparison, column: Sequence[str]) -> list[bool]:
+    """Which rows differ from the first rulebook that has an answer; none where there is no answer."""
+    if UNRESOLVED in column:
+        return [False] * len(column)
+    return [word != other for word, other in zip(column, reference(found), strict=True)]
+
+
+def reference(found: Comparison) -> tuple[str, ...]:
+    """What the others are compared with: what the first rulebook says that has an answer; or the first, if none has."""
+    return next((column for column in found.columns if UNRESOLVED not in column), found.columns[0])
+
+
+def comparison_notes(found: Comparison) -> Iterator[str]:
+    """Which issue makes which rulebook differ."""
+    questions = {option.issue: option.question for option in options()}
+    if found.agrees:
+        yield "They all say the same."
+    for issues, affected in found.reasons.items():
+        told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues)
+        yield f"{', '.join(affected)}: {told}"

@@ -18,8 +18,15 @@ from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
 from satjudge.render.pictures import Look, Scene, position
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone
-from satjudge.render.pictures.panels import Panels, case_panels, comparison_notes, marks, reference, resolution_panels
-from satjudge.render.pictures.scene import ShownOrder
+from satjudge.render.pictures.scene import (
+    Panels,
+    ShownOrder,
+    case_panels,
+    comparison_notes,
+    marks,
+    reference,
+    resolution_panels,
+)
 from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, table, verdict
 from satjudge.render.report.orders import OrderList, View
 from satjudge.research.compare import Comparison, compare
@@ -231,8 +238,8 @@ def _column(found: Comparison, column: Sequence[str]) -> Iterator[Element]:
 
 
 def _core_elements(adjudication: Adjudication) -> Iterator[Element]:
+    from satjudge.cores import classify, cycle_in_words
     from satjudge.render.graphs import cycle_svg
-    from satjudge.research.cores import classify, cycle_in_words
 
     for number, core in enumerate(classify(adjudication), start=1):
         yield node("h3", f"Core {number}: {core.name}")

@@ -17,7 +17,7 @@ from satjudge.notation.sheets import Sheet, read_sheets
 from satjudge.reading import decode_json
 from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
-from satjudge.render.pictures.panels import case_panels
+from satjudge.render.pictures.scene import case_panels
 from satjudge.render.report.html import Content, Folded, Section, figure, node, page, prose, table
 from satjudge.rules import Rulebook
 from satjudge.words import number_of

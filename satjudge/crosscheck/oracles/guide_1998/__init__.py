@@ -16,26 +16,23 @@ its convoy is subverted is `disrupted`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
-from satjudge.board import Board
-from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.guide_1998.answer import answer_of
-from satjudge.crosscheck.oracles.guide_1998.battles import step_14, step_15, step_16, step_17, step_18_to_20
-from satjudge.crosscheck.oracles.guide_1998.convoys import (
-    step_1,
-    step_2,
-    step_3,
-    step_4,
-    step_9,
-    step_10,
-    step_11,
-    step_12,
-    step_13,
+from satjudge.board import Board, Unit
+from satjudge.crosscheck.oracle import Answer, verdict_of
+from satjudge.crosscheck.oracles.guide_1998.steps import run
+from satjudge.crosscheck.oracles.guide_1998.turn import (
+    Entry,
+    GuideConvoy,
+    GuideMove,
+    GuideOrder,
+    GuideSupport,
+    Status,
+    Turn,
+    read_orders,
+    turn_of,
 )
-from satjudge.crosscheck.oracles.guide_1998.legal_orders import read_orders, turn_of
-from satjudge.crosscheck.oracles.guide_1998.turn import Turn
-from satjudge.geography import Power
+from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.orders import MovementOrder
 
 
@@ -47,19 +44,55 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     return answer_of(turn, given)
 
 
-def run(turn: Turn) -> None:
-    """All twenty steps of chapter VIII."""
-    step_1(turn)
-    step_2(turn)
-    step_3(turn)
-    step_4(turn)
-    step_9(turn)
-    if step_10(turn):
-        step_11(turn)
-    step_12(turn)
-    step_13(turn)
-    step_14(turn)
-    battles = step_15(turn)
-    step_16(turn, battles)
-    step_17(turn, battles)
-    step_18_to_20(turn)
+# ---- retreats (chapter XI), and the answer in the form that is compared ----
+
+
+def answer_of(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
+    """The answer in the form that is compared."""
+    standing = [_moved(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
+    barred = {unit.province for unit in standing} | turn.standoffs
+    lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
+    retreats = {unit: _retreats(turn.board, unit, attack, barred) for unit, attack in lost.items()}
+    obeying = {entry.unit for entries in given.values() for entry in entries if entry.order}
+    verdicts = {power: [_verdict(turn, entry, obeying, retreats) for entry in entries] for power, entries in given.items()}
+    return Answer.of(verdicts, retreats, standing)
+
+
+def _moved(order: GuideOrder) -> Unit:
+    if isinstance(order, GuideMove) and order.status is Status.ADVANCED:
+        return Unit(order.power, order.unit.kind, order.destination)
+    return order.unit
+
+
+def _retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
+    """XI: not into an occupied space, nor one left vacant by a standoff, nor back along a direct attack."""
+    closed = barred if attack.by_convoy else barred | {attack.space}
+    return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
+
+
+def _verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
+    """The words for one order. An order that is not followed is illegal, and tagged only if its unit follows none."""
+    unit, order = entry.unit, entry.order
+    if unit is None:
+        return "illegal"
+    followed = turn.order_at[unit.province]
+    if order is None or order.says() != followed.says():
+        return "illegal" if unit in obeying else verdict_of("illegal", retreats.get(unit))
+    return verdict_of(_resolution(turn, followed), retreats.get(unit))
+
+
+def _resolution(turn: Turn, order: GuideOrder) -> str:
+    """The word for what became of an order, without what happens to its unit."""
+    match order:
+        case GuideMove():
+            words = {Status.ADVANCED: "succeeds", Status.INCONSISTENT: "invalid"}
+            return words.get(order.status, "fails")
+        case _ if order.status is Status.INCONSISTENT:
+            return "invalid"
+        case GuideSupport():
+            return "cut" if order.status is Status.CUT else "given"
+        case GuideConvoy():
+            broken = order.status is Status.CONFOUNDED or order.space in turn.dislodged
+            return "disrupted" if broken else "available"
+        case _:
+            return "stands"

@@ -1,0 +1,97 @@
+"""The command `maps`, with `list`, `show`, `check` and `convert`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from satjudge.cli.common import json_option, show, tell, write_file, write_json
+
+_EXIT_PROBLEMS = 1
+_map_argument = click.argument("name", metavar="NAME|FILE")
+
+
+@click.group(
+    epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan -o milan.toml"
+)
+def maps() -> None:
+    """List, show, check and convert maps.
+
+    NAME is a map that comes with satjudge. FILE is a map as TOML (docs/maps.md), a .map file of DPjudge or of the Python
+    package diplomacy, or a package of jDip: its folder or zip archive, with #VARIANT behind it if it holds several.
+    """
+
+
+@maps.command("list", epilog="Example:  satjudge maps list --json")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the maps that come with satjudge."""
+    from satjudge.documents.maps import listed
+    from satjudge.formats.maps import read_map, shipped_maps
+    from satjudge.render.maps import listed_table
+
+    document = listed([read_map(name) for name in shipped_maps()])
+    if as_json:
+        write_json(document)
+    else:
+        show(listed_table(document))
+
+
+@maps.command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json")
+@_map_argument
+@json_option
+def show_(name: str, as_json: bool) -> None:
+    """Show a map: its powers, its provinces with their borders, and where its rules differ."""
+    from satjudge.documents.maps import described
+    from satjudge.formats.maps import read_map
+    from satjudge.render.maps import described_table
+
+    document = described(read_map(name))
+    if as_json:
+        write_json(document)
+    else:
+        show(described_table(document))
+
+
+@maps.command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml")
+@_map_argument
+@json_option
+def check(name: str, as_json: bool) -> int:
+    """See whether a map can be played on.
+
+    What is wrong makes the exit code 1: borders in one direction only, places that nobody can get to, homes that are no
+    centres, difficult borders that one side does not know. What is odd is told, and may be meant.
+    """
+    from satjudge.documents.maps import checked
+    from satjudge.formats.maps import read_unchecked
+    from satjudge.render.maps import checked_lines
+
+    document = checked(read_unchecked(name))
+    if as_json:
+        write_json(document)
+    else:
+        tell(checked_lines(document))
+    return _EXIT_PROBLEMS if document.problems else 0
+
+
+@maps.command(
+    epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert 'milan#Crowded Milan'"
+)
+@_map_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write there. [default: to the terminal]",
+)
+def convert(name: str, output: Path | None) -> None:
+    """Write a map of any format as TOML."""
+    from satjudge.formats.maps import read_tables, toml
+
+    text = toml.written(read_tables(name))
+    if output is None:
+        tell(text.rstrip("\n"))
+    else:
+        write_file(output, text.encode())

@@ -1,0 +1,72 @@
+"""Maps of every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip.
+
+`read_map` finds out which one a file, folder or zip archive is. Each format is a module that makes of it the tables that a
+map's TOML file has (`satjudge.map_tables`), so that any map can be written as one.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from functools import cache
+from pathlib import Path
+
+from satjudge.errors import MapError, NotFoundError
+from satjudge.formats.maps import dpjudge, jdip, toml
+from satjudge.formats.maps.checks import refuse_unusable
+from satjudge.formats.maps.packages import package
+from satjudge.geography import Map, load_map, map_from, shipped_tables
+from satjudge.map_tables import Tables, complete
+from satjudge.resources import data_directory
+
+
+def shipped_maps() -> list[str]:
+    """The names of the maps that come with satjudge."""
+    return sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml"))
+
+
+def read_map(path_or_name: str | Path) -> Map:
+    """The map of that name that comes with satjudge, or the one that a file, folder or zip archive holds.
+
+    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. A file is read
+    once. Raises `InputError` that names the place and what satjudge lacks.
+    """
+    name = str(path_or_name)
+    if not isinstance(path_or_name, Path) and name in shipped_maps():
+        return load_map(name)
+    return _read(name)
+
+
+@cache
+def _read(name: str) -> Map:
+    return refuse_unusable(map_from(read_tables(Path(name))), name)
+
+
+def read_unchecked(path_or_name: str | Path) -> Map:
+    """What `read_map` reads, even if it mentions what is not there. Raises `InputError`."""
+    return map_from(read_tables(path_or_name))
+
+
+def read_tables(path_or_name: str | Path) -> Tables:
+    """What `read_map` reads, as the tables of a TOML file that is based on no other. Raises `InputError`."""
+    name = str(path_or_name)
+    if not isinstance(path_or_name, Path) and name in shipped_maps():
+        return complete(shipped_tables(name), shipped_tables)
+    path, _, variant = name.partition("#")
+    if not Path(path).exists():
+        hint = f"maps that come with satjudge are {', '.join(shipped_maps())}"
+        raise NotFoundError(f"there is no map and no file {path!r:.200}", suggestion=hint)
+    return _tables(Path(path), variant)
+
+
+def _tables(path: Path, variant: str) -> Tables:
+    if (found := package(path, jdip.MAIN)) is not None:
+        return jdip.read(found, variant)
+    if variant:
+        raise MapError(f"{path} holds one map: leave out #{variant}")
+    if path.is_dir():
+        raise MapError(f"the folder {path} is no package of jDip: there is no {jdip.MAIN} in it")
+    if zipfile.is_zipfile(path):
+        raise MapError(f"the archive {path} is no package of jDip: there is no {jdip.MAIN} in it")
+    if path.suffix.casefold() == ".map":
+        return dpjudge.read(path)
+    return toml.read(path)

@@ -1,0 +1,169 @@
+"""A map's own format, TOML (docs/maps.md): what may stand in it, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from json import dumps
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from satjudge.errors import InputError, MapError
+from satjudge.geography import shipped_tables
+from satjudge.map_tables import Tables, complete
+from satjudge.reading import read_toml
+
+_Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
+_Line = Annotated[list[str], msgspec.Meta(min_length=2)]
+_Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class _Province(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    kind: Literal["inland", "coast", "sea"]
+    aliases: list[str] = []
+    center: bool = False
+    home: str | None = None
+    country: str | None = None
+    owner: str | None = None
+    unit: Literal["A", "F"] | None = None
+    unit_coast: str | None = None
+    unit_power: str | None = None
+    army: list[str] | None = None
+    fleet: list[str] | None = None
+    coasts: dict[Literal["nc", "sc", "ec", "wc"], list[str]] = {}
+    convoys: bool = False
+    difficult: list[str] = []
+    not_counted: list[str] = []
+
+
+class _Power(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    adjective: str
+    aliases: list[str] = []
+
+
+class _Railroad(msgspec.Struct, forbid_unknown_fields=True):
+    power: str
+    line: _Line
+
+
+class _Canal(msgspec.Struct, forbid_unknown_fields=True):
+    keeper: str
+    between: _Pair
+
+
+class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
+    size: tuple[float, float]
+    origin: tuple[float, float] = (0, 0)
+    units: dict[str, tuple[float, float]] = {}
+    dislodged: dict[str, tuple[float, float]] = {}
+    centers: dict[str, tuple[float, float]] = {}
+    labels: dict[str, tuple[float, float]] = {}
+
+
+class _Whole(msgspec.Struct, forbid_unknown_fields=True):
+    """What stands at the top of a file, but for the tables of many entries."""
+
+    name: str
+    title: str
+    powers: list[str]
+    power: dict[str, Any]
+    province: dict[str, Any]
+    first_year: _Positive = 1901
+    victory: _Positive | None = None
+    builds_anywhere: bool = False
+    closed: dict[Literal["spring", "fall"], list[str]] = {}
+    railroad: dict[str, Any] = {}
+    canal: dict[str, Any] = {}
+    names: dict[str, dict[str, str]] = {}
+    geometry: _Geometry | None = None
+
+
+_ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Province, "railroad": _Railroad, "canal": _Canal}
+"""What each entry of a table is."""
+
+
+def read(path: Path) -> Tables:
+    """The tables of a map's file, whole: what it is based on is in them. Raises `MapError` with its place in the file."""
+    try:
+        tables = complete(read_toml(path, MapError), shipped_tables)
+        _check(tables)
+    except InputError as error:
+        raise error.at(source=str(path)) from None
+    return tables
+
+
+def _check(tables: Tables) -> None:
+    """See that everything is of the kind that it should be. Raises `MapError`."""
+    _convert(tables, _Whole, "")
+    for table, kind in _ENTRIES.items():
+        for name, entry in tables.get(table, {}).items():
+            _convert(entry, kind, f"{table}.{name}")
+    if missing := [power for power in tables["powers"] if power not in tables["power"]]:
+        raise MapError(f"there is no table [power.{_key(missing[0])}] for a name in `powers`")
+
+
+def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        what, _, at = str(error).partition(" - at `$")
+        where = f"{place}{at.rstrip('`')}".lstrip(".")
+        raise MapError(f"{where}: {what}" if where else what, suggestion="docs/maps.md says what may stand there") from None
+
+
+# ---------------------------------------------------------------- writing
+
+_LONGEST_LINE = 120
+
+
+def written(tables: Tables) -> str:
+    """The text of a map's file, provinces in the order of the tables."""
+    tops = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
+    sections = [_section((), tops)]
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            several = all(isinstance(entry, Mapping) for entry in value.values()) and value
+            if several and key != "names" and key != "geometry":
+                sections += chain.from_iterable(_nested((key, name), entry) for name, entry in value.items())
+            else:
+                sections += _nested((key,), value)
+    return "\n".join(section for section in sections if section)
+
+
+def _nested(path: tuple[str, ...], table: Tables) -> Iterator[str]:
+    """A table, and the tables in it behind it."""
+    yield _section(path, {key: value for key, value in table.items() if not isinstance(value, Mapping)})
+    for key, value in table.items():
+        if isinstance(value, Mapping) and value:
+            yield _section((*path, key), value)
+
+
+def _section(path: tuple[str, ...], table: Tables) -> str:
+    lines = [f"{_key(key)} = {_value(value)}\n" for key, value in table.items() if value is not None]
+    return (f"[{'.'.join(map(_key, path))}]\n" if path and lines else "") + "".join(lines)
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else _string(name)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return _string(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        entries = [_value(entry) for entry in value]
+        line = f"[{', '.join(entries)}]"
+        return line if len(line) < _LONGEST_LINE else "[\n" + "".join(f"    {entry},\n" for entry in entries) + "]"
+    return str(value)
+
+
+def _string(text: str) -> str:
+    """A string as TOML writes it, which is how JSON does, but for one control character."""
+    return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

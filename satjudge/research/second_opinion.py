@@ -1,0 +1,88 @@
+"""A second opinion on proofs: the formulas that CP-SAT found unsatisfiable, put to a SAT solver that writes down its proof.
+
+The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). Its certificate is a DRAT proof of the DIMACS file beside
+it, for any checker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from satjudge.errors import InputError, SatjudgeError
+from satjudge.research.search import Result
+from satjudge.solve.dimacs import Clauses, clauses_of
+
+SOLVER = "cadical195"
+_PROGRAM = Path(__file__).with_name("cadical.py")
+"""It is not imported here: the solver is an extra."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the second solver says of one question. `agrees`: it has no answer either."""
+
+    question: str
+    variables: int
+    clauses: int
+    agrees: bool
+    proof: Sequence[str]
+    """The lines of the DRAT proof, empty if none was asked for."""
+
+
+def check_solver() -> None:
+    """Raises `InputError` if there is no second solver, or one that does not work."""
+    if find_spec("pysat") is None:
+        raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'")
+    try:
+        import pysat.solvers  # noqa: F401
+    except Exception as error:  # whatever a broken package raises
+        hint = "pip install --force-reinstall 'satjudge[proofs]'"
+        raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
+
+
+def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opinion]:
+    """What the second solver says of the questions whose refutation a result rests on, one after the other.
+
+    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
+    """
+    check_solver()
+    return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
+
+
+def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
+    text = "".join(f"{line}\n" for line in clauses.text())
+    command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, start_new_session=True)
+    if done.returncode:
+        raise SatjudgeError(f"the second solver failed on “{question}”: {done.stderr.strip() or f'exit {done.returncode}'}")
+    answer, *proof = done.stdout.splitlines()
+    return Opinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable", proof)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A written proof: the files, how large they are, and the digest of the proof."""
+
+    formula: Path
+    proof: Path
+    size: int
+    sha256: str
+
+
+def write_certificates(result: Result, opinions: Iterable[Opinion], path: Path) -> list[Certificate]:
+    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are opinions."""
+    written = []
+    for number, (opinion, (_, formula)) in enumerate(zip(opinions, result.refuted, strict=False), 1):
+        files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
+        contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), opinion.proof)]
+        for file, content in zip(files, contents, strict=True):
+            file.write_text(content, encoding="ascii")
+        digest = hashlib.sha256(contents[1].encode("ascii")).hexdigest()
+        written.append(Certificate(files[0], files[1], len(contents[1]), digest))
+    return written
