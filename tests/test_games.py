@@ -22,7 +22,7 @@ from satjudge.adjustments import judge_adjustments
 from satjudge.board import Board, Phase, Unit
 from satjudge.crosscheck.replaying import Replayed, replay
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import Decision, MoveDecision
+from satjudge.equations.situation import MoveDecision, OrderDecision
 from satjudge.formats.saved_games import read_games
 from satjudge.geography import Power, load_map
 from satjudge.judge import judge, read_orders
@@ -263,7 +263,7 @@ def compare_backstabbr_words(outcome: Outcome, results: dict[str, list[str]], ta
     in the row (its text could not be read) are an Invalid Order there and nothing here.
     """
     yield from compare_fates(outcome, results)
-    decisions = {decision_unit(decision): decision for decision in outcome.adjudication.situation.decisions}
+    decisions = {decision_unit(decision): decision for decision in outcome.adjudication.situation.order_decisions}
     for unit, verdict, is_move in verdicts_of(outcome):
         said = ", ".join(word for word in results[str(unit)] if word != "dislodged")
         if verdict in ("illegal", "invalid") and not is_move and said != "fails, Invalid Order":
@@ -274,11 +274,11 @@ def compare_backstabbr_words(outcome: Outcome, results: dict[str, list[str]], ta
             yield f"{unit} {verdict}, which is {' or '.join(expected)}; the platform says {said!r}"
 
 
-def decision_unit(decision: Decision) -> Unit | None:
+def decision_unit(decision: OrderDecision) -> Unit | None:
     return (decision.origin if isinstance(decision, MoveDecision) else decision.place).unit
 
 
-def backstabbr_words(outcome: Outcome, verdict: str, decision: Decision | None) -> set[str]:
+def backstabbr_words(outcome: Outcome, verdict: str, decision: OrderDecision | None) -> set[str]:
     """What Backstabbr may say of an order.
 
     It marks what a backup rule decides, and says which strength stopped a move.

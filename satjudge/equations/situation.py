@@ -257,7 +257,9 @@ class CanalDecision:
         return f"{self.name} {self.order}"
 
 
-Decision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision | ReachDecision | PassDecision | CanalDecision
+OrderDecision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision
+"""A decision about an order by itself: all that there are on maps without railroads and canals."""
+Decision: TypeAlias = OrderDecision | ReachDecision | PassDecision | CanalDecision
 
 
 @dataclass(slots=True, eq=False)
@@ -273,6 +275,11 @@ class Situation:
     def __repr__(self) -> str:
         decisions, units = number_of(len(self.decisions), "decision"), number_of(len(self.board.units), "unit")
         return one_line("Situation", self.rulebook.name, units, decisions)
+
+    @property
+    def order_decisions(self) -> list[OrderDecision]:
+        """The decisions about orders: all, where there is no railroad and no canal."""
+        return [decision for decision in self.decisions if isinstance(decision, OrderDecision)]
 
     @property
     def moves(self) -> list[MoveDecision]:

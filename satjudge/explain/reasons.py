@@ -39,6 +39,7 @@ def cause(context: Context, decision: Decision) -> Reason:
         return _move_succeeds(context, decision) if value else _move_fails(context, decision)
     if isinstance(decision, SupportDecision):
         return _support_given(context, decision) if value else _support_fails(context, decision)
+    assert isinstance(decision, ConvoyDecision)
     return _convoy(context, decision)
 
 

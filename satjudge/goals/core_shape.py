@@ -32,7 +32,7 @@ import networkx
 
 from satjudge.cores import LETTERS, ClassifiedCore, classify
 from satjudge.equations import statement
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode
 from satjudge.goals.goal import Goal
@@ -147,7 +147,7 @@ def members_of(shape: str) -> Counter[type[Decision]]:
 def require_members(orders: UniverseOrders, shape: str) -> None:
     """Ask for as many orders of every kind as are in a core of that shape."""
     wanted, encoding = members_of(shape), Encoding(orders)
-    decisions = orders.situation.decisions
+    decisions = orders.situation.order_decisions
     busy = None
     if wanted[ConvoyDecision]:
         busy = any_by(
@@ -165,7 +165,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
             orders.formula.require(orders.formula.at_least(least, labelled))
 
 
-def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
+def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
     """Whether it is what `satjudge.cores.label` calls so."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.convoyed(decision)
@@ -175,7 +175,7 @@ def _has_label(encoding: Encoding, decision: Decision, label: str) -> Literal:
     return encoding.constant(label == "convoy")
 
 
-def _can_be_in(encoding: Encoding, decision: Decision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
+def _can_be_in(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
     """The order is chosen and may be in a core; in one with a convoy, if it is told where units support or convoy (`busy`)."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from satjudge.equations import statement
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.errors import InputError, NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.goals.goal import Goal, OutcomeGoal
@@ -187,7 +187,7 @@ class Verdict(OutcomeGoal):
         if result is None:  # of the unit, also where its order does not count
             given = [literal for order, literal in orders.given() if same_order(asked, order)]
         else:
-            decisions = zip(orders.situation.decisions, orders.said, strict=True)
+            decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
             given = [_has_result(encoding, d, result) for d, order in decisions if same_order(asked, order)]
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
@@ -231,7 +231,7 @@ def _has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal
     return encoding.all_of((encoding.dislodged(place), stranded if verdict.unit is Fate.DESTROYED else -stranded))
 
 
-def _has_result(encoding: Encoding, subject: Decision, result: OrderResult) -> Literal:
+def _has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
     """What a verdict says of a decision: its order counts, is matched by the one it needs or not, and what came of it."""
     if isinstance(subject, SupportDecision):
         matched = statement.matched(encoding, subject)
@@ -242,7 +242,7 @@ def _has_result(encoding: Encoding, subject: Decision, result: OrderResult) -> L
         matched = encoding.any_of((by_land, *(statement.ordered(encoding, route) for route in subject.routes)))
     if result is OrderResult.INVALID:
         return encoding.all_of((encoding.chosen(subject), -matched))
-    value = encoding.value(subject)
+    value = encoding.decided(subject)
     holds = result in (OrderResult.SUCCEEDS, OrderResult.GIVEN, OrderResult.AVAILABLE)
     return encoding.all_of((encoding.chosen(subject), matched, value if holds else -value))
 

@@ -142,7 +142,7 @@ class Encoding(Clausal):
             if isinstance(subject, MoveDecision):
                 self.formula.equate(self._moves[subject.index], self._granted(subject, statement.move(self, subject)))
             else:
-                self.value(subject)  # now, so that an answer has a value for it
+                self.decided(subject)  # now, so that an answer has a value for it
         return self
 
     def supposing(self, moves: Iterable[MoveDecision]) -> Encoding:
@@ -152,11 +152,14 @@ class Encoding(Clausal):
         supposed._strengths = {}
         return supposed
 
-    def value(self, subject: Decision) -> Literal:
-        """The literal of a decision."""
-        if isinstance(subject, MoveDecision):
-            return self.move(subject)
-        return self.support(subject) if isinstance(subject, SupportDecision) else self.convoy(subject)
+    def decided(self, decision: Decision) -> Literal:
+        """The literal of a decision. No railroad or canal comes here: `Universe` refuses maps with them."""
+        if isinstance(decision, MoveDecision):
+            return self.move(decision)
+        if isinstance(decision, SupportDecision):
+            return self.support(decision)
+        assert isinstance(decision, ConvoyDecision)
+        return self.convoy(decision)
 
     def _granted(self, subject: Decision, truth: Literal) -> Literal:
         """What the equation says, unless the decision fails at will: it would hold, and does not."""

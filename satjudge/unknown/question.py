@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable
 
 from satjudge.backup import overridable
 from satjudge.equations import statement
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
 from satjudge.rules import ConvoyIntent, ParadoxRule, Rulebook
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.result import Resolutions
@@ -98,7 +98,7 @@ class Question:
         """
         one, other = self.orders.resolution("1"), self.orders.resolution("2")
         subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
-        differing = (self.formula.all_of((one.value(d), -other.value(d))) for d in subjects)
+        differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def require_none(self) -> None:
@@ -152,7 +152,7 @@ def tidy(orders: UniverseOrders) -> None:
     encoding = Encoding(orders)
     given = orders.universe.orders
     free = {spot.province for spot in orders.universe.spots}
-    for decision in orders.situation.decisions:
+    for decision in orders.situation.order_decisions:
         province = decision.province
         if province not in given and (not isinstance(decision, MoveDecision) or province in free):
             orders.formula.require(-encoding.chosen(decision), _is_read(encoding, decision))
@@ -165,7 +165,7 @@ def tidy(orders: UniverseOrders) -> None:
             orders.formula.require(-holds, _attacked(encoding, place), *map(encoding.chosen, place.hold_supports))
 
 
-def _is_read(encoding: Encoding, decision: Decision) -> Literal:
+def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
     """Something depends on what becomes of the order."""
     if isinstance(decision, ConvoyDecision):
         return encoding.any_of(encoding.chosen(move) for move in decision.matches)

@@ -108,6 +108,7 @@ class Universe:
 
     def __post_init__(self) -> None:
         Board(self.units, map=self.map).checked()
+        _check_map(self.map)
         for rulebook in self.rulebooks:
             _check(rulebook)
         taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
@@ -255,6 +256,17 @@ def _check(rulebook: Rulebook) -> None:
             f"under {rulebook.name} a convoyed attack comes from its last fleet, which no search ranges over",
             suggestion="add --set 4.A.4.1=start",
         )
+
+
+def _check_map(game_map: Map) -> None:
+    """Raises `InputError` for a map with rules that no search can ask about."""
+    for what, chapter, there in (
+        ("a railroad", "7.B", game_map.railroads),
+        ("a canal", "7.C", game_map.canals),
+        ("difficult borders", "10", game_map.difficult),
+    ):
+        if there:
+            raise InputError(f"the map {game_map.name} has {what} (DATC 2.4, {chapter}), which no search ranges over")
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
