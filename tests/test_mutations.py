@@ -21,8 +21,8 @@ from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 
 MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
-    "MOVE without PATH": ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.exceeds(strength, (~L).hold(m.destination)),)"),
-    "MOVE without HOLD": ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.path(m),)"),
+    "MOVE without PATH": ("(L.path(m), over_hold(L, m, strength))", "(over_hold(L, m, strength),)"),
+    "MOVE without HOLD": ("(L.path(m), over_hold(L, m, strength))", "(L.path(m),)"),
     "MOVE without DEFEND": ("L.exceeds(strength, (~L).defend(other))", "L.constant(True)"),
     "MOVE against DEFEND without a head-to-head battle": ("L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other))))", "L.exceeds(strength, (~L).defend(other))"),
     "MOVE without rivals": ("if rival is not m)", "if False)"),
@@ -98,7 +98,7 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "ATTACK without foreign supports": ("L.total(1, chain((ahead(L, m),), helping)), L.zero())", "L.total(1, (ahead(L, m),)), L.zero())"),
     "ATTACK without PATH": ("return L.choose(L.path(m), L.choose(vacated", "return L.choose(L.constant(True), L.choose(vacated"),
     "MOVE and ATTACK without PATH": (  # two changes, since each makes the other superfluous
-        ("(L.path(m), L.exceeds(strength, (~L).hold(m.destination)))", "(L.exceeds(strength, (~L).hold(m.destination)),)"),
+        ("(L.path(m), over_hold(L, m, strength))", "(over_hold(L, m, strength),)"),
         ("return L.choose(L.path(m), L.choose(vacated", "return L.choose(L.constant(True), L.choose(vacated"),
     ),
     "PREVENT without PATH": ("L.all_of((L.path(m), L.none_of(lost)))", "L.none_of(lost)"),

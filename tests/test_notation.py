@@ -25,6 +25,7 @@ from satjudge.orders import (
     Move,
     Named,
     Order,
+    Permission,
     Remove,
     Retreat,
     SupportHold,
@@ -140,12 +141,38 @@ def test_every_alias_in_an_order(code: str) -> None:
 def test_every_order_type_is_drawn() -> None:
     """The strategies above leave no order type out; what cannot be read is none."""
     drawn = {Hold, Move, SupportHold, SupportMove, Convoy, Retreat, Disband, Build, Remove, Decline}
-    assert drawn == {
+    by_hand = {Permission}  # below: the standard map has no canal
+    assert drawn | by_hand == {
         entry
         for entry in vars(order_module).values()
         if isinstance(entry, type) and entry.__module__ == "satjudge.orders" and entry not in (Named, Unreadable)
     }
-    assert [entry.name for entry in fields(Move)] == ["unit", "destination", "via_convoy", "route"]
+    assert [entry.name for entry in fields(Move)] == ["unit", "destination", "via_convoy", "route", "railroad"]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "in_prose"),
+    [
+        ("A MOS - TSR - VLA", Move(Named(UnitKind.ARMY, "MOS"), "VLA", railroad="TSR"), "A Moscow - TSR - Vladivostok"),
+        (
+            "a moscow -> tsr -> vladivostok",
+            Move(Named(UnitKind.ARMY, "MOS"), "VLA", railroad="TSR"),
+            "A Moscow - TSR - Vladivostok",
+        ),
+        ("SC F MED - RED", Permission("SC", Named(UnitKind.FLEET, "MED"), "RED"), "SC F Mediterranean Sea - Red Sea"),
+    ],
+)
+def test_orders_of_the_colonial_map(text: str, order: Order, in_prose: str) -> None:
+    colonial = load_map("colonial")
+    assert parse_order(text, colonial) == parse_order(str(order), colonial) == parse_order(in_prose, colonial) == order
+    assert prose(order, colonial) == in_prose
+
+
+def test_a_retreat_by_railroad_is_read() -> None:
+    """As DATC 2.4, 7.B.32 writes it, without dashes."""
+    read = parse_order("A Moscow TSR Vladivostok", load_map("colonial"), Phase.RETREAT)
+    assert read == Retreat(Named(UnitKind.ARMY, "MOS"), "VLA", railroad="TSR")
+    assert parse_order(str(read), load_map("colonial"), Phase.RETREAT) == read
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ def decision(at: Numbers, v: Flags, o: Flags, subject: int) -> bool:
         return move(at, v, o, subject)
     if at[KIND, subject] == SUPPORT:
         return support(at, v, o, subject)
-    m_37 = at[FIRST_MOVE_IN, at[PLACE, subject]]
-    while m_37 >= 0:
-        if o[m_37]:
+    m_51 = at[FIRST_MOVE_IN, at[PLACE, subject]]
+    while m_51 >= 0:
+        if o[m_51]:
             return False
-        m_37 = at[NEXT_MOVE_IN, m_37]
+        m_51 = at[NEXT_MOVE_IN, m_51]
     return True
 
 
@@ -46,17 +46,17 @@ def path(at: Numbers, v: Flags, o: Flags, m: int) -> bool:
         return True
     if at[BY_LAND, m] == 1 and (not at[MIGHT_BE_CONVOYED, m] == 1 or not means_convoy(at, o, v, m)):
         return True
-    for route_8 in range(at[FIRST_ROUTE, m], at[FIRST_ROUTE, m + 1]):
-        if at[FIRST_LEG, route_8] == at[FIRST_LEG, route_8 + 1] or all_4(at, route_8, v):
+    for route_10 in range(at[FIRST_ROUTE, m], at[FIRST_ROUTE, m + 1]):
+        if at[FIRST_LEG, route_10] == at[FIRST_LEG, route_10 + 1] or all_4(at, route_10, v):
             return True
     return False
 
 
 @compiled
-def all_4(at: Numbers, route_8: int, v: Flags) -> bool:
-    for leg in range(at[FIRST_LEG, route_8], at[FIRST_LEG, route_8 + 1]):
-        c_9 = at[LEG, leg]
-        if not v[c_9]:
+def all_4(at: Numbers, route_10: int, v: Flags) -> bool:
+    for leg in range(at[FIRST_LEG, route_10], at[FIRST_LEG, route_10 + 1]):
+        c_11 = at[LEG, leg]
+        if not v[c_11]:
             return False
     return True
 
@@ -66,19 +66,19 @@ def attack(at: Numbers, v: Flags, o: Flags, m: int) -> int:
     if path(at, v, o, m):
         if at[OWNER, at[DESTINATION, m]] < 0 or (at[MOVE_OUT, at[DESTINATION, m]] >= 0 and any_6(at, m, v, o)):
             n = 1
-            s_12 = at[FIRST_SUPPORT, m]
-            while s_12 >= 0:
-                if v[s_12]:
+            s_16 = at[FIRST_SUPPORT, m]
+            while s_16 >= 0:
+                if v[s_16]:
                     n += 1
-                s_12 = at[NEXT_SUPPORT, s_12]
+                s_16 = at[NEXT_SUPPORT, s_16]
             return n
         if at[OWNER, at[DESTINATION, m]] < 0 or at[OWNER, at[PLACE, m]] < 0 or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, m]]:
             n = 1
-            s_11 = at[FIRST_SUPPORT, m]
-            while s_11 >= 0:
-                if v[s_11] and (at[OWNER, at[DESTINATION, m]] < 0 or at[OWNER, at[PLACE, s_11]] < 0 or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, s_11]]):
+            s_15 = at[FIRST_SUPPORT, m]
+            while s_15 >= 0:
+                if v[s_15] and (at[OWNER, at[DESTINATION, m]] < 0 or at[OWNER, at[PLACE, s_15]] < 0 or at[OWNER, at[DESTINATION, m]] != at[OWNER, at[PLACE, s_15]]):
                     n += 1
-                s_11 = at[NEXT_SUPPORT, s_11]
+                s_15 = at[NEXT_SUPPORT, s_15]
             return n
         return 0
     return 0
@@ -86,9 +86,9 @@ def attack(at: Numbers, v: Flags, o: Flags, m: int) -> int:
 
 @compiled
 def any_6(at: Numbers, m: int, v: Flags, o: Flags) -> bool:
-    other_10 = at[MOVE_OUT, at[DESTINATION, m]]
-    if other_10 >= 0:
-        if v[other_10] and (other_10 != at[OPPOSED, m] or not head_to_head(at, o, v, m, other_10)):
+    other_12 = at[MOVE_OUT, at[DESTINATION, m]]
+    if other_12 >= 0:
+        if v[other_12] and (other_12 != at[OPPOSED, m] or not head_to_head(at, o, v, m, other_12)):
             return True
     return False
 
@@ -97,20 +97,20 @@ def any_6(at: Numbers, m: int, v: Flags, o: Flags) -> bool:
 def hold(at: Numbers, v: Flags, o: Flags, p: int) -> int:
     if at[OWNER, p] >= 0 and (not at[MOVE_OUT, p] >= 0 or all_8(at, p, o)):
         n = 1
-        s_17 = at[FIRST_HOLD_SUPPORT, p]
-        while s_17 >= 0:
-            if v[s_17]:
+        s_25 = at[FIRST_HOLD_SUPPORT, p]
+        while s_25 >= 0:
+            if v[s_25]:
                 n += 1
-            s_17 = at[NEXT_SUPPORT, s_17]
+            s_25 = at[NEXT_SUPPORT, s_25]
         return n
     return 0
 
 
 @compiled
 def all_8(at: Numbers, p: int, o: Flags) -> bool:
-    m_16 = at[MOVE_OUT, p]
-    if m_16 >= 0:
-        if o[m_16]:
+    m_22 = at[MOVE_OUT, p]
+    if m_22 >= 0:
+        if o[m_22]:
             return False
     return True
 
@@ -119,20 +119,20 @@ def all_8(at: Numbers, p: int, o: Flags) -> bool:
 def prevent(at: Numbers, v: Flags, o: Flags, m: int) -> int:
     if path(at, v, o, m) and (not at[OPPOSED, m] >= 0 or all_10(at, m, o, v)):
         n = 1
-        s_24 = at[FIRST_SUPPORT, m]
-        while s_24 >= 0:
-            if v[s_24]:
+        s_31 = at[FIRST_SUPPORT, m]
+        while s_31 >= 0:
+            if v[s_31]:
                 n += 1
-            s_24 = at[NEXT_SUPPORT, s_24]
+            s_31 = at[NEXT_SUPPORT, s_31]
         return n
     return 0
 
 
 @compiled
 def all_10(at: Numbers, m: int, o: Flags, v: Flags) -> bool:
-    other_23 = at[OPPOSED, m]
-    if other_23 >= 0:
-        if head_to_head(at, o, v, m, other_23) and o[other_23]:
+    other_32 = at[OPPOSED, m]
+    if other_32 >= 0:
+        if head_to_head(at, o, v, m, other_32) and o[other_32]:
             return False
     return True
 
@@ -144,26 +144,26 @@ def move(at: Numbers, v: Flags, o: Flags, m: int) -> bool:
         return False
     if strength <= hold(at, o, v, at[DESTINATION, m]):
         return False
-    other_26 = at[OPPOSED, m]
-    if other_26 >= 0:
-        if head_to_head(at, o, v, m, other_26) and strength <= (total_12(at, other_26, o) if at[FIRST_SUPPORT, other_26] >= 0 else 1):
+    other_36 = at[OPPOSED, m]
+    if other_36 >= 0:
+        if head_to_head(at, o, v, m, other_36) and strength <= (total_12(at, other_36, o) if at[FIRST_SUPPORT, other_36] >= 0 else 1):
             return False
-    rival_28 = at[FIRST_MOVE_IN, at[DESTINATION, m]]
-    while rival_28 >= 0:
-        if rival_28 != m and strength <= prevent(at, o, v, rival_28):
+    rival_38 = at[FIRST_MOVE_IN, at[DESTINATION, m]]
+    while rival_38 >= 0:
+        if rival_38 != m and strength <= prevent(at, o, v, rival_38):
             return False
-        rival_28 = at[NEXT_MOVE_IN, rival_28]
+        rival_38 = at[NEXT_MOVE_IN, rival_38]
     return True
 
 
 @compiled
-def total_12(at: Numbers, other_26: int, o: Flags) -> int:
+def total_12(at: Numbers, other_36: int, o: Flags) -> int:
     n = 1
-    s_27 = at[FIRST_SUPPORT, other_26]
-    while s_27 >= 0:
-        if o[s_27]:
+    s_37 = at[FIRST_SUPPORT, other_36]
+    while s_37 >= 0:
+        if o[s_37]:
             n += 1
-        s_27 = at[NEXT_SUPPORT, s_27]
+        s_37 = at[NEXT_SUPPORT, s_37]
     return n
 
 
@@ -176,26 +176,26 @@ def cuts(at: Numbers, v: Flags, o: Flags, m: int, s: int) -> bool:
 def support(at: Numbers, v: Flags, o: Flags, s: int) -> bool:
     if at[OWNER, at[SUPPORTED, s]] < 0 or not True or at[MOVE_OUT, at[SUPPORTED, s]] >= 0 if at[SUPPORTS_HOLD, s] == 1 else not at[MATCH, s] >= 0:
         return False
-    m_35 = at[FIRST_MOVE_IN, at[PLACE, s]]
-    while m_35 >= 0:
-        if o[m_35]:
+    m_49 = at[FIRST_MOVE_IN, at[PLACE, s]]
+    while m_49 >= 0:
+        if o[m_49]:
             return False
-        m_35 = at[NEXT_MOVE_IN, m_35]
-    m_36 = at[FIRST_MOVE_IN, at[PLACE, s]]
-    while m_36 >= 0:
-        if cuts(at, o, v, m_36, s):
+        m_49 = at[NEXT_MOVE_IN, m_49]
+    m_50 = at[FIRST_MOVE_IN, at[PLACE, s]]
+    while m_50 >= 0:
+        if cuts(at, o, v, m_50, s):
             return False
-        m_36 = at[NEXT_MOVE_IN, m_36]
+        m_50 = at[NEXT_MOVE_IN, m_50]
     return True
 
 
 @compiled
 def convoy(at: Numbers, v: Flags, o: Flags, c: int) -> bool:
-    m_38 = at[FIRST_MOVE_IN, at[PLACE, c]]
-    while m_38 >= 0:
-        if o[m_38]:
+    m_52 = at[FIRST_MOVE_IN, at[PLACE, c]]
+    while m_52 >= 0:
+        if o[m_52]:
             return False
-        m_38 = at[NEXT_MOVE_IN, m_38]
+        m_52 = at[NEXT_MOVE_IN, m_52]
     return True
 
 

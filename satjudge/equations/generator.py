@@ -291,6 +291,8 @@ class Generator:
             sources.append(self.formula(one.iter, inner))
             targets.append(self.fresh(one.target, inner))
             conditions += [self.formula(condition, inner) for condition in one.ifs]
+        if any(isinstance(condition, ast.Constant) and not condition.value for condition in conditions):
+            return quantified(kind, targets, sources, constant(kind == "all"), base)  # no rule of this map asks for it
         element = self.formula(part.generator.elt, inner)
         restricted = (
             disjunction([*map(negation, conditions), element]) if kind == "all" else conjunction([*conditions, element])

@@ -63,17 +63,22 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
     """MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
     strength = L.attack(m)
     in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
-    over_hold = L.exceeds(strength, (~L).hold(m.destination))
-    if m.rules.difficult_borders:  # elsewhere DEFEND is never less than HOLD
-        over_hold = L.any_of(chain((over_hold,), (L.head_to_head(m, other) for other in m.opposed)))
     return L.all_of(
         chain(
-            (L.path(m), over_hold),
+            (L.path(m), over_hold(L, m, strength)),
             (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
             L.over_rivals(m, in_rivalry),
             against_trains(L, m, strength),
         )
     )
+
+
+def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
+    """The strength exceeds HOLD. In a head-to-head battle only DEFEND counts, which is less over a difficult border alone."""
+    if not m.rules.difficult_borders:
+        return L.exceeds(strength, (~L).hold(m.destination))
+    meets = (L.head_to_head(m, other) for other in m.opposed)
+    return L.any_of(chain((L.exceeds(strength, (~L).hold(m.destination)),), meets))
 
 
 def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:

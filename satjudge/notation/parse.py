@@ -75,7 +75,8 @@ class _Lexicon:
     def __init__(self, game_map: Map) -> None:
         self.provinces = _alternatives(game_map.names)
         self.powers = re.compile(r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*")
-        self.railroads = _alternatives(normal(railroad.name) for railroad in game_map.railroads)
+        railroads = _alternatives(normal(railroad.name) for railroad in game_map.railroads)
+        self.railroads = re.compile(rf"\s*{railroads.pattern}\s*")
         self.canals = _alternatives(normal(canal.name) for canal in game_map.canals)
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
         """What has been read already: most texts come again and again."""

@@ -119,6 +119,7 @@ def sheet_text(
         order_lines(retreats or {}, expected_retreats),
         under=list(under),
         map=board.map,
+        season=board.turn.season if board.turn and board.map.closed else None,
     )
     if sheet.phase is Phase.MOVEMENT:
         sheet.owned = [unit for unit in board.units if not _implied(unit, sheet.orders)]
@@ -152,7 +153,7 @@ def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
     named = [
         (line.power, line.order.unit.kind, line.order.unit.location)
         for line in orders
-        if not isinstance(line.order, Decline | Build) and line.order.unit.province == unit.province
+        if not isinstance(line.order, Decline | Build | Permission) and line.order.unit.province == unit.province
     ]
     return set(named) == {(unit.power, unit.kind, unit.location)}
 
@@ -162,8 +163,11 @@ def _lines(sheet: Sheet) -> Iterator[str]:
         yield f"case {sheet.identity}: {sheet.title}".rstrip()
     if sheet.rules != DEFAULT_RULES:
         yield f"rules: {sheet.rules}"
+    if sheet.map.name != "standard":
+        yield f"map: {sheet.map.name}"
     if sheet.phase is not Phase.MOVEMENT:
         yield f"phase: {sheet.phase}"
+    yield from _settings(sheet)
     for key, notes in sheet.notes.items():
         yield from (f"{key}: {note}" for note in notes)
     yield ""
@@ -174,6 +178,23 @@ def _lines(sheet: Sheet) -> Iterator[str]:
         yield from ("", "retreats", *_orders(sheet.retreats, sheet.map))
     for block in sheet.under:
         yield from _block(block, sheet.map)
+
+
+def _settings(sheet: Sheet) -> Iterator[str]:
+    """When it is, who counts how much, and where units are expected to stand."""
+    if sheet.season:
+        yield f"season: {sheet.season}"
+    if sheet.victory is not None:
+        yield f"victory: {sheet.victory}"
+    yield from (f"counts: {sheet.map.name_of(power)} {number}" for power, number in sheet.counts.items())
+    if sheet.winner is not None:
+        yield f"winner: {sheet.map.name_of(sheet.winner) or 'nobody'}"
+    yield from _standing(sheet.standing, sheet.map)
+
+
+def _standing(standing: Mapping[Power, Sequence[Unit]], game_map: Map) -> Iterator[str]:
+    for power, units in standing.items():
+        yield f"afterwards: {game_map.name_of(power)} {', '.join(map(str, units)) or 'none'}"
 
 
 def _possessions(sheet: Sheet) -> Iterator[str]:
@@ -205,6 +226,7 @@ def _block(block: Expectations, game_map: Map) -> Iterator[str]:
     yield f"under {', '.join(block.rulebooks)}{settings}:"
     inside = [f"note: {note}" for note in block.notes]
     inside += ["unresolved"] if block.unresolved else []
+    inside += _standing(block.standing, game_map)
     inside += [*_orders(block.orders, game_map), *_automatic(block.automatic, game_map)]
     if block.retreats:
         inside += ["retreats", *_orders(block.retreats, game_map)]
