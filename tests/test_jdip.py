@@ -317,3 +317,26 @@ def test_an_impossible_position_is_told_with_its_case() -> None:
 def test_what_is_no_text() -> None:
     with pytest.raises(InputError, match=r"cases\.txt: not a text"):
         read_cases(b"CASE \xff\xfe", "cases.txt")
+
+
+@pytest.mark.parametrize(
+    ("variant", "name"),
+    [("DATC_Loeb9", "loeb9"), ("DATC_Chaos", "chaos"), ("DATC_ConvoyingCoastal", "standard-9-both"), ("colonial", "colonial")],
+)
+def test_cases_on_other_maps(variant: str, name: str) -> None:
+    (case,) = read_cases(f"VARIANT_ALL {variant}\nCASE x\nPRESTATE_SETPHASE Fall 1901, Movement\nEND\n".encode())
+    assert case.readable().map is load_map(name)
+
+
+def test_a_season_shuts_provinces() -> None:
+    """8.B: in Fall nothing leaves the Arctic Ocean; in Spring it does. Keywords may be written small, as some files do."""
+    text = "VARIANT_ALL DATC_Loeb9\nCASE x\nPRESTATE_SETPHASE {}\nPRESTATE\nNorway: F arc\nOrders\nNorway: F arc - nwg\nPOSTSTATE\nNorway: F {}\nEND\n"
+    for phase, after in (("Fall 1901, Movement", "arc"), ("S1901M", "nwg"), ("Spring 1901, Movement", "nwg")):
+        (case,) = read_cases(text.format(phase, after).encode())
+        outcome = judge(case.readable().board, case.orders)
+        assert set(outcome.units) == set(case.after), phase
+
+
+def test_an_unknown_variant_is_named() -> None:
+    with pytest.raises(InputError, match="there is no map for the variant 'Mars'"):
+        read_cases(b"VARIANT_ALL Mars\nCASE x\nEND\n")

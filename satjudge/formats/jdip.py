@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import cast
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit, starting_board
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
 from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.judge import judge
@@ -32,14 +32,23 @@ _BLOCKS = (
 _WITH_A_VALUE = ("VARIANT_ALL", "CASE", "PRESTATE_SETPHASE")
 _ALONE = ("POSTSTATE_SAME", "END")
 _PHASE = re.compile(
-    r"(?:spring|summer|fall|autumn|winter)\s*(?:,\s*)?"
-    r"\d+\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|[sfw]\d+([mrab])",
+    r"(spring|summer|fall|autumn|winter)\s*(?:,\s*)?"
+    r"(\d+)\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|([sfw])(\d+)([mrab])",
     re.I,
 )
 _PHASES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
 """By the first letter of their names; `b` stands for builds."""
-_VARIANTS = ("standard", "datc_standard")
-"""The names of the standard map; the second one has wings besides, in cases that cannot be read here."""
+_VARIANTS = {
+    "datc_standard": "standard",  # with wings besides, in cases that cannot be read here
+    "datc_convoyingcoastal": "standard-9-both",
+    "datc_loeb9": "loeb9",
+    "datc_loeb9_tc14d": "loeb9-10d",
+    "datc_loeb9_tc14fgl": "loeb9-10f",
+    "datc_loeb9_tc14specialg": "loeb9-10g",
+    "datc_chaos": "chaos",
+    "datc_1898": "1898",
+}
+"""The maps on which jDip plays the DATC, by our names; other variants are looked for under their own."""
 _RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
 _KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
 _LINE = re.compile(r"(?P<power>[^\s:]+)(?:\s*:\s*|\s+)(?P<rest>\S.*)")
@@ -61,7 +70,9 @@ class Case:
 
     title: str
     line: int
+    map: Map
     phase: Phase = Phase.MOVEMENT
+    turn: Turn | None = None
     units: list[Unit] = field(default_factory=list)
     dislodged: list[Unit] = field(default_factory=list)
     centers: dict[ProvinceCode, Power] = field(default_factory=dict)
@@ -83,8 +94,9 @@ class Case:
     @property
     def board(self) -> Board:
         """The position, without the dislodged units. Without owners of centres, those of the first turn."""
-        centers: Mapping[ProvinceCode, Power] = self.centers or starting_board().centers
-        return Board(tuple(self.units), centers=centers, phase=self.phase)
+        centers: Mapping[ProvinceCode, Power] = self.centers or self.map.owners
+        turn = self.turn if self.map.closed else None  # else the year would decide what follows, which the format never says
+        return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
 def read_cases(data: bytes, source: str = "") -> list[Case]:
@@ -129,6 +141,8 @@ class _Reader:
     def _read(self, line: str, number: int) -> Case | None:
         """Take in a line; the case that it ends, if it ends one."""
         word, _, value = line.partition(" ")
+        if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # now and then written `Orders`
+            line, word = line.replace(word, word.upper(), 1), word.upper()
         if word in _WITH_A_VALUE or line in _ALONE:
             return self._keyword(word, value.strip(), number)
         if line in _BLOCKS:
@@ -148,13 +162,16 @@ class _Reader:
     def _keyword(self, word: str, value: str, number: int) -> Case | None:
         self.block = ""
         if word == "VARIANT_ALL":
-            if value.casefold() not in _VARIANTS:
-                raise NotFoundError(f"there is no map for the variant {value!r}", suggestion="it must be Standard")
+            try:
+                self.map = load_map(_VARIANTS.get(value.casefold(), value.casefold()))
+            except NotFoundError as error:
+                raise NotFoundError(f"there is no map for the variant {value!r:.60}", suggestion=error.suggestion) from None
         elif word == "CASE":
-            before, self.case = self.case, Case(value, number)
+            before, self.case = self.case, Case(value, number, self.map)
             return self._unended(before) if before else None
         elif word == "PRESTATE_SETPHASE":
-            self._open().phase = _phase(value)
+            case = self._open()
+            case.phase, case.turn = _phase(value)
         elif word == "POSTSTATE_SAME":
             self._open().same = True
         else:
@@ -215,11 +232,13 @@ class _Reader:
             return self.map.power_aliases[near[0]], match["rest"]
 
 
-def _phase(text: str) -> Phase:
+def _phase(text: str) -> tuple[Phase, Turn]:
     match = _PHASE.fullmatch(text)
     if match is None:
         raise SheetError(f"there is no phase {text!r}", suggestion="phases are called `Fall 1901, Movement` or F1901M")
-    return _PHASES[(match[1] or match[2])[0].casefold()]
+    season, year, phase = match.groups()[:3] if match[1] else match.groups()[3:]
+    early = season[0].casefold() == "s"  # summer is when Spring's retreats are
+    return _PHASES[phase[0].casefold()], Turn(int(year[:6]), Season.SPRING if early else Season.FALL)
 
 
 # ---------------------------------------------------------------- dislodged units
@@ -244,10 +263,11 @@ def _judged_again(case: Case, rulebook: Rulebook, engine: Engine) -> dict[Provin
     units: dict[ProvinceCode, Unit] = {}
     orders: dict[Power, list[MovementOrder]] = {}
     for result in case.results:
-        unit = parse_unit(str(result.order.unit), result.power, load_map())
+        unit = parse_unit(str(result.order.unit), result.power, case.map)
         units.setdefault(unit.province, unit)
         orders.setdefault(result.power, []).append(result.order)
-    outcome = judge(Board(tuple(units.values())), orders, rulebook=rulebook, engine=engine)
+    board = replace(case.board, units=tuple(units.values()), phase=Phase.MOVEMENT)
+    outcome = judge(board, orders, rulebook=rulebook, engine=engine)
     return {province: entry.retreats for province, entry in outcome.dislodgements.items()}
 
 
@@ -258,5 +278,5 @@ def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
     arrived = {province_of(move.destination) for move, success in moves if success}
     contested = {province_of(move.destination) for move, success in moves if not success and move.unit.province not in arrived}
     closed = origins | contested | board.unit_at.keys()
-    exits = board.map.exits(unit.kind, unit.location)
+    exits = board.open_map.exits(unit.kind, unit.location)
     return tuple(sorted(location for location in exits if province_of(location) not in closed))
