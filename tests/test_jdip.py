@@ -8,6 +8,8 @@ from satjudge.board import Phase
 from satjudge.crosscheck.replaying import Difference, Replayed, check_case
 from satjudge.errors import InputError
 from satjudge.formats.jdip import Case, read_cases
+from satjudge.geography import load_map
+from satjudge.judge import judge
 from satjudge.rules import load_rulebook
 
 HEAD = "VARIANT_ALL Standard\n"
@@ -330,7 +332,10 @@ def test_cases_on_other_maps(variant: str, name: str) -> None:
 
 def test_a_season_shuts_provinces() -> None:
     """8.B: in Fall nothing leaves the Arctic Ocean; in Spring it does. Keywords may be written small, as some files do."""
-    text = "VARIANT_ALL DATC_Loeb9\nCASE x\nPRESTATE_SETPHASE {}\nPRESTATE\nNorway: F arc\nOrders\nNorway: F arc - nwg\nPOSTSTATE\nNorway: F {}\nEND\n"
+    text = (
+        "VARIANT_ALL DATC_Loeb9\nCASE x\nPRESTATE_SETPHASE {}\nPRESTATE\nNorway: F arc\n"
+        "Orders\nNorway: F arc - nwg\nPOSTSTATE\nNorway: F {}\nEND\n"
+    )
     for phase, after in (("Fall 1901, Movement", "arc"), ("S1901M", "nwg"), ("Spring 1901, Movement", "nwg")):
         (case,) = read_cases(text.format(phase, after).encode())
         outcome = judge(case.readable().board, case.orders)
