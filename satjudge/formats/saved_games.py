@@ -109,8 +109,8 @@ def read_games(data: bytes, source: str = "") -> list[SavedGame]:
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """For each game in a file what reads it, so that a game that cannot be read hides no other, and that games which are
-    read one after the other take no more memory than one. Both raise `RequestError` with the place.
+    """A function for each game in a file that reads it. So a game that cannot be read hides no other, and games that are read
+    one after the other take no more memory than one. This and the functions raise `RequestError` with the place.
     """
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
@@ -199,7 +199,7 @@ def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCod
 
 
 def state_of(name: str, board: Board) -> State:
-    """A position as a game in the phase of that name saves it. Units without a retreat are gone."""
+    """A position as it is saved in the phase of that name. Dislodged units without a retreat are left out."""
     retreats: dict[Power, dict[str, list[Location]]] = {power: {} for power in board.map.powers}
     for lost in board.dislodged:
         if lost.retreats:
@@ -212,7 +212,7 @@ def state_of(name: str, board: Board) -> State:
 
 
 def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
-    """The centres that each power owns, by the owner of each; in the order of their codes."""
+    """The centres of each power that owns any, in the order of their codes."""
     found: dict[Power, list[ProvinceCode]] = {}
     for province, power in sorted(centers.items()):
         found.setdefault(power, []).append(province)
@@ -254,7 +254,7 @@ def read_rows(data: bytes, source: str = "") -> list[Row]:
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """For each row of a file what reads it, so that one that cannot be read hides no other. They raise `RequestError`."""
+    """A function for each row of a file that reads it, so that a bad row hides no other. They raise `RequestError`."""
     rows = (
         cache(partial(_read, line, Row, "a phase of a game", source, number))
         for number, line in enumerate(BytesIO(data), start=1)
