@@ -32,6 +32,7 @@ from satjudge.reading import decode_json
 from satjudge.rules import Rulebook
 from satjudge.seasons import adjustments_due, build_sites
 from satjudge.solve import Engine
+from satjudge.verdicts import OrderResult, Verdict
 
 LONGEST_FILE = 200_000_000
 """Bytes, unpacked. A game takes some 200,000."""
@@ -331,7 +332,13 @@ def _builds(board: Board) -> dict[Power, dict[str, Any]]:
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
 
 
-_WORDS = {"fails": "bounce", "cut": "cut", "disrupted": "disrupted", "illegal": "void", "invalid": "void"}
+_WORDS = {
+    OrderResult.FAILS: "bounce",
+    OrderResult.CUT: "cut",
+    OrderResult.DISRUPTED: "disrupted",
+    OrderResult.ILLEGAL: "void",
+    OrderResult.INVALID: "void",
+}
 
 
 def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
@@ -339,11 +346,9 @@ def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
     standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
     for power, verdicts in phase.verdicts.items():
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):
-            word, _, _ = verdict.partition(", ")
-            words = [_WORDS[word]] if word in _WORDS else []
-            if "dislodged" in verdict or "destroyed" in verdict:
-                words.append("dislodged")
-            yield _ordered(text, standing), words
+            read = Verdict.read(verdict)
+            words = [_WORDS[read.order]] if read.order in _WORDS else []
+            yield _ordered(text, standing), [*words, "dislodged"] if read.unit else words
 
 
 def _ordered(text: str, standing: Iterable[Unit]) -> str:
