@@ -1,4 +1,4 @@
-"""Independent adjudicators that the answers of satjudge are compared with."""
+"""Compares satjudge with independent adjudicators, and with games and cases that other programs judged."""
 
 from typing import TYPE_CHECKING
 

@@ -37,7 +37,7 @@ TOGETHER = " + "
 
 @dataclass(frozen=True)
 class Campaign:
-    """What is compared with what: everything that the result depends on, save the number of boards."""
+    """All that the result of a campaign depends on, save the number of boards."""
 
     contact: Contact
     source: Source
@@ -75,7 +75,7 @@ class Campaign:
         return Count("crosscheck", self.described(), Tally, partial(tally_boards, self, seconds=BLOCK))
 
     def compare(self, position: Position) -> Compared:
-        """Both judge the position. Raises `UnresolvedError` where the rulebook has no answer, `OracleLostError`."""
+        """Have both judge the position. Raises `UnresolvedError` where the rulebook has no answer, and `OracleLostError`."""
         try:
             theirs = self._asked(position)
         except OracleLostError:
@@ -89,7 +89,7 @@ class Campaign:
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
-        """What satjudge says where it reads orders otherwise, beside what the oracle said."""
+        """Compare what satjudge says if it reads orders otherwise with what the oracle said."""
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
     def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
@@ -163,7 +163,7 @@ class Tally:
     """Boards on which satjudge itself failed; they are not compared."""
 
     def add(self, other: Tally) -> None:
-        """Count the other's boards too."""
+        """Add the counts of other boards."""
         self.boards += other.boards
         self.agreed += other.agreed
         self.unresolved += other.unresolved
@@ -189,7 +189,7 @@ def campaign_against(
     restarts: int = 100,
     known: Path | None = None,
 ) -> Campaign:
-    """A campaign against an oracle, by its own rulebook and as deep as it offers unless that is said.
+    """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
 
     The oracle is tried. Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
     """
@@ -219,7 +219,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
 
 
 def tally_board(campaign: Campaign, number: int) -> Tally:
-    """Judge and count one board. Whatever goes wrong on it takes no other with it. Raises `OracleLostError`."""
+    """Judge and count one board. An error of satjudge's own is counted as well. Raises `OracleLostError`."""
     try:
         return _tally_position(campaign, campaign.source.draw(number), number)
     except OracleLostError:

@@ -77,7 +77,7 @@ class ChildOracle:
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
     def start_anew(self) -> None:
-        """Forget all that was, how often it has failed and what was asked, and ask a new process next time."""
+        """Forget the failures and questions so far, and ask a new process next time."""
         with self._lock:
             self.failures = self._asked = 0
             self.close()
@@ -89,7 +89,7 @@ class ChildOracle:
             self._child = None
 
     def _close_at_exit(self) -> None:
-        """Ctrl-C has been told by then, and a second one need not be told again."""
+        """End the process quietly: that somebody pressed Ctrl-C has been told by then."""
         with suppress(KeyboardInterrupt):
             self.close()
 

@@ -32,7 +32,7 @@ class Depth(StrEnum):
     """And the verdict of every order."""
 
     def reaches(self, other: Depth) -> bool:
-        """Whether it includes the other."""
+        """Whether this depth includes the other."""
         return list(Depth).index(self) >= list(Depth).index(other)
 
 
@@ -45,7 +45,7 @@ class Difference(Differing, frozen=True):
         return None if self.number is None else Verdict.read(self.ours).order
 
     def words(self, ours: OrderResult, theirs: str) -> bool:
-        """Whether these are the words for the order, whatever happened to its unit."""
+        """Whether the two engines have these words for the order, whatever happened to its unit."""
         return self.order_result is ours and _said(self.theirs)[0] == theirs
 
     def __str__(self) -> str:
@@ -64,11 +64,11 @@ class Compared:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """What the differences are, whoever and wherever."""
+        """The kinds of the differences."""
         return frozenset(difference.kind for difference in self.differences)
 
     def differing(self, number: OrderNumber) -> Difference | None:
-        """The difference in the verdict of that order."""
+        """The difference in the verdict on that order, if there is one."""
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
     def order_of(self, difference: Difference) -> MovementOrder | None:

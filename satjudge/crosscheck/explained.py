@@ -53,11 +53,11 @@ class Judges(Protocol):
     """The two engines that are compared."""
 
     def compare(self, position: Position) -> Compared:
-        """What they say of a position."""
+        """Compare what the two say of a position."""
         ...
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
-        """What satjudge says where it reads orders otherwise, beside what the other engine said."""
+        """Compare what satjudge says if it reads orders otherwise with what the other engine said."""
         ...
 
 
@@ -92,7 +92,7 @@ def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Comp
 
 
 def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
-    """Orders read otherwise wherever less is without excuse then; all that can be, if nothing is then."""
+    """Take all readings, if nothing is without excuse then; or else those by which less is."""
     together = reduce(or_, (one for reading in readings for one in reading(compared)), AS_GIVEN)
     if together.orders:
         read = judges.compare_read(compared, together)
@@ -102,7 +102,7 @@ def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Exc
 
 
 def _read_one_by_one(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
-    """Orders read otherwise wherever less is without excuse then. Each reading that is taken may call for others."""
+    """Take readings as long as less is without excuse then. Each one that is taken may call for others."""
     best, fewest = AS_GIVEN, _without_excuse(compared, excuses)
     taken: list[Otherwise] = []
     tried: list[Otherwise] = []

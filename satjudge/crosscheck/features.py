@@ -75,7 +75,7 @@ def against_own_unit(position: Position, order: MovementOrder) -> bool:
 
 
 def by_land(board: Board, army: Named, destination: Location) -> bool:
-    """Whether it is an army that could go there by land."""
+    """Whether the unit is an army that could go to the destination by land."""
     unit = board.unit_at.get(army.province)
     fits = unit is not None and unit.kind is UnitKind.ARMY
     return fits and province_of(destination) in board.map.army.get(army.province, ())
@@ -117,7 +117,7 @@ class Otherwise:
 
 AS_GIVEN = Otherwise({}, frozenset())
 Reading = Callable[[Compared], Iterator[Otherwise]]
-"""All the places where a position can be read otherwise; each is taken if less differs then."""
+"""Finds where a position can be read otherwise. A reading is taken if less differs then."""
 
 
 def own_convoyer(compared: Compared) -> Iterator[Otherwise]:

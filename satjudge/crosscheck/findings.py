@@ -55,7 +55,7 @@ class Finding:
 
     @property
     def position(self) -> Position:
-        """The position."""
+        """The position, read from its line."""
         return position_from(self.line)
 
 
@@ -107,7 +107,7 @@ def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
 
 
 def shrink_board(campaign: Campaign, task: _Task) -> Finding:
-    """Shrink one board, so that its explanation remains; if it has none, a difference of the same kind without any.
+    """Shrink one board as far as it keeps its explanation, or else a difference of a kind that it had and that none explains.
 
     A board stays as it is if it no longer differs when it is judged again, or what it shrank to does not differ when a new
     process of the engine judges it.
@@ -146,7 +146,7 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Of each shape the smallest finding, with how many there are of it."""
+    """The smallest finding of each shape, with the number of findings that have it."""
     by_shape: dict[str, list[Finding]] = {}
     for finding in sorted(found, key=_size):
         by_shape.setdefault(finding.shape, []).append(finding)

@@ -57,7 +57,7 @@ class Oracle(Protocol):
 
 
 def checked(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
-    """An answer whose words can be shown and stored, whatever an oracle said. Raises `OracleError` for what is none."""
+    """The answer with texts that can be shown and stored. Raises `OracleError` for what is no answer to these orders."""
     if not isinstance(answer, Answer):
         raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")
     try:

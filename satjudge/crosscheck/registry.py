@@ -1,4 +1,4 @@
-"""The oracles that come with satjudge by name, and how any oracle is reached: a name, a Python function or a command."""
+"""Lists the oracles that come with satjudge, and reaches any oracle: by name, as a Python function or as a command."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class NamedOracle:
     package: str | None = None
 
     def load(self) -> Oracle:
-        """Its function. Raises `NotFoundError` where the package is missing."""
+        """The function that judges. Raises `NotFoundError` where the package is missing."""
         if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in its own process
             raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=INSTALL)
         oracle: Oracle = import_module(self.module).judge
@@ -79,7 +79,7 @@ class Contact:
 
     @property
     def words(self) -> Meanings:
-        """What its words for results mean."""
+        """What the oracle's words for verdicts mean."""
         return load_dialect(self.dialect).words
 
     def connect(self) -> Oracle:
@@ -87,7 +87,7 @@ class Contact:
         return _connected(self)
 
     def start_anew(self, *, if_it_failed: bool = False) -> None:
-        """Let a command be asked in a new process, whatever happened before; perhaps only if its last answer was none."""
+        """Ask a command in a new process next time; perhaps only if it failed to answer the last time."""
         oracle = self.connect()
         if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()

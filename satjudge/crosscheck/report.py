@@ -34,7 +34,7 @@ _FAILURES = 20
 def crosscheck_document(
     campaign: Campaign, tally: Tally, found: Findings, directory: Path | None = None, lost: str = ""
 ) -> Crosscheck:
-    """A campaign with all that came of it.
+    """The document of a campaign with all that came of it.
 
     The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
     boards were compared, if it did.

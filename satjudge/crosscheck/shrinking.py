@@ -1,4 +1,4 @@
-"""Shrinking: the smallest position that still shows what a larger one showed.
+"""Shrinks a position to the smallest one that still shows what is to be shown.
 
 A step takes something away from a position or makes it plainer: it drops units with their orders, drops or simplifies an
 order, gives the units of a power to one that comes before it, all or one by one, or, where no order becomes illegal by it,
@@ -25,7 +25,7 @@ U = TypeVar("U", Unit, Named)
 
 
 def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10_000) -> Position:
-    """The position after as many steps as keep what is to be shown, asking `keeps` at most so many times."""
+    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions."""
     refused: set[bytes] = set()
     tries = 0
 
@@ -47,7 +47,7 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10
 
 
 def fewer_units(position: Position) -> Iterator[Position]:
-    """Without some units and all orders to them: half of them, then fewer at a time, then each."""
+    """Leaves out some units with all orders to them: half of the units, then fewer at a time, then each."""
     units = position.board.units
     size = len(units)
     while size := size // 2:
@@ -64,14 +64,14 @@ def _without(position: Position, gone: set[ProvinceCode]) -> Position:
 
 
 def fewer_orders(position: Position) -> Iterator[Position]:
-    """Without one of the orders."""
+    """Leaves out one of the orders."""
     for power, number in position.numbered:
         given = position.orders[power]
         yield _with_orders(position, power, [*given[:number], *given[number + 1 :]])
 
 
 def simpler_orders(position: Position) -> Iterator[Position]:
-    """With a hold for another order, a support to hold for a support to move, or one order without needless words."""
+    """Puts a hold for another order, a support to hold for a support to move, or an order without needless words."""
     for power, number in position.numbered:
         given = position.orders[power]
         for simpler in _simpler(given[number], position.board):
@@ -102,7 +102,7 @@ def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder
 
 
 def fewer_powers(position: Position) -> Iterator[Position]:
-    """With the units and orders of a power given to one that comes before it."""
+    """Gives all units and orders of a power to one that comes before it."""
     powers = _powers(position)
     for later in range(len(powers) - 1, 0, -1):
         for earlier in range(later):
@@ -110,7 +110,7 @@ def fewer_powers(position: Position) -> Iterator[Position]:
 
 
 def earlier_powers(position: Position) -> Iterator[Position]:
-    """With one unit and its orders given to a power that comes before its own."""
+    """Gives one unit with its orders to a power that comes before its own."""
     powers = _powers(position)
     for unit in position.board.units:
         for earlier in powers[: powers.index(unit.power)]:
@@ -140,7 +140,7 @@ def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> 
 
 
 def no_less_legal(step: Step) -> Step:
-    """The step, where it makes no order illegal: what is plainer to look at would be harder to understand."""
+    """The step as far as it makes no order illegal: a plainer position with illegal orders is harder to understand."""
 
     def legal(position: Position) -> Iterator[Position]:
         most = _illegal(position)
@@ -156,7 +156,7 @@ def _illegal(position: Position) -> int:
 
 
 def plainer_units(position: Position) -> Iterator[Position]:
-    """With an army in place of a fleet on a coast."""
+    """Puts an army in place of a fleet on a coast."""
     provinces = position.board.map.provinces
     for unit in position.board.units:
         if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
@@ -164,7 +164,7 @@ def plainer_units(position: Position) -> Iterator[Position]:
 
 
 def plainer_places(position: Position) -> Iterator[Position]:
-    """With a province's part played by a plainer one that is not on the board yet, and perhaps a fleet there an army.
+    """Puts a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
     It must touch all of the position that the other touches.

@@ -63,7 +63,7 @@ def read_request(line: bytes, kind: type[R]) -> R:
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
-    """See that a line has each key once, and none that is unknown. Raises `RequestError`."""
+    """Check that a line has each key once and no unknown one. Raises `RequestError`."""
     try:
         keys = _top_of(line).keys()
     except UnicodeDecodeError as error:

@@ -32,6 +32,7 @@ from satjudge.reading import decode_json
 from satjudge.rules import Rulebook
 from satjudge.seasons import adjustments_due, build_sites
 from satjudge.solve import Engine
+from satjudge.verdicts import OrderResult, Verdict
 
 LONGEST_FILE = 200_000_000
 """Bytes, unpacked. A game takes some 200,000."""
@@ -109,8 +110,8 @@ def read_games(data: bytes, source: str = "") -> list[SavedGame]:
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """For each game in a file what reads it, so that a game that cannot be read hides no other, and that games which are
-    read one after the other take no more memory than one. Both raise `RequestError` with the place.
+    """A function for each game in a file that reads it. So a game that cannot be read hides no other, and games that are read
+    one after the other take no more memory than one. This and the functions raise `RequestError` with the place.
     """
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
@@ -199,7 +200,7 @@ def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCod
 
 
 def state_of(name: str, board: Board) -> State:
-    """A position as a game in the phase of that name saves it. Units without a retreat are gone."""
+    """A position as it is saved in the phase of that name. Dislodged units without a retreat are left out."""
     retreats: dict[Power, dict[str, list[Location]]] = {power: {} for power in board.map.powers}
     for lost in board.dislodged:
         if lost.retreats:
@@ -212,7 +213,7 @@ def state_of(name: str, board: Board) -> State:
 
 
 def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
-    """The centres that each power owns, by the owner of each; in the order of their codes."""
+    """The centres of each power that owns any, in the order of their codes."""
     found: dict[Power, list[ProvinceCode]] = {}
     for province, power in sorted(centers.items()):
         found.setdefault(power, []).append(province)
@@ -254,7 +255,7 @@ def read_rows(data: bytes, source: str = "") -> list[Row]:
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """For each row of a file what reads it, so that one that cannot be read hides no other. They raise `RequestError`."""
+    """A function for each row of a file that reads it, so that a bad row hides no other. They raise `RequestError`."""
     rows = (
         cache(partial(_read, line, Row, "a phase of a game", source, number))
         for number, line in enumerate(BytesIO(data), start=1)
@@ -331,7 +332,13 @@ def _builds(board: Board) -> dict[Power, dict[str, Any]]:
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
 
 
-_WORDS = {"fails": "bounce", "cut": "cut", "disrupted": "disrupted", "illegal": "void", "invalid": "void"}
+_WORDS = {
+    OrderResult.FAILS: "bounce",
+    OrderResult.CUT: "cut",
+    OrderResult.DISRUPTED: "disrupted",
+    OrderResult.ILLEGAL: "void",
+    OrderResult.INVALID: "void",
+}
 
 
 def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
@@ -339,11 +346,9 @@ def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
     standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
     for power, verdicts in phase.verdicts.items():
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):
-            word, _, _ = verdict.partition(", ")
-            words = [_WORDS[word]] if word in _WORDS else []
-            if "dislodged" in verdict or "destroyed" in verdict:
-                words.append("dislodged")
-            yield _ordered(text, standing), words
+            read = Verdict.read(verdict)
+            words = [_WORDS[read.order]] if read.order in _WORDS else []
+            yield _ordered(text, standing), [*words, "dislodged"] if read.unit else words
 
 
 def _ordered(text: str, standing: Iterable[Unit]) -> str:

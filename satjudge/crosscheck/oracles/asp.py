@@ -1,4 +1,4 @@
-"""An adjudicator for the movement phase made of logic: the equations as an answer-set program, which clingo solves.
+"""Adjudicates a movement phase by logic: clingo solves the equations as an answer-set program.
 
 Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5.B, stated once more in `models/asp/datc.lp`; for circular movement and
 paradoxes also the procedure of DATC 2.4, 5.B.9. It shares the reading of orders with the other oracles, with satjudge the

@@ -1,4 +1,4 @@
-"""What the oracles that follow the DATC share: they read the orders of a turn, and make an answer of what is resolved.
+"""Reads the orders of a turn for the oracles that follow the DATC, and makes an answer of what they resolve.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. With satjudge this
 shares the map, the board and the orders as they were given, but not what is legal.

@@ -1,4 +1,4 @@
-"""The `diplomacy` package (PyPI) as an oracle, in a process of its own, as it is under the AGPL.
+"""Asks the `diplomacy` package (PyPI) as an oracle, in a process of its own, as the package is under the AGPL.
 
 It does not play by the equations: its adjudicator is a sequence of steps in the tradition of Ken Lowe's judge. It drops what it
 finds illegal, so an order may be `not accepted`. Its words for results are translated as far as they determine those of the

@@ -1,4 +1,4 @@
-"""A third adjudicator for the movement phase: the guess algorithm.
+"""Adjudicates a movement phase by the guess algorithm of the DATC, to check the answers of satjudge.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5.F, with the equations of 5.B (their lists as DATC 2.4 has them) and the
 preferences of chapter 4. It shares the reading of orders and the backup rule with the other oracles, with satjudge neither.

@@ -1,4 +1,4 @@
-"""A second adjudicator for the movement phase, by another algorithm, to check the answers of satjudge against.
+"""Adjudicates a movement phase by the partial information algorithm of the DATC, to check the answers of satjudge.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5, with the preferences of chapter 4. Where the lists of 5.B are lost in
 our copy, DATC 2.4 has them in full. It shares with satjudge the map, the board and the orders as they were given, and

@@ -1,7 +1,7 @@
-"""A third adjudicator for the movement phase: the procedure of the Diplomacy Player's Technical Guide.
+"""Adjudicates a movement phase by the procedure of the Diplomacy Player's Technical Guide, to check satjudge's answers.
 
 Source: K. Black, T. Black (ed.) et al., "The Diplomacy Player's Technical Guide", October 1998: chapter VIII, whose twenty
-steps are the functions `step_1` to `step_18_to_20` of `convoys` and `battles`, with chapters VI, VII, IX and XII for what a
+steps are the functions `step_1` to `step_18_to_20` of `steps`, with chapters VI, VII, IX and XII for what a
 legal order is, XI for retreats and XIII for removals. It shares with satjudge the map, the board and the orders as they were
 given, and nothing else: not what is legal, and not one equation.
 
