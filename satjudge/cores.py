@@ -1,4 +1,4 @@
-"""Cores under the microscope: the graph of what looks at what, its shape, and the name the literature has for it.
+"""Cores as graphs of decisions that look at each other, the shapes of these graphs, and the names the literature has for them.
 
 A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2,
 6.C, 6.F and 5.D.

@@ -1,4 +1,4 @@
-"""The last word on a proposal: the judge's. What the solver proposes is shown only if the goal holds here."""
+"""A board with orders as the judge judges it: outcome, resolutions, cores. An answer is shown only if its goal holds here."""
 
 from __future__ import annotations
 

@@ -129,7 +129,8 @@ class Search:
 
         Where it is known beforehand how few will not do, that is where the answer mostly is.
         """
-        result, highest = self.result, self._highest()
+        result, rooms = self.result, len(self.universe.spots_in)
+        highest = rooms if self.most_units is None else min(rooms, self.most_units)
         result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
         self._without_free_units()
         while not result.answers and result.bound <= highest:
@@ -178,11 +179,6 @@ class Search:
         finally:
             self.result.answers = self.result.answers or found
         self.result.bound = self.result.value or 0
-
-    def _highest(self) -> int:
-        """How many units, orders or fleets there can be at all."""
-        rooms = len(self.universe.spots_in)
-        return rooms if self.most_units is None else min(rooms, self.most_units)
 
     def _find(self, most: int, count: int) -> None:
         """So many answers in all, with at most so much of what is minimised."""
@@ -298,11 +294,8 @@ def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
 
     def left(things: list[tuple[str, str]]) -> Judged:
-        found = proposal
-        for what, province in (*orders, *units):
-            if (what, province) not in things:
-                found = found.without_unit(province) if what == "unit" else found.without_order(province)
-        return Judged(found, judged.rulebook)
+        gone = [{province for what, province in some if (what, province) not in things} for some in (units, orders)]
+        return Judged(proposal.without(*gone), judged.rulebook)
 
     def still_holds(things: list[tuple[str, str]]) -> bool:
         smaller = left(things)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
@@ -36,6 +37,7 @@ Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
 """An order that may be given to a unit, and whether it is."""
 
 
+@dataclass(eq=False)
 class UnknownOrders:
     """Orders on a board as unknowns: a situation with all that may be given, and which of them are.
 
@@ -45,27 +47,17 @@ class UnknownOrders:
     `unsupportable` cannot be supported in place, whoever would.
     """
 
-    def __init__(
-        self,
-        formula: Formula,
-        situation: Situation,
-        guards: Sequence[Literal],
-        said: Sequence[MovementOrder],
-        stands: Mapping[Spot, Literal],
-        powers: KnownPowers | UnknownPowers,
-        *,
-        most_units: int | None = None,
-        unsupportable: Mapping[ProvinceCode, Literal] | None = None,
-    ) -> None:
-        self.formula = formula
-        self.situation = situation
-        self.guards = guards
-        self.said = said
-        self.stands = stands
-        self.powers = powers
-        self.occupied = powers.occupied
-        self.most_units = most_units
-        self.unsupportable = unsupportable or {}
+    formula: Formula
+    situation: Situation
+    guards: Sequence[Literal]
+    said: Sequence[MovementOrder]
+    stands: Mapping[Spot, Literal]
+    powers: KnownPowers | UnknownPowers
+    most_units: int | None = None
+    unsupportable: Mapping[ProvinceCode, Literal] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.occupied = self.powers.occupied
 
     @property
     def map(self) -> Map:
