@@ -38,7 +38,7 @@ class Judged:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Judged:
-        """An outcome that is known already."""
+        """The judgement that an outcome, known already, stands for."""
         judged = cls.__new__(cls)
         given = {unit.province: holding(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
         judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook

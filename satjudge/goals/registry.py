@@ -72,28 +72,28 @@ class GoalReader:
         return False
 
     def whole(self) -> Goal:
-        """The goal, with nothing behind it."""
+        """Read the whole text as one goal."""
         goal = self.either()
         if self.tokens:
             raise self.error("an `and` or an `or`")
         return goal
 
     def either(self) -> Goal:
-        """Goals with `or` between them."""
+        """Read goals with `or` between them."""
         goal = self.both()
         while self.take("or"):
             goal = Either(goal, self.both())
         return goal
 
     def both(self) -> Goal:
-        """Goals with `and` between them."""
+        """Read goals with `and` between them."""
         goal = self.single()
         while self.take("and"):
             goal = Both(goal, self.single())
         return goal
 
     def single(self) -> Goal:
-        """One goal: negated, in parentheses, or an atom."""
+        """Read one goal: negated, in parentheses, or without parts."""
         if self.take("not"):
             return Not(self.deeper(self.single))
         if self.take("("):
@@ -116,7 +116,7 @@ class GoalReader:
         return goal
 
     def atom(self, word: str, column: int) -> Goal:
-        """A goal without parts."""
+        """Read a goal without parts."""
         plain = _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
         name, colon, argument = plain.partition(":")
         class_name, _, rest = argument.partition("=")

@@ -193,7 +193,7 @@ class Search:
             self.result.refuted = refuted
 
     def _question(self, asked: Asked, most: int) -> Question:
-        """A question, with what is known already."""
+        """A question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = posed(asked, self.universe, most_units, self._time)
         bound(question.orders, Objective.UNITS, most_units)
@@ -320,7 +320,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
 
 
 def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """The literals of which there are to be few."""
+    """A literal for each unit, order or fleet, of which there are to be few."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -331,7 +331,7 @@ def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
 
 
 def measure(proposal: Proposal, objective: Objective) -> int:
-    """The same of a board with orders."""
+    """How many units, orders or fleets a board with orders has."""
     match objective:
         case Objective.UNITS:
             return len(proposal.board.units)
@@ -342,6 +342,6 @@ def measure(proposal: Proposal, objective: Objective) -> int:
 
 
 def bound(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
-    """Ask for no more than so many."""
+    """Ask for no more than so many units, orders or fleets."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))

@@ -29,7 +29,7 @@ class Proposal:
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders, power by power."""
+        """The orders of each power, in the order of its units."""
         return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def without(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
@@ -60,7 +60,7 @@ def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebo
 
 
 def holding(unit: Unit) -> Hold:
-    """The order to hold."""
+    """The order to hold for a unit."""
     return Hold(unit.named)
 
 
