@@ -1,4 +1,4 @@
-"""Cores under the microscope: the graph of what looks at what, its shape, and the name the literature has for it.
+"""Cores as graphs of decisions that look at each other, the shapes of these graphs, and the names the literature has for them.
 
 A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2,
 6.C, 6.F and 5.D.
@@ -39,7 +39,7 @@ class ClassifiedCore:
 
     @cached_property
     def counts(self) -> Counter[type[Decision]]:
-        """How many decisions of each sort."""
+        """How many convoys, moves and supports the core has."""
         return Counter(type(decision) for decision in self.core.decisions)
 
     @property
@@ -54,7 +54,7 @@ class ClassifiedCore:
 
     @cached_property
     def name(self) -> str:
-        """What the literature calls it."""
+        """The name that the literature has for the core."""
         if self.kind is CoreKind.CIRCULAR_MOVEMENT:
             convoyed = sum(_by_convoy(decision) for decision in self.core.decisions)
             how = f", {convoyed} by convoy" if convoyed else ""

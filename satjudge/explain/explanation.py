@@ -97,7 +97,7 @@ class Explanation:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Every rule that is cited."""
+        """All rules that the reasons cite, the first one first."""
         return tuple(dict.fromkeys(rule for reason in self for rule in reason.rules))
 
     @property
@@ -108,7 +108,7 @@ class Explanation:
 
     @property
     def strengths(self) -> tuple[Strength, ...]:
-        """Every number."""
+        """All strengths that the reasons compare."""
         return tuple(strength for reason in self for strength in reason.strengths)
 
     @property
@@ -133,7 +133,7 @@ class Explanation:
 
 @dataclass(slots=True)
 class Draft:
-    """A reason in the making."""
+    """A reason that is being put together."""
 
     rules: list[Rule] = field(default_factory=list)
     culprits: list[Culprit] = field(default_factory=list)
@@ -187,7 +187,7 @@ def unit_of(decision: Decision) -> str:
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
-    """`a, b and c`."""
+    """Words as a list in a sentence: `a, b and c`."""
     *most, final = list(words) or [""]
     return f"{', '.join(most)} {last} {final}" if most else final
 

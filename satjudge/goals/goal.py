@@ -49,7 +49,7 @@ class Goal(ABC):
 
     @abstractmethod
     def holds(self, judged: Judged) -> bool:
-        """Whether a judged position has it."""
+        """Whether the goal holds of a judged position."""
 
     def has_answer(self, judged: Judged) -> bool:
         """Whether it can be told to hold or not: where it cannot, neither the goal holds nor its opposite."""
@@ -96,11 +96,11 @@ class Goal(ABC):
         yield self
 
     def plain(self) -> Goal:
-        """The same with `not` before goals without parts only, and choices in place of goals that are one."""
+        """The goal with `not` before goals without parts only, and choices in place of goals that are one."""
         return self
 
     def denied(self) -> Goal:
-        """The opposite, likewise."""
+        """The opposite of the goal, with `not` before goals without parts only."""
         plain = self.plain()
         return Not(self) if plain is self else plain.denied()
 

@@ -1,4 +1,4 @@
-"""The last word on a proposal: the judge's. What the solver proposes is shown only if the goal holds here."""
+"""A board with orders as the judge judges it: outcome, resolutions, cores. An answer is shown only if its goal holds here."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Judged:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Judged:
-        """An outcome that is known already."""
+        """The judgement that an outcome, known already, stands for."""
         judged = cls.__new__(cls)
         given = {unit.province: holding(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
         judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook

@@ -165,7 +165,10 @@ class Verdict(OutcomeGoal):
         order = parse_order(match[1], game_map)
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
         words = ", ".join(word.strip() for word in match[2].strip('"').split(","))
-        told = _verdict(words)
+        try:
+            told = Told.read(words)
+        except ValueError:
+            told = None
         if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
             raise NotationError(f"{match[2]} is no verdict of {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
         return cls(_in_short(order, game_map), told)
@@ -206,13 +209,6 @@ class Verdict(OutcomeGoal):
         asked = replace(self.order, unit=Named(None, self.order.unit.province))
         fitting = any(same_unit(self.order.unit, spot.named) for spot in candidate.given_to)
         return fitting and same_order(asked, candidate.order)
-
-
-def _verdict(words: str) -> Told | None:
-    try:
-        return Told.read(words)
-    except ValueError:
-        return None
 
 
 def _in_short(order: MovementOrder, game_map: Map) -> MovementOrder:

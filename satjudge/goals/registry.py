@@ -13,7 +13,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from functools import partial
 from importlib import import_module
 
 from satjudge.errors import InputError, NotFoundError
@@ -33,11 +32,13 @@ _QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|(?<!\s)\s*=\s*")
 class GoalReader:
     """Tokens with the columns at which they stand, and the goals made of them."""
 
-    def __init__(self, text: str, game_map: Map, goals: Mapping[str, type[Goal]]) -> None:
+    def __init__(self, text: str, game_map: Map, goals: Mapping[str, type[Goal]], *, own: bool = False) -> None:
         self.map = game_map
         self.text = text
         self.goals = goals
         """The goals without parts that may be named, by the word that they begin with."""
+        self.with_own = own
+        """Whether goals of the user's own may be named, `module:Class` or `module:Class=ARGUMENT`."""
         self.depth = 0
         self.tokens: list[tuple[str, int]] = []
         position = 0
@@ -63,14 +64,6 @@ class GoalReader:
         """The goals without parts that there are, and how each is written."""
         return {name: goal.form or name for name, goal in self.goals.items()}
 
-    def nearest(self, name: str, argument: str) -> str | None:
-        """The goal that was perhaps meant."""
-        forms = self.forms()
-        close = get_close_matches(name, forms, 1)
-        if not close:
-            return None
-        return f"did you mean {f'{close[0]}:{argument}' if argument and ':' in forms[close[0]] else forms[close[0]]}?"
-
     def take(self, word: str) -> bool:
         """Whether the next token is this word; it is then gone."""
         if self.tokens and self.tokens[0][0].casefold() == word:
@@ -79,28 +72,28 @@ class GoalReader:
         return False
 
     def whole(self) -> Goal:
-        """The goal, with nothing behind it."""
+        """Read the whole text as one goal."""
         goal = self.either()
         if self.tokens:
             raise self.error("an `and` or an `or`")
         return goal
 
     def either(self) -> Goal:
-        """Goals with `or` between them."""
+        """Read goals with `or` between them."""
         goal = self.both()
         while self.take("or"):
             goal = Either(goal, self.both())
         return goal
 
     def both(self) -> Goal:
-        """Goals with `and` between them."""
+        """Read goals with `and` between them."""
         goal = self.single()
         while self.take("and"):
             goal = Both(goal, self.single())
         return goal
 
     def single(self) -> Goal:
-        """One goal: negated, in parentheses, or an atom."""
+        """Read one goal: negated, in parentheses, or without parts."""
         if self.take("not"):
             return Not(self.deeper(self.single))
         if self.take("("):
@@ -123,22 +116,26 @@ class GoalReader:
         return goal
 
     def atom(self, word: str, column: int) -> Goal:
-        """A goal without parts."""
+        """Read a goal without parts."""
         plain = _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
         name, colon, argument = plain.partition(":")
-        read = self.reading(name, argument) if bool(colon) == bool(argument) else None
-        if read is None:
-            raise self.complaint(f"there is no goal {word!r}", column, self.nearest(name.casefold(), argument))
+        class_name, _, rest = argument.partition("=")
+        may_be_own = self.with_own and name not in self.goals and class_name.isidentifier()
+        goal, told = (own_goal(name, class_name) if may_be_own else None), rest
+        if goal is None:
+            goal, told = self.goals.get(name.casefold()), argument
+            if goal is not None and (bool(told) != bool(goal.form) or bool(told) != bool(colon)):
+                goal = None  # it is written otherwise
+        if goal is None:
+            forms = self.forms()
+            close = [forms[found] for found in get_close_matches(name.casefold(), forms, 1)]
+            near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
+            raise self.complaint(f"there is no goal {word!r}", column, next((f"did you mean {form}?" for form in near), None))
         try:
-            return read()
+            return goal.read(told, self.map)
         except InputError as error:
             error.column = None
             raise error.at(source=f"goal {self.text!r}, {word}") from None
-
-    def reading(self, name: str, argument: str) -> Callable[[], Goal] | None:
-        """What reads the goal of that name; None if there is none, or it is written otherwise."""
-        goal = self.goals.get(name.casefold())
-        return None if goal is None or bool(argument) != bool(goal.form) else partial(goal.read, argument, self.map)
 
 
 GOALS: tuple[type[Goal], ...] = (
@@ -159,18 +156,7 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
 
     `own`: a goal may also be a class of the user's own, written `module:Class` or `module:Class=ARGUMENT`. Its module is run.
     """
-    reader = _WithOwn if own else GoalReader
-    return reader(text, game_map, {goal.name: goal for goal in GOALS}).whole()
-
-
-class _WithOwn(GoalReader):
-    """Reads goals of the user's own as well."""
-
-    def reading(self, name: str, argument: str) -> Callable[[], Goal] | None:
-        """What reads the class of that name in the module of that name, if there is no other goal of the name."""
-        written, _, rest = argument.partition("=")
-        goal = own_goal(name, written) if name not in self.goals and written.isidentifier() else None
-        return partial(goal.read, rest, self.map) if goal else super().reading(name, argument)
+    return GoalReader(text, game_map, {goal.name: goal for goal in GOALS}, own=own).whole()
 
 
 def own_goal(module: str, name: str) -> type[Goal] | None:

@@ -14,7 +14,7 @@ from pysat.solvers import Solver
 
 
 def main() -> None:
-    """Read, solve, write."""
+    """Read a formula, solve it, and write what came of it."""
     with_proof = "--proof" in sys.argv[2:]
     with Solver(name=sys.argv[1], with_proof=with_proof) as solver:
         for line in sys.stdin:

@@ -114,7 +114,7 @@ def presets() -> tuple[str, ...]:
 
 
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
-    """Count these boards of the census."""
+    """What is counted on the boards with these numbers."""
     tally = Tally()
     for index in indices:
         tally.add(tally_board(plan, index))
@@ -122,7 +122,7 @@ def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
 
 
 def tally_board(plan: Plan, index: int) -> Tally:
-    """Count one board."""
+    """What is counted on one board."""
     flavour, board, orders = plan.draw(index)
     example = Example(len(board.units), index)
     found = judged(board, orders, plan.rulebook)

@@ -23,7 +23,7 @@ class Chooser(Protocol):
     """Makes the choices that a position is made of; `random.Random` does."""
 
     def choice(self, seq: Sequence[T], /) -> T:
-        """One of them."""
+        """One element of a sequence."""
         ...
 
     def random(self) -> float:
@@ -145,7 +145,7 @@ class Draft:
         return self.random.choice(self.powers) if power == unlike else power
 
     def put(self, kind: UnitKind, location: Location, power: Power) -> Unit:
-        """A new unit."""
+        """Put a new unit on the board."""
         unit = self.units[province_of(location)] = Unit(power, kind, location)
         return unit
 

@@ -73,7 +73,7 @@ class Table:
 
     @cached_property
     def others(self) -> tuple[Unit, ...]:
-        """All other units."""
+        """The units of all other powers."""
         return tuple(unit for unit in self.board.units if unit.power != self.power)
 
     @cached_property
@@ -126,7 +126,7 @@ class Choices:
         require_one_each(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
 
     def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
-        """The orders in an assignment."""
+        """The orders that an assignment of the formula gives to the units."""
         orders: dict[Unit, MovementOrder] = {unit: holding(unit) for unit in self.units}
         orders.update(key for key, literal in self.literals.items() if holds(literal))
         return orders

@@ -188,7 +188,7 @@ class Size:
     clauses: int = 0
 
     def count(self, siege: Siege) -> None:
-        """Count one more."""
+        """Count one more question."""
         self.questions += 1
         self.orders += len(siege.unknown)
         self.variables += siege.formula.size

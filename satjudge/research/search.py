@@ -129,7 +129,8 @@ class Search:
 
         Where it is known beforehand how few will not do, that is where the answer mostly is.
         """
-        result, highest = self.result, self._highest()
+        result, rooms = self.result, len(self.universe.spots_in)
+        highest = rooms if self.most_units is None else min(rooms, self.most_units)
         result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
         self._without_free_units()
         while not result.answers and result.bound <= highest:
@@ -179,11 +180,6 @@ class Search:
             self.result.answers = self.result.answers or found
         self.result.bound = self.result.value or 0
 
-    def _highest(self) -> int:
-        """How many units, orders or fleets there can be at all."""
-        rooms = len(self.universe.spots_in)
-        return rooms if self.most_units is None else min(rooms, self.most_units)
-
     def _find(self, most: int, count: int) -> None:
         """So many answers in all, with at most so much of what is minimised."""
         before, refuted = len(self.result.answers), []
@@ -197,7 +193,7 @@ class Search:
             self.result.refuted = refuted
 
     def _question(self, asked: Asked, most: int) -> Question:
-        """A question, with what is known already."""
+        """A question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = posed(asked, self.universe, most_units, self._time)
         bound(question.orders, Objective.UNITS, most_units)
@@ -298,11 +294,8 @@ def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
 
     def left(things: list[tuple[str, str]]) -> Judged:
-        found = proposal
-        for what, province in (*orders, *units):
-            if (what, province) not in things:
-                found = found.without_unit(province) if what == "unit" else found.without_order(province)
-        return Judged(found, judged.rulebook)
+        gone = [{province for what, province in some if (what, province) not in things} for some in (units, orders)]
+        return Judged(proposal.without(*gone), judged.rulebook)
 
     def still_holds(things: list[tuple[str, str]]) -> bool:
         smaller = left(things)
@@ -327,7 +320,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
 
 
 def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """The literals of which there are to be few."""
+    """A literal for each unit, order or fleet, of which there are to be few."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -338,7 +331,7 @@ def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
 
 
 def measure(proposal: Proposal, objective: Objective) -> int:
-    """The same of a board with orders."""
+    """How many units, orders or fleets a board with orders has."""
     match objective:
         case Objective.UNITS:
             return len(proposal.board.units)
@@ -349,6 +342,6 @@ def measure(proposal: Proposal, objective: Objective) -> int:
 
 
 def bound(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
-    """Ask for no more than so many."""
+    """Ask for no more than so many units, orders or fleets."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))

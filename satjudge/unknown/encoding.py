@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
@@ -36,6 +37,7 @@ Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
 """An order that may be given to a unit, and whether it is."""
 
 
+@dataclass(eq=False)
 class UnknownOrders:
     """Orders on a board as unknowns: a situation with all that may be given, and which of them are.
 
@@ -45,31 +47,21 @@ class UnknownOrders:
     `unsupportable` cannot be supported in place, whoever would.
     """
 
-    def __init__(
-        self,
-        formula: Formula,
-        situation: Situation,
-        guards: Sequence[Literal],
-        said: Sequence[MovementOrder],
-        stands: Mapping[Spot, Literal],
-        powers: KnownPowers | UnknownPowers,
-        *,
-        most_units: int | None = None,
-        unsupportable: Mapping[ProvinceCode, Literal] | None = None,
-    ) -> None:
-        self.formula = formula
-        self.situation = situation
-        self.guards = guards
-        self.said = said
-        self.stands = stands
-        self.powers = powers
-        self.occupied = powers.occupied
-        self.most_units = most_units
-        self.unsupportable = unsupportable or {}
+    formula: Formula
+    situation: Situation
+    guards: Sequence[Literal]
+    said: Sequence[MovementOrder]
+    stands: Mapping[Spot, Literal]
+    powers: KnownPowers | UnknownPowers
+    most_units: int | None = None
+    unsupportable: Mapping[ProvinceCode, Literal] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.occupied = self.powers.occupied
 
     @property
     def map(self) -> Map:
-        """The map."""
+        """The map of the board."""
         return self.situation.board.map
 
     def units_in(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
@@ -153,7 +145,7 @@ class Encoding(Clausal):
         return supposed
 
     def decided(self, decision: Decision) -> Literal:
-        """The literal of a decision. No railroad or canal comes here: `Universe` refuses maps with them."""
+        """The literal that says whether a decision holds. No railroad or canal comes here: `Universe` refuses maps with them."""
         if isinstance(decision, MoveDecision):
             return self.move(decision)
         if isinstance(decision, SupportDecision):
@@ -170,11 +162,11 @@ class Encoding(Clausal):
     # What is given.
 
     def chosen(self, decision: Decision) -> Literal:
-        """Its guard."""
+        """Whether the order of the decision is given, and legal."""
         return self.orders.guards[decision.index]
 
     def occupied(self, place: Place) -> Literal:
-        """Whether any unit stands there."""
+        """Whether any unit stands at the place."""
         return self.orders.occupied.get(place.province, FALSE)
 
     def supportable(self, place: Place) -> Literal:
@@ -182,24 +174,24 @@ class Encoding(Clausal):
         return -self.orders.unsupportable.get(place.province, FALSE)
 
     def same_power(self, one: Place, other: Place) -> Literal:
-        """Whether units of one power do."""
+        """Whether units of one power stand at both places."""
         return self.orders.powers.same(one.province, other.province)
 
     # The decisions.
 
     def move(self, move: MoveDecision) -> Literal:
-        """Its variable."""
+        """The variable that says whether the move succeeds."""
         return self._moves[move.index]
 
     def support(self, support: SupportDecision) -> Literal:
-        """What its equation says."""
+        """Whether the support is given, by its equation."""
         return self._once(self._truths, Encoding._supported, support)
 
     def _supported(self, support: SupportDecision) -> Literal:
         return self._granted(support, statement.support(self, support))
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
-        """What its equation says, or what it is told to be."""
+        """Whether the convoy is available, by its equation or because it is told so."""
         if self.inputs is not None:
             return self.inputs[convoy.index]
         return self._granted(convoy, self.computed(convoy))
@@ -211,19 +203,19 @@ class Encoding(Clausal):
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Literal:
-        """PATH."""
+        """Whether the move has a path (PATH, 5.B.4)."""
         return self._once(self._truths, statement.path, move)
 
     def hold(self, place: Place) -> Thresholds:
-        """HOLD."""
+        """The HOLD strength of the place (5.B.5)."""
         return self._once(self._strengths, statement.hold, place)
 
     def attack(self, move: MoveDecision) -> Thresholds:
-        """ATTACK."""
+        """The ATTACK strength of the move (5.B.8)."""
         return self._once(self._strengths, statement.attack, move)
 
     def prevent(self, move: MoveDecision) -> Thresholds:
-        """PREVENT."""
+        """The PREVENT strength of the move (5.B.6)."""
         return self._once(self._strengths, statement.prevent, move)
 
     def _once(self, known: dict[object, V], term: Callable[[Any, S], V], of: S) -> V:

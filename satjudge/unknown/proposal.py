@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -29,21 +29,15 @@ class Proposal:
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders, power by power."""
+        """The orders of each power, in the order of its units."""
         return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
-    def without_order(self, province: ProvinceCode) -> Proposal:
-        """The same, but for a unit that holds instead."""
-        unit = self.board.unit_at[province]
-        chosen = {place: order for place, order in self.chosen.items() if place != province}
-        return Proposal(self.board, {**self.by_province, province: holding(unit)}, chosen)
-
-    def without_unit(self, province: ProvinceCode) -> Proposal:
-        """The same without a unit."""
-        units = tuple(unit for unit in self.board.units if unit.province != province)
-        orders = {place: order for place, order in self.by_province.items() if place != province}
-        chosen = {place: order for place, order in self.chosen.items() if place != province}
-        return Proposal(replace(self.board, units=units), orders, chosen)
+    def without(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
+        """The same without the units in some provinces; those in others hold instead of what they are ordered."""
+        kept = tuple(unit for unit in self.board.units if unit.province not in units)
+        given = {unit.province: holding(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept}
+        chosen = {place: order for place, order in self.chosen.items() if place in given and place not in orders}
+        return Proposal(replace(self.board, units=kept), given, chosen)
 
 
 def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
@@ -66,7 +60,7 @@ def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebo
 
 
 def holding(unit: Unit) -> Hold:
-    """The order to hold."""
+    """The order to hold for a unit."""
     return Hold(unit.named)
 
 

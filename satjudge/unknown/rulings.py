@@ -107,10 +107,10 @@ _CHOICE = -1
 
 
 class _MightMention(Mentions):
-    """Reads what an equation mentions, whichever orders are chosen."""
+    """Reads which decisions an equation mentions, whichever orders are chosen."""
 
     def chosen(self, decision: Decision) -> Truth:
-        """Open."""
+        """Not known: it depends on which orders are chosen."""
         return frozenset((_CHOICE,))
 
 

@@ -138,7 +138,7 @@ class Universe:
 
     @cached_property
     def spots_in(self) -> dict[ProvinceCode, list[Spot]]:
-        """The same by province."""
+        """The units that stand or may stand in each province."""
         return grouped((spot.province, spot) for spot in self.standing)
 
     @cached_property
@@ -177,7 +177,7 @@ class Universe:
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
     def under(self, rulebook: Rulebook) -> Universe:
-        """The same as another of its rulebooks reads it."""
+        """This universe as another of its rulebooks reads it."""
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
             reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
@@ -270,7 +270,7 @@ def _check_map(game_map: Map) -> None:
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The second parts of pairs by the first ones."""
+    """The second parts of pairs, collected by their first parts."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
