@@ -19,7 +19,7 @@ from satjudge import Board, judge, judge_phase, load_map, load_rulebook, parse_u
 from satjudge.notation.sheets import load_sheets, shipped_sheet
 from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, texture_of, tint_of
 from satjudge.render.pictures import Look, Scene, picture, scene_of
-from satjudge.render.pictures.arrows import Drawn, arrow_plan
+from satjudge.render.pictures.arrows import Drawn, Plan
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_box, label_places
 from satjudge.render.pictures.scene import case_panels
@@ -228,7 +228,7 @@ def test_labels_without_room_are_left_out_and_those_with_room_are_not(name: str)
     assert len(having(drawn(documented(name), 1200), "label")) == 75
     scene = documented(name)
     size = float(having(drawn(scene, 600), "names")[0].get("font-size", ""))
-    labels = label_places(GEOMETRY, scene, arrow_plan(GEOMETRY, scene), GEOMETRY.box, size)
+    labels = label_places(Plan(GEOMETRY, scene), GEOMETRY.box, size)
     boxes = {code: label_box(at, code, size) for code, at in labels.items()}
     assert len(having(drawn(scene, 600), "label")) == len(labels) >= 68
     assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
@@ -286,7 +286,7 @@ def test_pictures_of_a_game_can_show_the_same_piece_of_the_map() -> None:
 def test_names_of_land_lie_on_land(name: str, size: float) -> None:
     """The name of Greece was in the Aegean: of a label of land neither end is more than its last letter out at sea."""
     scene = documented(name)
-    labels = label_places(GEOMETRY, scene, arrow_plan(GEOMETRY, scene), GEOMETRY.box, size)
+    labels = label_places(Plan(GEOMETRY, scene), GEOMETRY.box, size)
     land = [code for code in labels if GEOMETRY.provinces[code].terrain != "sea"]
     wet = {code: round(share, 2) for code in land if (share := at_sea(label_box(labels[code], code, size))) > 0.5}
     assert wet == {}
@@ -303,7 +303,7 @@ def at_sea(box: Box) -> float:
 @pytest.mark.parametrize("name", ["opening", "midgame", "6.F.28", "6.F.29"])
 def test_no_two_signs_are_beside_each_other(name: str) -> None:
     """Two crosses side by side, as in Munich and the Ruhr, would leave open which is whose."""
-    found = arrow_plan(GEOMETRY, scene_named(name))
+    found = Plan(GEOMETRY, scene_named(name)).orders
     pairs = combinations([one for one in found if one.sign], 2)
     near = {(one.shown.text, other.shown.text): a.to(b) for one, other in pairs if (a := one.sign) and (b := other.sign)}
     assert {pair: round(apart, 1) for pair, apart in near.items() if apart < 26} == {}
@@ -324,15 +324,15 @@ def between(points: Sequence[Point]) -> Iterator[Point]:
 def test_no_line_of_others_runs_over_portugal(identity: str) -> None:
     """A convoy from North Africa goes around it; a support of an attack on it comes from without."""
     involved = {"6.H.15": ("SPA/SC",)}.get(identity, ("POR", "SPA/NC"))
-    crossing = [one.shown.text for one in arrow_plan(GEOMETRY, shipped(identity)) if over(one, "POR")]
-    named = [one.shown.text for one in arrow_plan(GEOMETRY, shipped(identity)) if one.shown.origin in involved]
+    crossing = [one.shown.text for one in Plan(GEOMETRY, shipped(identity)).orders if over(one, "POR")]
+    named = [one.shown.text for one in Plan(GEOMETRY, shipped(identity)).orders if one.shown.origin in involved]
     assert set(crossing) <= set(named)
 
 
 @pytest.mark.parametrize(("origin", "sea"), [("NAF", "MAO"), ("MAO", "WES"), ("WES", "MAO"), ("NTH", "NWG"), ("ION", "AEG")])
 def test_ships_keep_off_land_that_they_only_pass(origin: str, sea: str) -> None:
     outcome = judge(board_of(ENGLAND=f"F {origin}"), {"ENGLAND": [f"F {origin} - {sea}"]})
-    (one,) = arrow_plan(GEOMETRY, scene_of(outcome))
+    (one,) = Plan(GEOMETRY, scene_of(outcome)).orders
     lands = [code for code, shape in GEOMETRY.provinces.items() if shape.terrain != "sea" and code != origin]
     assert {code: share for code in lands if (share := over(one, code)) > 0.1} == {}  # a cape may be cut
     assert over(one, "POR") == 0

@@ -20,7 +20,7 @@ from satjudge.geography import UnitKind
 from satjudge.notation.sheets import load_sheets, read_sheets, shipped_files, shipped_sheet
 from satjudge.orders import Convoy, SupportMove
 from satjudge.render.pictures import Look, Scene, picture, scene_of
-from satjudge.render.pictures.arrows import Drawn, arrow_plan, unit_places
+from satjudge.render.pictures.arrows import Drawn, Plan
 from satjudge.render.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, sign_place
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_box, label_places
@@ -72,7 +72,7 @@ def having(root: Element, *names: str) -> list[Element]:
 
 
 def plan(scene: Scene) -> list[Drawn]:
-    return arrow_plan(load_geometry("standard"), scene)
+    return Plan(load_geometry("standard"), scene).orders
 
 
 def board_of(**units: str) -> Board:
@@ -86,7 +86,7 @@ def board_of(**units: str) -> Board:
 def test_a_dislodged_fleet_waits_on_its_own_coast() -> None:
     geometry = load_geometry("standard")
     _, scene = panels_of(SHEET).scenes
-    places = {str(f.unit): at for f, at in zip(scene.figures, unit_places(geometry, scene), strict=True) if f.waiting}
+    places = {str(f.unit): at for f, at in zip(scene.figures, Plan(geometry, scene).units, strict=True) if f.waiting}
     assert places["F SPA/NC"] == geometry.at("SPA/NC")  # nobody else is there: the attacker is on the south coast
     assert UNIT_HEIGHT < places["F STP/NC"].to(geometry.at("STP/NC")) < 2 * UNIT_WIDTH
     (retreat,) = (one for one in plan(scene) if one.shown.origin == "SPA/NC")
@@ -99,7 +99,7 @@ def test_a_fleet_that_may_not_be_built_is_drawn_on_its_coast() -> None:
     board = Board((standing,), centers={"STP": "RUSSIA", "MOS": "RUSSIA"}, phase=shipped_sheet("6.I.1").board.phase)
     scene = scene_of(judge_phase(board, {"RUSSIA": ["F STP/NC B"]}))
     assert [figure.fate for figure in scene.figures] == ["", "illegal"]
-    assert unit_places(geometry, scene)[1] == geometry.at("STP/NC")
+    assert Plan(geometry, scene).units[1] == geometry.at("STP/NC")
 
 
 # ---- lines, dots and signs in little room ----
@@ -123,7 +123,7 @@ def test_of_every_move_between_neighbours_something_is_seen() -> None:
         board = Board((Unit("ITALY", UnitKind.ARMY, origin), Unit("FRANCE", UnitKind.ARMY, destination)))
         scene = scene_of(judge(board, {"ITALY": [f"A {origin} - {destination}"]}))
         (one,) = plan(scene)
-        assert seen_of(one, unit_places(geometry, scene)) > 26, f"{origin} - {destination}"
+        assert seen_of(one, Plan(geometry, scene).units) > 26, f"{origin} - {destination}"
 
 
 def game_map_kinds(province: str) -> str:
@@ -145,7 +145,7 @@ def test_no_sign_hides_the_letters_of_a_unit() -> None:
     """In 6.A.5 an army moves to where it stands: the sign is at its corner."""
     for sheet in (sheet for path in shipped_files() if "datc-3.2" in str(path) for sheet in load_sheets(path)):
         for scene in case_panels(sheet, load_rulebook()).scenes:
-            places = unit_places(load_geometry("standard"), scene)
+            places = Plan(load_geometry("standard"), scene).units
             signs = [one.sign for one in plan(scene) if one.sign]
             hidden = [at for at in places for sign in signs if abs(at.x - sign.x) < 11 and abs(at.y - sign.y) < 8]
             assert not hidden, sheet.identity
@@ -192,7 +192,7 @@ def test_a_route_that_does_not_hold_is_drawn_to_its_end_faintly() -> None:
 def test_labels_keep_clear_of_signs_and_lines(identity: str) -> None:
     scene, geometry = shipped(identity), load_geometry("standard")
     drawn = plan(scene)
-    boxes = {code: label_box(at, code) for code, at in label_places(geometry, scene, drawn, geometry.box).items()}
+    boxes = {code: label_box(at, code) for code, at in label_places(Plan(geometry, scene), geometry.box).items()}
     points = [point for one in drawn for line in one.lines for point in line.points]
     signs = [Box(one.sign.x - 5, one.sign.y - 5, one.sign.x + 5, one.sign.y + 5) for one in drawn if one.sign]
     assert not [code for code, box in boxes.items() if any(box.holds(Box(*point, *point)) for point in points)]

@@ -12,7 +12,7 @@ from satjudge.board import Board, Phase, starting_board
 from satjudge.errors import SheetError
 from satjudge.geography import load_map
 from satjudge.notation import parse_order, parse_unit
-from satjudge.notation.sheets import Expectations, Sheet, SheetOrder, load_sheets, read_sheets, shipped_files
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder, load_sheets, read_sheets, shipped_files, shipped_sheets
 from satjudge.notation.write import order_lines, sheet_text, write_sheet
 from satjudge.research.boards import Flavour, random_board
 
@@ -32,6 +32,16 @@ def test_every_shipped_case_reads_the_same_when_written_anew() -> None:
     assert any(line.printed for sheet in sheets for line in sheet.orders)
     again = read_sheets("\n".join(map(write_sheet, sheets)))
     assert said(again) == said(sheets)
+
+
+def test_a_position_on_another_map_comes_back_with_its_map_and_season() -> None:
+    sheets = [sheet for sheet in shipped_sheets("datc-2.4") if sheet.map is not load_map()]
+    for sheet in sheets:
+        (again,) = read_sheets(sheet_text(sheet.board, sheet.orders_by_power()))
+        assert again.map is sheet.map
+        assert again.season == (sheet.season if sheet.map.closed else None), "where no season shuts anything it is not told"
+        assert set(again.board.units) == set(sheet.board.units)
+    assert {sheet.season for sheet in sheets if sheet.season in sheet.map.closed}
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -32,7 +32,7 @@ from satjudge.orders import Convoy, Move, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.render.palette import DARK, LIGHT
 from satjudge.render.pictures import Look, Scene, picture, position, scene_of
-from satjudge.render.pictures.arrows import arrow_plan, unit_places
+from satjudge.render.pictures.arrows import Plan
 from satjudge.render.pictures.composition import styles_of
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
@@ -193,7 +193,7 @@ def test_a_support_ends_on_the_arrow_that_it_helps_or_at_the_unit() -> None:
     units = {"FRANCE": ["A PAR", "A MAR", "A GAS"]}
     outcome = judge(board_of(units), {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "A GAS S A MAR"]})
     geometry = load_geometry("standard")
-    move, for_move, for_unit = arrow_plan(geometry, scene_of(outcome))
+    move, for_move, for_unit = Plan(geometry, scene_of(outcome)).orders
     (arrow,), (to_move,), (to_unit,) = move.lines, for_move.lines, for_unit.lines
     assert to_move.dot is not None
     assert min(to_move.dot.to(point) for point in arrow.points) < 4
@@ -218,7 +218,7 @@ def test_an_army_that_is_convoyed_is_a_wave_with_one_arrowhead() -> None:
     board = board_of({"ENGLAND": ["A LON", "F NTH", "F ENG", "A YOR"]})
     orders = {"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "F ENG C A LON - BEL", "A YOR - EDI"]}
     outcome = judge(board, orders)
-    army, *_, other = arrow_plan(load_geometry("standard"), scene_of(outcome))
+    army, *_, other = Plan(load_geometry("standard"), scene_of(outcome)).orders
     assert [line.wavy for line in army.lines] == [True, True]
     assert [bool(line.head) for line in army.lines] == [False, True]
     assert [(line.wavy, bool(line.head)) for line in other.lines] == [(False, True)]
@@ -235,7 +235,7 @@ def test_an_army_that_is_convoyed_is_a_wave_with_one_arrowhead() -> None:
     ],
 )
 def test_what_leads_in_opposite_directions_is_bent_apart(units: list[str], orders: list[str]) -> None:
-    plan = arrow_plan(load_geometry("standard"), scene_of(judge(board_of({"ITALY": units}), {"ITALY": orders})))
+    plan = Plan(load_geometry("standard"), scene_of(judge(board_of({"ITALY": units}), {"ITALY": orders}))).orders
     one, other = (drawn.lines[-1].points for drawn in plan[:2])
     assert one[len(one) // 2].to(other[len(other) // 2]) > 20
 
@@ -244,7 +244,7 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
     """Norway and St Petersburg touch far in the north."""
     geometry = load_geometry("standard")
     outcome = judge(board_of({"ENGLAND": ["A NWY"]}), {"ENGLAND": ["A NWY - STP"]})
-    (one,) = arrow_plan(geometry, scene_of(outcome))
+    (one,) = Plan(geometry, scene_of(outcome)).orders
     start, end = geometry.at("NWY"), geometry.at("STP")
     assert max(point.to(start) + point.to(end) for point in one.lines[0].points) < 1.05 * start.to(end)
 
@@ -351,7 +351,7 @@ def test_rulebooks_without_an_answer_say_so_and_mark_nothing() -> None:
 
 def symbols(scene: Scene) -> dict[Unit, Box]:
     """Where the units are drawn."""
-    places = unit_places(load_geometry("standard"), scene)
+    places = Plan(load_geometry("standard"), scene).units
     x, y = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
     boxes = (Box(at.x - x, at.y - y, at.x + x, at.y + y) for at in places)
     return {figure.unit: box for figure, box in zip(scene.figures, boxes, strict=True)}
@@ -361,14 +361,14 @@ def symbols(scene: Scene) -> dict[Unit, Box]:
 def test_no_line_runs_over_units_or_labels_and_no_sign_lies_on_another(name: str) -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
     (scene,) = case_panels(sheet, load_rulebook()).scenes
-    plan, boxes = arrow_plan(load_geometry("standard"), scene), symbols(scene)
+    plan, boxes = Plan(load_geometry("standard"), scene).orders, symbols(scene)
     for one in plan:
         for line in one.lines:
             for point in line.points:
                 pen = Box(point.x - 1, point.y - 1, point.x + 1, point.y + 1)
                 over = [str(unit) for unit, box in boxes.items() if box.meets(pen)]
                 assert not over, f"{one.shown.text} runs over {over}"
-    labels = label_places(load_geometry("standard"), scene, plan, load_geometry("standard").box)
+    labels = label_places(Plan(load_geometry("standard"), scene), load_geometry("standard").box)
     lines = [point for one in plan for line in one.lines for point in line.points]
     hidden = [code for code, at in labels.items() if any(label_box(at, code).holds(Box(*point, *point)) for point in lines)]
     assert len(labels) == 75
@@ -384,7 +384,7 @@ def test_no_label_touches_another(name: str, size: float) -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
     (scene,) = case_panels(sheet, load_rulebook()).scenes
     geometry = load_geometry("standard")
-    labels = label_places(geometry, scene, arrow_plan(geometry, scene), geometry.box, size)
+    labels = label_places(Plan(geometry, scene), geometry.box, size)
     boxes = {code: label_box(at, code, size) for code, at in labels.items()}
     assert len(boxes) == 75
     assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
@@ -394,7 +394,7 @@ def test_no_label_lies_under_the_frame_of_a_dislodged_unit() -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
     (scene,) = case_panels(sheet, load_rulebook()).scenes
     geometry = load_geometry("standard")
-    labels = label_places(geometry, scene, arrow_plan(geometry, scene), geometry.box)
+    labels = label_places(Plan(geometry, scene), geometry.box)
     framed = [box for figure, box in zip(scene.figures, symbols(scene).values(), strict=True) if figure.fate]
     assert len(framed) > 3
     for box in framed:
@@ -406,9 +406,9 @@ def test_no_label_lies_under_a_sign_at_the_corner_of_a_unit() -> None:
     """6.J.1: an army in Paris that may not be removed."""
     (scene,) = case_panels(shipped_sheet("6.J.1"), load_rulebook()).scenes
     geometry = load_geometry("standard")
-    plan = arrow_plan(geometry, scene)
+    plan = Plan(geometry, scene).orders
     (sign,) = (one.sign for one in plan if one.sign)
-    labels = label_places(geometry, scene, plan, geometry.box)
+    labels = label_places(Plan(geometry, scene), geometry.box)
     disc = Box(sign.x - 6, sign.y - 6, sign.x + 6, sign.y + 6)
     assert not [code for code, at in labels.items() if label_box(at, code).meets(disc)]
 
@@ -416,7 +416,7 @@ def test_no_label_lies_under_a_sign_at_the_corner_of_a_unit() -> None:
 @pytest.mark.parametrize("identity", ["6.D.34", "6.E.2", "6.E.15", "6.F.1"])
 def test_signs_keep_their_distance_on_short_arrows(identity: str) -> None:
     (scene,) = case_panels(shipped_sheet(identity), load_rulebook()).scenes
-    signs = [one.sign for one in arrow_plan(load_geometry("standard"), scene) if one.sign]
+    signs = [one.sign for one in Plan(load_geometry("standard"), scene).orders if one.sign]
     assert len(signs) > 1
     assert all(one.to(other) > 12 for one, other in combinations(signs, 2))
 

@@ -185,7 +185,7 @@ def judged(tables: Tables, batch: Batch) -> tuple[Numbers, Numbers]:
 
     Forms of orders that are new are learnt on the way.
     """
-    at = _posed(tables, batch)
+    at = _situated(tables, batch)
     boards, width = len(batch.odd), at.shape[1]
     highest, lowest = numpy.ones(width, numpy.bool_), numpy.zeros(width, numpy.bool_)
     settle_boards(at, highest, lowest, boards)
@@ -194,7 +194,7 @@ def judged(tables: Tables, batch: Batch) -> tuple[Numbers, Numbers]:
     return at, retreats
 
 
-def _posed(tables: Tables, batch: Batch) -> Numbers:
+def _situated(tables: Tables, batch: Batch) -> Numbers:
     boards, orders = len(batch.odd), len(batch.orders[1])
     places = boards * len(tables.provinces)
     width = max(places, orders * tables.most_routes) + 1

@@ -81,11 +81,6 @@ class Drawn:
         return not self.lines or _signed(self.lines).length < _SHORT
 
 
-def arrow_plan(geometry: Geometry, scene: Scene) -> list[Drawn]:
-    """Plan the lines of all orders that have any, in the order of the scene."""
-    return list(_Plan(geometry, scene).drawn())
-
-
 class Option(NamedTuple):
     """A place that a dislodged unit may retreat to: a line from the unit, and the ring at its end."""
 
@@ -95,30 +90,21 @@ class Option(NamedTuple):
     ring: Point
 
 
-def option_plan(geometry: Geometry, scene: Scene) -> list[Option]:
-    """Plan a line for every place that a dislodged unit may choose to retreat to."""
-    return list(_Plan(geometry, scene).options())
-
-
-def unit_places(geometry: Geometry, scene: Scene) -> list[Point]:
-    """The middles of all units, figure by figure. One that waits steps aside only if another stands at the very place."""
-    taken = {figure.unit.location for figure in scene.figures if not figure.waiting}
-    aside = [figure.waiting and figure.unit.location in taken for figure in scene.figures]
-    where = [geometry.beside if one else geometry.at for one in aside]
-    return [place(figure.unit.location) for place, figure in zip(where, scene.figures, strict=True)]
-
-
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
+    """Where the units of a scene stand on the map, and where the lines of its orders run."""
+
     geometry: Geometry
     scene: Scene
     dots: list[Point] = field(default_factory=list)
     """Where supports of moves end so far: the next one is to be seen to end there, too."""
 
     @cached_property
-    def obstacles(self) -> list[Point]:
-        """The middles of all units."""
-        return unit_places(self.geometry, self.scene)
+    def units(self) -> list[Point]:
+        """The middles of all units, figure by figure. One that waits steps aside only if another stands at the very place."""
+        taken = {figure.unit.location for figure in self.scene.figures if not figure.waiting}
+        where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
+        return [self.geometry.beside(at) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
@@ -162,7 +148,7 @@ class _Plan:
     @cached_property
     def waiting(self) -> dict[Location, Point]:
         """Where units wait, by the place that they were driven out of."""
-        places = zip(self.scene.figures, self.obstacles, strict=True)
+        places = zip(self.scene.figures, self.units, strict=True)
         return {figure.unit.location: place for figure, place in places if figure.waiting}
 
     def _curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
@@ -171,7 +157,7 @@ class _Plan:
         start = self.waiting.get(origin, start) if waiting else start
         border = self.geometry.border(origin, destination)
         barred = self._land_but(origin, destination) if border else None
-        return clear_curve(start, end, self.obstacles, border, both_ways=(end, start) in self.ways, barred=barred)
+        return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
         """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved."""
@@ -186,11 +172,13 @@ class _Plan:
 
         return barred
 
-    def drawn(self) -> Iterator[Drawn]:
-        """Every order that has lines or a sign; signs last, as no arrowhead or dot is to be hidden."""
+    @cached_property
+    def orders(self) -> list[Drawn]:
+        """Every order that has lines or a sign, in the order of the scene; signs avoid all arrowheads and dots."""
         planned = [Drawn(one, tuple(line for line in self._lines(one) if line.length > 1)) for one in self.scene.orders]
         taken = [disc for one in planned for line in one.lines for disc in line.ends()]
         signs: list[Point] = []
+        found = []
         for one in planned:
             if one.shown.word in BAD | VOID:
                 others = [point for other in planned if other is not one for line in other.lines for point in line.points]
@@ -199,14 +187,16 @@ class _Plan:
                 signs.append(sign)
                 one = replace(one, sign=sign)
             if one.lines or one.sign:
-                yield one
+                found.append(one)
+        return found
 
+    @property
     def options(self) -> Iterator[Option]:
         """The retreats to choose from; where a unit still stands that moves on, the line ends before it."""
         for figure in self.scene.figures:
             for location in figure.retreats:
                 curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
-                line = curve.shortened(emerging(curve), emerging(curve.reversed, 5.0) if curve.end in self.obstacles else 0.0)
+                line = curve.shortened(emerging(curve), emerging(curve.reversed, 5.0) if curve.end in self.units else 0.0)
                 yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
 
     def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
@@ -215,11 +205,11 @@ class _Plan:
             return self._corner(one.shown)
         line = _signed(one.lines)
         size = SMALL_SIGN if one.short else SIGN
-        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.obstacles, taken, signs, others)
+        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
     def _corner(self, shown: ShownOrder) -> Point:
         """The corner of the unit of an order without a line; of that which may not be built, if that is the order."""
-        for figure, place in zip(self.scene.figures, self.obstacles, strict=True):
+        for figure, place in zip(self.scene.figures, self.units, strict=True):
             ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown.origin:
                 return Point(place.x + UNIT_WIDTH / 2, place.y - UNIT_HEIGHT / 2)
@@ -244,9 +234,9 @@ class _Plan:
     def _trimmed(self, curve: Curve) -> Curve:
         """The curve from rim to rim of the units that stand at its ends."""
         gap = 3.0 if curve.start.to(curve.end) > CLOSE else 2.0
-        first = emerging(curve, gap) if curve.start in self.obstacles else 0.0
+        first = emerging(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
-        last = emerging(curve.reversed, gap) if curve.end in self.obstacles else empty
+        last = emerging(curve.reversed, gap) if curve.end in self.units else empty
         return curve.shortened(first, last)
 
     def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
@@ -274,14 +264,14 @@ class _Plan:
             yield self._arrow(arrow, ghost=True)
         helped = self._trimmed(arrow)
         barred = self._land_but(shown.origin, supported)  # it helps from without: not through where the arrow leads
-        curves = [clear_curve(start, helped.at(t), self.obstacles, barred=barred) for t in _SUPPORTED_AT]
+        curves = [clear_curve(start, helped.at(t), self.units, barred=barred) for t in _SUPPORTED_AT]
         support = self._support(min(curves, key=lambda curve: self._roundabout(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support
 
     def _roundabout(self, curve: Curve, barred: Callable[[Point], bool] | None) -> float:
         """How long a support is, with a penalty for each unit or barred place that it runs over, and each dot it ends near."""
-        over = sum(min(map(point.to, curve.points)) < 14 for point in self.obstacles if point != curve.start)
+        over = sum(min(map(point.to, curve.points)) < 14 for point in self.units if point != curve.start)
         crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
         return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 

@@ -15,7 +15,7 @@ from satjudge.errors import RequestError
 from satjudge.geography import province_of
 from satjudge.orders import places_named
 from satjudge.render.palette import THEMES, power_styles, stylesheet
-from satjudge.render.pictures.arrows import arrow_plan
+from satjudge.render.pictures.arrows import Plan
 from satjudge.render.pictures.drawing import Drawing, Styles, define_textures, element, text
 from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load_geometry
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
@@ -287,12 +287,12 @@ class _Layout:
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
         panel = element(root, "svg", "panel", viewBox=seen, **box)
-        drawn = arrow_plan(drawing.geometry, scene)
+        plan = Plan(drawing.geometry, scene)
         if shared:
             element(panel, "use", href=f"#{shared}")
         else:
             drawing.areas(element(panel, "g", "areas"), scene.board.centers)
-        drawing.orders(panel, scene, drawn)
-        drawing.marks(element(panel, "g", "marks"), scene, drawn)
-        drawing.units(panel, scene, drawn)
+        drawing.orders(panel, plan)
+        drawing.marks(element(panel, "g", "marks"), plan)
+        drawing.units(panel, plan)
         element(root, "rect", "frame", **box)

@@ -9,11 +9,11 @@ from xml.etree.ElementTree import Element, SubElement
 from satjudge.geography import Map, Power, UnitKind, province_of
 from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.render.palette import PowerStyle
-from satjudge.render.pictures.arrows import Drawn, Line, option_plan, unit_places
+from satjudge.render.pictures.arrows import Drawn, Line, Plan
 from satjudge.render.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape, number
 from satjudge.render.pictures.labels import LABEL, label_places
-from satjudge.render.pictures.scene import DISORDER, VOID, Figure, Scene, ShownOrder
+from satjudge.render.pictures.scene import DISORDER, VOID, Figure, ShownOrder
 
 _HALF, _TALL = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
 _HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_WIDTH}q-2.5,0 -3.5,-2.5z"
@@ -185,13 +185,13 @@ class Drawing:
             if waste.box.meets(self.view):
                 element(parent, "path", "waste", d=waste.path)
 
-    def marks(self, parent: Element, scene: Scene, drawn: Sequence[Drawn]) -> None:
+    def marks(self, parent: Element, plan: Plan) -> None:
         """Labels and centre marks, which lie above the orders."""
         size = self.label_size
-        places = label_places(self.geometry, scene, drawn, self.view, size)
+        places = label_places(plan, self.view, size)
         names = element(parent, "g", "names", font_size=size)
         for province in self._seen:
-            owner = scene.board.centers.get(province.code)
+            owner = plan.scene.board.centers.get(province.code)
             named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
                 classes = f"label {province.terrain} {province.code}"
@@ -216,51 +216,51 @@ class Drawing:
         pattern.set("patternUnits", "userSpaceOnUse")
         element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
 
-    def orders(self, parent: Element, scene: Scene, drawn: Sequence[Drawn]) -> None:
+    def orders(self, parent: Element, plan: Plan) -> None:
         """What lies on the provinces, from the bottom up: contested ones, highlights, the lines of orders."""
-        for province in sorted(scene.contested):
+        for province in sorted(plan.scene.contested):
             area = self.geometry.provinces[province]
             contested = element(parent, "path", f"contested {province}", d=area.shape.path, fill_rule="evenodd")
             contested.set("fill", f"url(#{self.identity}-hatch)")
             element(contested, "title").text = f"{area.name} is contested"
-        self._highlights(element(parent, "g", "highlights"), scene, drawn)
-        self._options(element(parent, "g", "options"), scene)
+        self._highlights(element(parent, "g", "highlights"), plan)
+        self._options(element(parent, "g", "options"), plan)
         group = element(parent, "g", "orders")
-        for one in drawn:
+        for one in plan.orders:
             self._lines(group, one.shown, one.lines)
 
-    def units(self, parent: Element, scene: Scene, drawn: Sequence[Drawn]) -> None:
+    def units(self, parent: Element, plan: Plan) -> None:
         """What lies on top: the ends of arrows, the units, and the signs of orders that came to nothing."""
         ends = element(parent, "g", "ends")
-        for one in drawn:
+        for one in plan.orders:
             self._ends(ends, one.shown, one.lines)
         group = element(parent, "g", "units")
-        for figure, place in zip(scene.figures, unit_places(self.geometry, scene), strict=True):
+        for figure, place in zip(plan.scene.figures, plan.units, strict=True):
             self._figure(group, figure, place)
         signs = element(parent, "g", "signs")
-        for one in drawn:
+        for one in plan.orders:
             if one.sign:
                 self._sign(signs, one, one.sign)
 
-    def _highlights(self, parent: Element, scene: Scene, drawn: Sequence[Drawn]) -> None:
+    def _highlights(self, parent: Element, plan: Plan) -> None:
         """What is behind the orders of a core, or behind those that differ."""
-        for one in drawn:
+        for one in plan.orders:
             if one.shown.highlight:
                 group = element(parent, "g", f"highlight {one.shown.highlight}")
                 for line in one.lines:
                     if not line.ghost:
                         places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
                         element(group, "path", d=f"M{places}")
-        standing = zip(scene.figures, unit_places(self.geometry, scene), strict=True)
+        standing = zip(plan.scene.figures, plan.units, strict=True)
         halos = {at: figure.highlight for figure, at in standing if figure.highlight}
-        halos |= {self.geometry.at(shown.origin): shown.highlight for shown in scene.orders if shown.highlight}
+        halos |= {self.geometry.at(shown.origin): shown.highlight for shown in plan.scene.orders if shown.highlight}
         for at, highlight in halos.items():
             place = f"translate({number(at.x)},{number(at.y)})"
             frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
-    def _options(self, parent: Element, scene: Scene) -> None:
+    def _options(self, parent: Element, plan: Plan) -> None:
         """Where dislodged units may retreat to."""
-        for figure, location, path, ring in option_plan(self.geometry, scene):
+        for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
             group = element(parent, "g", f"option p{style.number} {figure.unit.province}")
             there = prose_location(location, self.map)

@@ -12,10 +12,9 @@ from math import ceil, inf
 from unicodedata import east_asian_width
 
 from satjudge.geography import ProvinceCode
-from satjudge.render.pictures.arrows import Drawn, unit_places
+from satjudge.render.pictures.arrows import Drawn, Plan
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
-from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape
-from satjudge.render.pictures.scene import Scene
+from satjudge.render.pictures.geometry import Box, Point, ProvinceShape
 
 LABEL = 11.0
 """How large letters are at least, in units of the map."""
@@ -34,23 +33,22 @@ _ABROAD = 2
 Cell = tuple[int, int]
 
 
-def label_places(
-    geometry: Geometry, scene: Scene, drawn: Sequence[Drawn], view: Box, size: float = LABEL
-) -> dict[ProvinceCode, Point]:
+def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCode, Point]:
     """The middle of every label that the view has room for, with letters of this size.
 
     Where there is no unit there is more room: those labels give way to the others.
     """
+    figures, drawn = plan.scene.figures, plan.orders
     busy = set(_cells_of_lines(drawn))
-    units = list(_around_units(geometry, scene, _FRAME))
+    units = list(_around_units(plan, _FRAME))
     signs = [_square(one.sign, _MARK) for one in drawn if one.sign]
     signs += [_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.ends()]
-    solid = [*(box for box, figure in zip(units, scene.figures, strict=True) if figure.fate), *signs]
-    occupied = {figure.unit.province for figure in scene.figures}
-    seen = [shape for shape in geometry.provinces.values() if shape.shape.box.meets(view)]
+    solid = [*(box for box, figure in zip(units, figures, strict=True) if figure.fate), *signs]
+    occupied = {figure.unit.province for figure in figures}
+    seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.meets(view)]
     centres = [shape.center for shape in seen if shape.center]
     marks = [_square(center, _MARK) for center in centres]
-    taken = [*_around_units(geometry, scene, _TOUCH), *signs, *(_square(center, _CENTRE) for center in centres)]
+    taken = [*_around_units(plan, _TOUCH), *signs, *(_square(center, _CENTRE) for center in centres)]
     labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
@@ -121,8 +119,8 @@ class _Search:
             yield from (Point(x + dx, y + dy) for dy in (6 * away, 0, -6 * away) for dx in aside if dx or dy)
 
 
-def _around_units(geometry: Geometry, scene: Scene, frame: float) -> Iterator[Box]:
-    for figure, at in zip(scene.figures, unit_places(geometry, scene), strict=True):
+def _around_units(plan: Plan, frame: float) -> Iterator[Box]:
+    for figure, at in zip(plan.scene.figures, plan.units, strict=True):
         margin = frame + _WIDER * bool(figure.fate)
         x, y = UNIT_WIDTH / 2 + margin, UNIT_HEIGHT / 2 + margin
         yield Box(at.x - x, at.y - y, at.x + x, at.y + y)
