@@ -503,6 +503,16 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
         read_map(str(folder))
 
 
+def test_what_a_file_is_is_told_by_its_content(tmp_path: Path) -> None:
+    assert read_map(lakes(tmp_path, name="lakes.txt")).powers == ("NORTH", "SOUTH")
+    path = tmp_path / "standard.txt"
+    path.write_text(toml.written(read_tables("standard")), encoding="utf-8")
+    assert same_play(read_map(str(path)), load_map("standard"))
+    (tmp_path / "borders.xml").write_text(BORDERS, encoding="utf-8")
+    with pytest.raises(InputError, match=r"is XML, but not called variants\.xml"):
+        read_map(str(tmp_path / "borders.xml"))
+
+
 def test_what_is_no_map_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is no package of jDip"):
         read_map(str(tmp_path))

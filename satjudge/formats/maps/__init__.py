@@ -6,6 +6,7 @@ map's TOML file has (`satjudge.map_tables`), so that any map can be written as o
 
 from __future__ import annotations
 
+import re
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,13 @@ from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
 from satjudge.geography import Map, load_map, map_from, shipped_tables
 from satjudge.map_tables import Tables, complete
+from satjudge.reading import read_file
 from satjudge.resources import data_directory
+
+_BEGINNING = 100_000
+"""Bytes that are looked at."""
+_TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
+"""What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
 
 
 def shipped_maps() -> list[str]:
@@ -67,6 +74,7 @@ def _tables(path: Path, variant: str) -> Tables:
         raise MapError(f"the folder {path} is no package of jDip: there is no {jdip.MAIN} in it")
     if zipfile.is_zipfile(path):
         raise MapError(f"the archive {path} is no package of jDip: there is no {jdip.MAIN} in it")
-    if path.suffix.casefold() == ".map":
-        return dpjudge.read(path)
-    return toml.read(path)
+    begun = read_file(path)[:_BEGINNING].lstrip()
+    if begun.startswith(b"<"):
+        raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
+    return toml.read(path) if path.suffix.casefold() == ".toml" or _TOML.search(begun) else dpjudge.read(path)
