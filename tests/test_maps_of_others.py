@@ -418,6 +418,8 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
         ("borders", 'refs="dal/nc"', 'refs="dal/nc xyz"', "borders.xml:13: there is no province 'xyz'"),
         ("borders", 'type="nc"', 'type="up"', "borders.xml:10: borders of the type 'up'"),
         ("borders", ' shortname="lak"', "", "borders.xml:13: <PROVINCE> has no shortname"),
+        ("borders", 'fullname="The Wall"', 'fullname="W" borders="steep"', "borders.xml:15: WAL is a province that nobody"),
+        ("borders", 'from="cap"', 'from="wal"', "borders.xml:5: WAL is a province that nobody"),
         ("borders", "</PROVINCES>", "", "borders.xml:17: not XML: no element found"),
         ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: a unit of the kind 'wing'"),
         ("variants", '"boreas"', '"east"', "variants.xml:12: there is no power 'east'"),

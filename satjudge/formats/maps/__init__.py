@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from satjudge.errors import MapError, NotFoundError
@@ -34,23 +34,28 @@ def shipped_maps() -> list[str]:
 def read_map(path_or_name: str | Path) -> Map:
     """The map of that name that comes with satjudge, or the one that a file, folder or zip archive holds.
 
-    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. A file is read
-    once. Raises `InputError` that names the place and what satjudge lacks.
+    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. The same content
+    gives the same map. Raises `InputError` that names the place and what satjudge lacks.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
         return load_map(name)
-    return _read(name)
-
-
-@cache
-def _read(name: str) -> Map:
-    return refuse_unusable(map_from(read_tables(Path(name))), name)
+    return refuse_unusable(read_unchecked(Path(name)), name)
 
 
 def read_unchecked(path_or_name: str | Path) -> Map:
     """What `read_map` reads, even if it mentions what is not there. Raises `InputError`."""
-    return map_from(read_tables(path_or_name))
+    import msgspec
+
+    return _same(msgspec.json.encode(read_tables(path_or_name)))
+
+
+@lru_cache(maxsize=64)
+def _same(encoded: bytes) -> Map:
+    """One map for the same tables: boards on one map can be compared (`Map`)."""
+    import msgspec
+
+    return map_from(msgspec.json.decode(encoded))
 
 
 def read_tables(path_or_name: str | Path) -> Tables:
