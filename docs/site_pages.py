@@ -60,6 +60,11 @@ def command_page(name: str, command: click.Command) -> str:
     guide = re.search(rf"^\| `satjudge {name}.*\((\[[^\]]+\])\(docs/([^)]+)\)\)", _read("README.md"), re.MULTILINE)
     if guide:
         parts.append(f"More about it: [{_title(DOCS / guide[2])}](../{guide[2]}).")
+    if isinstance(command, click.Group):
+        listed = [
+            f"| <code>satjudge {name} {part}</code> | {_cell(one.help or '')} |" for part, one in command.commands.items()
+        ]
+        parts += ["## What it can do", "\n".join(["| command | what it does |", "|---|---|", *listed])]
     parts += ["## Options", "\n".join(["| option | meaning |", "|---|---|", *rows])]
     if command.epilog:
         examples = command.epilog.removeprefix("Examples:").split("·")

@@ -61,6 +61,8 @@ def written(tmp_path: Path) -> Write:
         ('{"claims": {}}', "the run of a census", "satjudge report"),
         ('{"against": "x"}', "the run of a cross-check", "satjudge report"),
         ('name = "mine"\n[settings]\n', "a rulebook", "--rules"),
+        ('name = "mine"\npowers = ["NORTH"]\n\n[province.HIL]\n', "a map", "satjudge maps show"),
+        ("NORTH HIL\nLAND HIL ABUTS FEN\n", "a map", "satjudge maps show"),
         ("CASE x\nPRESTATE\nEngland: F nth\n", "the case has no END", "g.json"),
         (b"\x1f\x8b\x08\x00", "packed by gzip", "damaged"),
         (b"PK\x03\x04", "a zip archive", "an order sheet"),

@@ -83,11 +83,14 @@ def test_a_map_is_the_same_after_it_was_written(name: str, tmp_path: Path) -> No
     assert same(read_map(path), load_map(name))
 
 
-def test_names_stand_for_what_comes_with_satjudge_and_files_are_read_once(tmp_path: Path) -> None:
+def test_names_stand_for_what_comes_with_satjudge_and_the_same_content_is_one_map(tmp_path: Path) -> None:
     path = written(tmp_path, ISLAND)
     assert read_map("standard") is load_map("standard")
     assert read_map(path) is read_map(path)
-    assert read_map(path).start == tuple(read_unchecked(path).start)
+    assert read_map(written(tmp_path, ISLAND, "again.toml")) is read_map(path)
+    before = read_map(path)
+    assert "HAM" in read_map(written(tmp_path, ISLAND.replace("DAL", "HAM"))).provinces, "a file is read anew"
+    assert "HAM" not in before.provinces
     with pytest.raises(NotFoundError, match=r"there is no map and no file 'atlantis'.*standard"):
         read_map("atlantis")
 

@@ -418,6 +418,8 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
         ("borders", 'refs="dal/nc"', 'refs="dal/nc xyz"', "borders.xml:13: there is no province 'xyz'"),
         ("borders", 'type="nc"', 'type="up"', "borders.xml:10: borders of the type 'up'"),
         ("borders", ' shortname="lak"', "", "borders.xml:13: <PROVINCE> has no shortname"),
+        ("borders", 'fullname="The Wall"', 'fullname="W" borders="steep"', "borders.xml:15: WAL is a province that nobody"),
+        ("borders", 'from="cap"', 'from="wal"', "borders.xml:5: WAL is a province that nobody"),
         ("borders", "</PROVINCES>", "", "borders.xml:17: not XML: no element found"),
         ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: a unit of the kind 'wing'"),
         ("variants", '"boreas"', '"east"', "variants.xml:12: there is no power 'east'"),
@@ -501,6 +503,16 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
     (folder / "borders.xml").symlink_to(tmp_path / "secret.xml")
     with pytest.raises(InputError, match=r"borders\.xml leads out of the folder"):
         read_map(str(folder))
+
+
+def test_what_a_file_is_is_told_by_its_content(tmp_path: Path) -> None:
+    assert read_map(lakes(tmp_path, name="lakes.txt")).powers == ("NORTH", "SOUTH")
+    path = tmp_path / "standard.txt"
+    path.write_text(toml.written(read_tables("standard")), encoding="utf-8")
+    assert same_play(read_map(str(path)), load_map("standard"))
+    (tmp_path / "borders.xml").write_text(BORDERS, encoding="utf-8")
+    with pytest.raises(InputError, match=r"is XML, but not called variants\.xml"):
+        read_map(str(tmp_path / "borders.xml"))
 
 
 def test_what_is_no_map_is_told(tmp_path: Path) -> None:

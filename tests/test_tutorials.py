@@ -18,7 +18,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 RECIPES = ROOT / "CONTRIBUTING.md"
-PAGES = [*TUTORIALS, RECIPES]
+MAPS = ROOT / "docs" / "maps.md"
+PAGES = [*TUTORIALS, RECIPES, MAPS]
 FENCE = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 

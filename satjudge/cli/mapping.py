@@ -12,9 +12,7 @@ _EXIT_PROBLEMS = 1
 _map_argument = click.argument("name", metavar="NAME|FILE")
 
 
-@click.group(
-    epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan -o milan.toml"
-)
+@click.group(epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan")
 def maps() -> None:
     """List, show, check and convert maps.
 

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -152,6 +153,23 @@ def by_engine(data: bytes, choice: int, folder: Path) -> None:
         oracle(sheet.board, orders)
 
 
+def by_package(data: bytes, choice: int, folder: Path) -> None:
+    """A package of jDip, of which one file or the packed archive is damaged."""
+    files = {"variants.xml": VARIANTS, "borders.xml": BORDERS, "picture.svg": PICTURE}
+    damaged = next((name for name, sample in files.items() if data[:40] == sample[:40]), list(files)[choice % 3])
+    path = folder / "package.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, sample in files.items():
+            archive.writestr(name, data if name == damaged else sample)
+    command(["maps", "check", str(path), "--json"])
+
+
+def by_archive(data: bytes, choice: int, folder: Path) -> None:
+    """A packed package, damaged."""
+    (path := folder / "damaged.zip").write_bytes(data)
+    command(["maps", "show", str(path)])
+
+
 # ---- samples ----
 
 
@@ -228,7 +246,77 @@ without: F WES, LYO
 finding: holds
 France: A GAS S A MAR; F MAO S A GAS; A MAR
 """
+MAP = b"""BEGIN SPRING 1850 MOVEMENT
+VICTORY 3
+NORTH (NORTHERN:N) HIL FEN
+A HIL
+SOUTH (SOUTHERN) DAL
+F DAL/SC
+UNOWNED CAP
+RULE BUILD_ANY
+Hill = hil
+The Fens = fen marsh the+fens
+Dale (north coast) = dal/nc
+Dale = dal marsh
+LAND HIL ABUTS FEN DAL CAP~
+COAST FEN ABUTS HIL LAK dal
+COAST DAL/NC ABUTS LAK
+COAST DAL/SC ABUTS CAP ICE
+COAST dal ABUTS HIL FEN LAK ICE CAP
+PORT CAP ABUTS hil~ DAL/SC dal ICE
+WATER LAK ABUTS FEN DAL/NC
+SHUT ICE ABUTS DAL/SC CAP
+IN SPRING: WATER ICE
+AMEND FEN ABUTS -DAL
+FEN -> Marsh = mar
+DUMMY SOUTH
+"""
+AMENDED = b"""based_on = "standard"
+name = "no-spain"
+title = "Without Spain"
+remove = ["SPA"]
+forget = ["unit"]
+[province.DEN]
+convoys = true
+add_army = ["POR"]
+[closed]
+fall = ["BAR"]
+"""
+VARIANTS = b"""<?xml version="1.0"?>
+<!DOCTYPE VARIANTS [<!ELEMENT VARIANTS (VARIANT+)>]>
+<VARIANTS><MAP_DEFINITION id="p" URI="picture.svg"/>
+<VARIANT name="Lakes"><MAP adjacencyURI="borders.xml"><MAP_GRAPHIC ref="p" default="true"/></MAP>
+<RULEOPTIONS><RULEOPTION name="OPTION_BUILDS" value="VALUE_BUILDS_ANY_OWNED"/></RULEOPTIONS>
+<POWER name="North" adjective="Northern" altnames="Boreas"/><POWER name="South" adjective="Southern"/>
+<STARTINGTIME turn="Spring, 1850, Movement"/><WINNING_SUPPLY_CENTERS value="3"/>
+<SUPPLYCENTER province="hil" homepower="boreas" owner="north"/><SUPPLYCENTER province="dal" homepower="south"/>
+<INITIALSTATE province="hil" power="north" unit="army"/>
+<INITIALSTATE province="dal" power="south" unit="fleet" unitcoast="sc"/></VARIANT></VARIANTS>
+"""
+BORDERS = b"""<?xml version="1.0"?>
+<PROVINCES><BORDER_DEFINITIONS><BORDER id="ice" season="fall"/><BORDER id="steep" from="cap" baseMoveModifier="-1"/>
+</BORDER_DEFINITIONS><PROVINCE shortname="hil" fullname="Hill" borders="steep"><UNIQUENAME name="peak"/>
+<ADJACENCY type="mv" refs="dal cap"/></PROVINCE>
+<PROVINCE shortname="dal" fullname="Dale"><ADJACENCY type="mv" refs="hil cap"/><ADJACENCY type="sc" refs="cap ice"/></PROVINCE>
+<PROVINCE shortname="cap" fullname="Cape" isConvoyableCoast="true"><ADJACENCY type="mv" refs="hil dal"/>
+<ADJACENCY type="xc" refs="dal-sc ice"/></PROVINCE>
+<PROVINCE shortname="ice" fullname="Ice" borders="ice"><ADJACENCY type="xc" refs="dal-sc cap"/></PROVINCE></PROVINCES>
+"""
+PICTURE = b"""<?xml version="1.0"?>
+<!DOCTYPE svg [<!ENTITY % more "| j:PROVINCE_DATA">]>
+<svg viewBox="-5 0 200 100" xmlns:j="http://jdip"><j:PROVINCE name="hil"><j:UNIT x="10" y="20.5"/></j:PROVINCE>
+<g id="BriefLabelLayer"><text transform="translate(50,60)" x="0" y="0">dal</text></g></svg>
+"""
 PLACES = (b"LON", b"BRE", b"ENG", b"STP/NC", b"St Petersburg (nc)", b"North Sea", b"SPA/SC", b"BUL", b"MAO", b"Switzerland")
+MAP_WORDS = (
+    *PLACES, b" ABUTS ", b"COAST ", b"LAND ", b"WATER ", b"SHUT ", b"AMEND ", b"DROP ", b"USE standard\n", b"UNPLAYED ALL",
+    b"IN FALL: ", b"RULE ", b"FLOW ", b"BEGIN ", b"OWNS ", b"UNITS", b" -> ", b" = ", b"~", b"*", b"-", b"/", b"(", b":",
+    b"UNOWNED ", b"+", b"_",
+)  # fmt: skip
+XML_WORDS = (
+    b"<", b"/>", b">", b'"', b"&", b"&a;", b"<!ENTITY a 'b'>", b"<!--", b"]]>", b"refs", b"hil", b"dal-sc", b"-", b"none",
+    b"wing", b"<PROVINCE>", b"</VARIANT>", b'default="true"', b"x", b"1e9", b"../x", b"\0",
+)  # fmt: skip
 ORDER_WORDS = (
     *PLACES, b" A ", b" F ", b" - ", b" S ", b" C ", b" H", b" H\n", b" via convoy", b" via land", b" supports ", b" convoys ",
     b"England: ", b"FRANCE:", b"Build A PAR", b"Remove", b"D", b"R ", b"hold", b"moves to", b"(ec)", b" under 1971: fails",
@@ -264,12 +352,17 @@ def formats(folder: Path) -> list[Format]:
     command([*campaign.split(), str(checkpoint)])
     reply = command(["batch", "-"], batch[0]).encode().replace(b'"6.F.14"', b"1")
     answers = [reply, reply.strip()]
+    maps = command(["maps", "convert", "loeb9"]).encode()
+    with zipfile.ZipFile(archive := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("lakes/variants.xml", VARIANTS)
+        package.writestr("lakes/borders.xml", BORDERS)
     replay, cross = ("replay FILE", "replay FILE --json"), campaign.removesuffix(" --checkpoint")
     of_a_sheet = (
         "judge FILE", "judge FILE --json", "check FILE", "resolutions FILE", "explain FILE", "compare FILE --rules datc-3,1971",
         "equations FILE", "render FILE -o OUT", "resolutions FILE --jsonl",
         "crosscheck --against kruijswijk-guess --jobs 1 FILE",
     )  # fmt: skip
+    of_a_map = ("maps check FILE", "maps show FILE --json", "maps convert FILE")
     return [
         Format("sheet", singles, ORDER_WORDS, by_file("sheet.txt", *of_a_sheet)),
         Format("batch", batch, (*JSON_WORDS, *ORDER_WORDS), by_batch),
@@ -299,4 +392,8 @@ def formats(folder: Path) -> list[Format]:
             by_file("own.toml", f"{cross} --dialect FILE", f"{cross} --known FILE"),
         ),
         Format("engine", answers, JSON_WORDS, by_engine),
+        Format("map", [AMENDED, maps], TOML_WORDS, by_file("own.toml", *of_a_map)),
+        Format("dpjudge", [MAP], MAP_WORDS, by_file("own.map", *of_a_map)),
+        Format("package", [VARIANTS, BORDERS, PICTURE], XML_WORDS, by_package),
+        Format("archive", [archive.getvalue()], XML_WORDS, by_archive),
     ]  # fmt: skip

@@ -25,7 +25,7 @@ from mutations import mutated
 
 NAMES = (
     "sheet", "batch", "game", "packed game", "jdip", "rulebook", "setting", "order", "goal", "region", "wish", "line",
-    "census state", "checkpoint", "dialect", "engine",
+    "census state", "checkpoint", "dialect", "engine", "map", "dpjudge", "package", "archive",
 )  # fmt: skip
 LONGEST = 20.0
 """Seconds for one input; most take milliseconds."""

@@ -6,8 +6,9 @@ map's TOML file has (`satjudge.map_tables`), so that any map can be written as o
 
 from __future__ import annotations
 
+import re
 import zipfile
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from satjudge.errors import MapError, NotFoundError
@@ -16,7 +17,13 @@ from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
 from satjudge.geography import Map, load_map, map_from, shipped_tables
 from satjudge.map_tables import Tables, complete
+from satjudge.reading import read_file
 from satjudge.resources import data_directory
+
+_BEGINNING = 100_000
+"""Bytes that are looked at."""
+_TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
+"""What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
 
 
 def shipped_maps() -> list[str]:
@@ -27,23 +34,28 @@ def shipped_maps() -> list[str]:
 def read_map(path_or_name: str | Path) -> Map:
     """The map of that name that comes with satjudge, or the one that a file, folder or zip archive holds.
 
-    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. A file is read
-    once. Raises `InputError` that names the place and what satjudge lacks.
+    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. The same content
+    gives the same map. Raises `InputError` that names the place and what satjudge lacks.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
         return load_map(name)
-    return _read(name)
-
-
-@cache
-def _read(name: str) -> Map:
-    return refuse_unusable(map_from(read_tables(Path(name))), name)
+    return refuse_unusable(read_unchecked(Path(name)), name)
 
 
 def read_unchecked(path_or_name: str | Path) -> Map:
     """What `read_map` reads, even if it mentions what is not there. Raises `InputError`."""
-    return map_from(read_tables(path_or_name))
+    import msgspec
+
+    return _same(msgspec.json.encode(read_tables(path_or_name)))
+
+
+@lru_cache(maxsize=64)
+def _same(encoded: bytes) -> Map:
+    """One map for the same tables: boards on one map can be compared (`Map`)."""
+    import msgspec
+
+    return map_from(msgspec.json.decode(encoded))
 
 
 def read_tables(path_or_name: str | Path) -> Tables:
@@ -67,6 +79,7 @@ def _tables(path: Path, variant: str) -> Tables:
         raise MapError(f"the folder {path} is no package of jDip: there is no {jdip.MAIN} in it")
     if zipfile.is_zipfile(path):
         raise MapError(f"the archive {path} is no package of jDip: there is no {jdip.MAIN} in it")
-    if path.suffix.casefold() == ".map":
-        return dpjudge.read(path)
-    return toml.read(path)
+    begun = read_file(path)[:_BEGINNING].lstrip()
+    if begun.startswith(b"<"):
+        raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
+    return toml.read(path) if path.suffix.casefold() == ".toml" or _TOML.search(begun) else dpjudge.read(path)

@@ -24,7 +24,9 @@ def problems(game_map: Map) -> list[str]:
 
 
 def remarks(game_map: Map) -> list[str]:
-    """What is odd, and may be meant."""
+    """What is odd, and may be meant; nothing of a map that mentions what is not there."""
+    if next(unusable(game_map), None) is not None:
+        return []
     return [*_dry_coasts(game_map), *_coasts_without_common_sea(game_map), *_powers_without_homes(game_map)]
 
 

@@ -165,9 +165,12 @@ class _Variant:
                 if conditions.keys() == {"from", "baseMoveModifier"} and conditions["baseMoveModifier"] == "-1":
                     others = [province_of(self._location(text, border)) for text in _listed(conditions["from"])]
                     for other in others:
+                        self._known(code, provinces, place)
+                        self._known(other, provinces, border)
                         _add(provinces[code], "difficult", other)
                         _add(provinces[other], "difficult", code)
                 elif conditions.keys() == {"season"} and fold(conditions["season"]) in ("spring", "fall"):
+                    self._known(code, provinces, place)
                     closed.setdefault(fold(conditions["season"]), []).append(code)
                 else:
                     what = ", ".join(f"{key} {value}" for key, value in conditions.items())
