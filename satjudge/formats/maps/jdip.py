@@ -20,6 +20,7 @@ _COASTS = ("nc", "sc", "ec", "wc")
 _BUILDS = {"VALUE_BUILDS_HOME_ONLY": False, "VALUE_BUILDS_ANY_OWNED": True}
 _YEAR = re.compile(r"(?P<season>\w+)[,\s]+(?P<year>\d{1,5})\b(?!\s*BC)", re.IGNORECASE)
 _NUMBER = r"-?\d+(?:\.\d+)?"
+_MOVED = re.compile(r"\s*translate\(\s*(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)\s*\)")
 
 
 def read(package: Package, variant: str = "") -> Tables:
@@ -312,7 +313,7 @@ def _point(element: Element | None) -> list[float] | None:
     """Where an element stands; of one that is moved and turned about its own origin, where that is."""
     if element is None:
         return None
-    moved = re.match(rf"\s*translate\(\s*({_NUMBER})[\s,]+({_NUMBER})\s*\)", element.get("transform"))
+    moved = _MOVED.match(element.get("transform"))
     shift = (float(moved[1]), float(moved[2])) if moved else (0.0, 0.0)
     found = [re.fullmatch(_NUMBER, element.get(axis)) for axis in ("x", "y")]
     return [float(number[0]) + by for number, by in zip(found, shift, strict=True) if number] if all(found) else None
