@@ -19,7 +19,6 @@ from satjudge.formats.batch_lines import LONGEST_LINE as LONGEST_LINE
 from satjudge.formats.batch_lines import LONGEST_NAME as LONGEST_NAME
 from satjudge.formats.batch_lines import Request as Request
 from satjudge.formats.batch_lines import RequestReader, check_keys, check_known
-from satjudge.geography import load_map
 from satjudge.judge import judge_read
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
@@ -178,7 +177,7 @@ class Answering:
                 self._compiled_rules[rules] = self.settings.rulebook(rules) == load_preset(DEFAULT_RULES)
             except Exception:  # the plain path tells of it
                 self._compiled_rules[rules] = False
-        return self._compiled_rules[rules] and request.phase == "movement"
+        return self._compiled_rules[rules] and request.phase == "movement" and request.map == "standard"
 
 
 def judge_many(
@@ -265,7 +264,7 @@ def _error(identity: object, kind: str, message: str) -> dict[str, Any]:
 
 def _judged(request: Request, settings: Settings) -> dict[str, Any]:
     rulebook = settings.rulebook(request.rules)
-    reader = RequestReader(request, load_map())
+    reader = RequestReader(request)
     board = reader.board()
     orders, problems = reader.told_orders()
     answer = batch_answer(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)

@@ -1042,3 +1042,18 @@ def test_a_key_that_is_no_text_is_an_error_of_its_line() -> None:
     assert answered["id"] == 1
     assert answered["error"]["kind"] == "request"
     assert "not UTF-8" in answered["error"]["message"]
+
+
+def test_a_line_on_another_map() -> None:
+    """DATC 2.4, 8.B and 7.B.18: the season and the owners of centres count there."""
+    arctic = {"map": "loeb9", "units": {"NORWAY": ["F ARC"]}, "orders": {"NORWAY": ["F ARC - NWG"]}}
+    train = {"map": "colonial", "units": {"RUSSIA": ["A MOS"]}, "orders": {"RUSSIA": ["A MOS - TSR - VLA"]}}
+    rows = [{**arctic, "season": "fall"}, {**arctic, "season": "spring"}, arctic, train, {**train, "centers": {"CHINA": ["OMS"]}}]
+    results = [list(answer["results"].values())[0][0] for answer in judge_many(rows)]
+    assert results == ["illegal", "succeeds", "succeeds", "succeeds", "stops"]
+
+
+def test_an_unknown_map_is_an_error_of_its_line() -> None:
+    (answer,) = judge_many([{"map": "../../etc/passwd", "units": {}}])
+    assert answer["error"]["kind"] == "request"
+    assert "there is no map named" in answer["error"]["message"]

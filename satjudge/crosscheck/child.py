@@ -17,6 +17,7 @@ from satjudge.board import Board, Phase, Unit, by_power
 from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
+from satjudge.crosscheck.positions import played_on
 from satjudge.documents.campaigns import LOST
 from satjudge.errors import InputError, OracleError, OracleLostError
 from satjudge.formats.dialects import Dialect
@@ -156,7 +157,7 @@ class ChildOracle:
                 for power, given in texts.items()
             }
 
-        phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules}
+        phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules, **played_on(board)}
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
 
     def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:

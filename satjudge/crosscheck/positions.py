@@ -14,7 +14,7 @@ import msgspec
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import RequestError
 from satjudge.formats.batch_lines import Request, RequestReader, read_request
-from satjudge.geography import Power, load_map
+from satjudge.geography import Power
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 
@@ -49,7 +49,24 @@ class Position:
     def line(self) -> bytes:
         """The position as a batch line: by this it is stored, sent and recognised."""
         written = {power: [str(order) for order in given] for power, given in self.orders.items()}
-        return msgspec.json.encode({"id": self.name, "units": by_power(self.board.units), "orders": written})
+        line: dict[str, object] = {
+            "id": self.name,
+            **played_on(self.board),
+            "units": by_power(self.board.units),
+            "orders": written,
+        }
+        return msgspec.json.encode(line)
+
+
+def played_on(board: Board) -> dict[str, object]:
+    """What a batch line says of the map, where it is not the standard one: its name, the season and who owns the centres."""
+    if board.map.name == "standard":
+        return {}
+    season = {"season": str(board.turn.season)} if board.turn and board.map.closed else {}
+    owners: dict[str, list[str]] = {}
+    for code, power in board.centers.items() if board.map.railroads else ():
+        owners.setdefault(power, []).append(code)
+    return {"map": board.map.name, **season, **({"centers": owners} if owners else {})}
 
 
 def position_from(line: bytes) -> Position:
@@ -62,7 +79,7 @@ def position_from(line: bytes) -> Position:
 
 def line_position(line: bytes) -> Position | None:
     """The movement phase that a batch line holds, or None for another phase. Raises `InputError`."""
-    reader = RequestReader(read_request(line, Request), load_map())
+    reader = RequestReader(read_request(line, Request))
     return movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
 
 

@@ -114,6 +114,8 @@ class ExportedLine(msgspec.Struct, kw_only=True):
     title: str
     phase: str
     rules: str
+    map: str | UnsetType = UNSET
+    season: str | UnsetType = UNSET
     units: dict[str, list[str]]
     orders: dict[str, list[str]]
     centers: dict[str, list[str]] | UnsetType = UNSET
@@ -147,7 +149,10 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Iterable[SheetOrder
         id=identity, title=sheet.heading, phase=str(board.phase), rules=sheet.rules,
         units=by_power(board.units), orders=texts, expected=expected,
     )  # fmt: skip
-    if board.phase is Phase.ADJUSTMENT:
+    if board.map.name != "standard":
+        line.map = board.map.name
+        line.season = str(board.turn.season) if board.turn and board.map.closed else UNSET
+    if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
         line.centers = {}
         for province, power in board.centers.items():
             line.centers.setdefault(power, []).append(province)

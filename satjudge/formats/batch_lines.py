@@ -9,9 +9,9 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from satjudge.board import Board, DislodgedUnit, Phase
-from satjudge.errors import NotationError, RequestError
-from satjudge.geography import Map, Power, ProvinceCode, normal, province_of
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn
+from satjudge.errors import NotationError, NotFoundError, RequestError
+from satjudge.geography import Power, ProvinceCode, load_map, normal, province_of
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
 from satjudge.orders import Order, Unreadable
 
@@ -33,6 +33,10 @@ class Request(msgspec.Struct):
     orders: dict[str, list[str]] = {}
     dislodged: dict[str, dict[str, list[str]]] = {}
     centers: dict[str, list[str]] = {}
+    map: str = "standard"
+    """The name of a map that comes with satjudge; a request opens no files."""
+    season: Literal["spring", "fall"] | None = None
+    """When it is, on maps where provinces are shut in a season (DATC 2.4, 8)."""
 
 
 KEYS = frozenset(Request.__struct_fields__)
@@ -103,11 +107,14 @@ def _check_doubled(line: bytes) -> None:
 
 
 class RequestReader:
-    """Reads a request for one map; powers keep the spelling that the request gives them."""
+    """Reads a request; powers keep the spelling that the request gives them. Raises `RequestError` for an unknown map."""
 
-    def __init__(self, request: Request, game_map: Map) -> None:
+    def __init__(self, request: Request) -> None:
         self.request = request
-        self.map = game_map
+        try:
+            self.map = load_map(request.map)
+        except NotFoundError as error:
+            raise RequestError(error.message, suggestion=error.suggestion) from None
         self.spelling: dict[Power, str] = {}
 
     def power(self, name: str) -> Power:
@@ -131,8 +138,9 @@ class RequestReader:
             for text in texts
         )
         dislodged = tuple(self._dislodged()) if phase is Phase.RETREAT else ()
-        centers = self._centers() if phase is Phase.ADJUSTMENT else {}
-        return Board(units, dislodged, centers, phase, self.map)
+        centers = self._centers() if phase is Phase.ADJUSTMENT or self.map.railroads else {}
+        turn = Turn(self.map.first_year, Season(request.season)) if request.season else None
+        return Board(units, dislodged, centers, phase, self.map, turn)
 
     def _dislodged(self) -> Iterator[DislodgedUnit]:
         for name, entries in self.request.dislodged.items():

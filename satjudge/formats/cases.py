@@ -21,7 +21,7 @@ from satjudge.errors import InputError, RequestError, SheetError
 from satjudge.formats import jdip, saved_games
 from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
-from satjudge.geography import Power, load_map
+from satjudge.geography import Map, Power
 from satjudge.judge import read_orders
 from satjudge.notation import parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder, sheets_from
@@ -127,9 +127,9 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
     return sheet
 
 
-def _units(texts: Mapping[Power, Sequence[str]]) -> list[Unit]:
+def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     """The units that stand; those with an asterisk are dislodged."""
-    return [parse_unit(text, power, load_map()) for power, of in texts.items() for text in of if not text.startswith("*")]
+    return [parse_unit(text, power, game_map) for power, of in texts.items() for text in of if not text.startswith("*")]
 
 
 def _games(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
@@ -147,7 +147,7 @@ def _phase(
 ) -> _Whole:
     board = saved_games.board_of(phase, saved_games.map_of(game)).checked()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
-    return _Whole(board, orders, afterwards=_units(later.state.units) if later else None)
+    return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
 
 
 def _rows(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
@@ -161,7 +161,7 @@ def _rows(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
 
 def _row(row: saved_games.Row, lenient: bool) -> _Whole:
     board = saved_games.row_board(row, load_preset(DEFAULT_RULES)).checked()
-    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=_units(row.next_units))
+    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=_units(row.next_units, board.map))
 
 
 def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
@@ -180,7 +180,7 @@ def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
 
 
 def _asked(request: _Line, lenient: bool) -> _Whole:
-    reader = RequestReader(request, load_map())
+    reader = RequestReader(request)
     board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
     expected = {reader.power(name): verdicts for name, verdicts in results.items()}
