@@ -145,7 +145,7 @@ class Encoding(Clausal):
         return supposed
 
     def decided(self, decision: Decision) -> Literal:
-        """The literal that says whether a decision holds. No railroad or canal comes here: `Universe` refuses maps with them."""
+        """The literal that says whether a decision holds. No railroad or canal comes here: `Universe` refuses such maps."""
         if isinstance(decision, MoveDecision):
             return self.move(decision)
         if isinstance(decision, SupportDecision):
