@@ -19,8 +19,8 @@ from satjudge.check import check_under
 from satjudge.cli import run
 from satjudge.errors import RulebookError, SheetError
 from satjudge.notation.sheets import load_sheets, read_sheets
-from satjudge.reading import LONGEST_TOML, decode_json
-from satjudge.terminal import shown, shown_in_json, spelled
+from satjudge.resources import LONGEST_TOML, decode_json
+from satjudge.words import shown, shown_in_json, spelled
 
 COMMAND = (sys.executable, "-c", "from satjudge.cli import main; main()")
 PARADOX = "datc:6.F.14"
