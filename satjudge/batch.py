@@ -15,10 +15,8 @@ import msgspec
 
 from satjudge.documents.positions import batch_answer
 from satjudge.errors import NotationError, kind_and_message
-from satjudge.formats.batch_lines import LONGEST_LINE as LONGEST_LINE
-from satjudge.formats.batch_lines import LONGEST_NAME as LONGEST_NAME
+from satjudge.formats.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known
 from satjudge.formats.batch_lines import Request as Request
-from satjudge.formats.batch_lines import RequestReader, check_keys, check_known
 from satjudge.geography import load_map
 from satjudge.judge import judge_read
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook

@@ -63,11 +63,6 @@ def shown_in_json(json: str, encoding: str = "utf-8") -> str:
     return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
 
 
-def spelled(text: str, encoding: str) -> str:
-    """The text in characters that the encoding has: lines and arrows as ASCII has them, letters without their accents."""
-    return text.encode(encoding, ERRORS).decode(encoding)
-
-
 def _escaped(character: str) -> str:
     return character.encode("ascii", "backslashreplace").decode() if ord(character) > 0x7F else f"\\x{ord(character):02x}"
 

@@ -20,10 +20,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge import batch as batch_module
-from satjudge.batch import LONGEST_LINE, Answering, Settings, answer_line, is_error, judge_many
+from satjudge.batch import Answering, Settings, answer_line, is_error, judge_many
 from satjudge.cli import batch as batch_command
 from satjudge.cli import run
 from satjudge.errors import WorkerLostError
+from satjudge.formats.batch_lines import LONGEST_LINE
 from satjudge.running.processes import processes
 from satjudge.solve import Engine
 

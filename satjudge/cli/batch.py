@@ -13,11 +13,12 @@ from typing import BinaryIO
 
 import click
 
-from satjudge.batch import CHUNK, LONGEST_LINE, Answering, Settings, answer_lines, is_error, lost_line
+from satjudge.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.cli import EXIT_NOTHING_RAN, options
 from satjudge.cli.options import RulesOptions
 from satjudge.cli.output import tell
 from satjudge.errors import NotFoundError
+from satjudge.formats.batch_lines import LONGEST_LINE
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 

@@ -101,8 +101,11 @@ def _leave(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
-def _start_worker(stop: connection.Connection, at_end: AtEnd) -> None:
-    """Leave interrupts to the parent process, and go when it goes or says so."""
+def _start_worker(stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None) -> None:
+    """Leave interrupts to the parent process, and go when it goes or says so. What is told once, whoever has the token tells."""
+    global _take_token
+    if token is not None:
+        _take_token = token.acquire
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if at_end is not None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it must come to that end
@@ -359,7 +362,7 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """
     with _family() as family:
-        begin = partial(_begin, family.stop, family.context.Semaphore(1))
+        begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
         crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
             with family.ended_by_errors():
@@ -370,9 +373,3 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
                     raise
         finally:
             crew.end()
-
-
-def _begin(stop: connection.Connection, token: Semaphore) -> None:
-    global _take_token
-    _start_worker(stop, None)
-    _take_token = token.acquire
