@@ -102,7 +102,7 @@ def _leave(number: int, frame: object) -> None:
 
 
 def _start_worker(stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None) -> None:
-    """Leave interrupts to the parent process, and go when it goes or says so. What is told once, whoever has the token tells."""
+    """Leave interrupts to the parent process, and go when it goes or says so; take the token before anything is told once."""
     global _take_token
     if token is not None:
         _take_token = token.acquire
