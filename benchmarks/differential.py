@@ -30,8 +30,7 @@ from satjudge.board import by_power
 from satjudge.bulk import answerer
 from satjudge.research.boards import Flavour, random_board
 from satjudge.running.counts import left_over
-from satjudge.running.executors import as_completed
-from satjudge.running.processes import processes
+from satjudge.running.processes import as_completed, processes
 
 CHUNK = 500
 FAMILY = 10

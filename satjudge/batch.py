@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import compress, islice, repeat
@@ -15,10 +15,8 @@ import msgspec
 
 from satjudge.documents.positions import batch_answer
 from satjudge.errors import NotationError, kind_and_message
-from satjudge.formats.batch_lines import LONGEST_LINE as LONGEST_LINE
-from satjudge.formats.batch_lines import LONGEST_NAME as LONGEST_NAME
+from satjudge.formats.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known
 from satjudge.formats.batch_lines import Request as Request
-from satjudge.formats.batch_lines import RequestReader, check_keys, check_known
 from satjudge.judge import judge_read
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
@@ -67,22 +65,20 @@ def is_error(answer: bytes) -> bool:
 def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
     """The request that a line makes, or the answer to what is none."""
     if len(line) > LONGEST_LINE:
-        message = f"the line has more than {LONGEST_LINE:,} bytes; write one position per line"
-        return _error(None, "too-long", message)
+        return _error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
     if not line.strip():
         return _error(None, "request", "the line is empty; write one JSON object per line")
+    identity = None
     try:
         request = _decode(line)
+        identity = request.id
+        check_keys(line, request, allow_unknown=settings.allow_unknown)
     except msgspec.ValidationError as error:
         return _misshapen(line, error)
     except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
-    try:
-        check_keys(line, request, allow_unknown=settings.allow_unknown)
-    except RecursionError as error:
-        return _error(None, "json", f"not a JSON object: {error}")
     except Exception as error:
-        return _failed(request.id, error)
+        return _failed(identity, error)
     return request
 
 
@@ -90,13 +86,29 @@ def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any
     """The answer to what is no request: with its id if it is JSON (the complaint may have come before its end was read)."""
     identity = None
     try:
-        value = msgspec.json.decode(line)
-        identity = value.get("id") if isinstance(value, dict) else None
+        identity = _identity(msgspec.json.decode(line))
     except msgspec.ValidationError:  # a number that is out of range
         pass
     except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
     return _error(identity, "request", f"not a batch request: {complaint}")
+
+
+def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
+    """The request that a row makes, or the answer to what is none."""
+    try:
+        request = msgspec.convert(row, Request)
+        if not settings.allow_unknown:
+            check_known(row)
+    except msgspec.ValidationError as error:
+        return _error(_identity(row), "request", f"not a batch request: {error}")
+    except Exception as error:
+        return _failed(_identity(row), error)
+    return request
+
+
+def _identity(row: object) -> object:
+    return row.get("id") if isinstance(row, Mapping) else None
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
@@ -107,8 +119,21 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
         return _failed(request.id, error)
 
 
+def _judged(request: Request, settings: Settings) -> dict[str, Any]:
+    rulebook = settings.rulebook(request.rules)
+    reader = RequestReader(request)
+    board = reader.board()
+    orders, problems = reader.told_orders()
+    answer = batch_answer(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
+    return answer | _error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
+
+
 def _failed(identity: object, error: Exception) -> dict[str, Any]:
     return _error(identity, *kind_and_message(error))
+
+
+def _error(identity: object, kind: str, message: str) -> dict[str, Any]:
+    return {"id": identity, "error": {"kind": kind, "message": message}}
 
 
 def _encoded(answer: Mapping[str, Any]) -> bytes:
@@ -190,24 +215,18 @@ def judge_many(
     no process can be started.
     """
     settings = settings or Settings()
+    waiting = iter(rows)
     if jobs > 1:
-        from satjudge.running.executors import in_order
-        from satjudge.running.processes import workers
+        from satjudge.running.processes import in_order, workers
 
+        chunks = iter(lambda: list(islice(waiting, CHUNK)), [])
         with workers(jobs, partial(_answer_rows, settings), _lost_row) as crew:
-            for answers in in_order(crew.submit, _chunks(rows, lambda: CHUNK), ahead=2 * jobs):
+            for answers in in_order(crew.submit, chunks, ahead=2 * jobs):
                 yield from answers
         return
     answering = Answering(settings)
-    for chunk in _chunks(rows, lambda: CHUNK if answering.answered >= answering.plain_first else 1):
+    while chunk := list(islice(waiting, CHUNK if answering.answered >= answering.plain_first else 1)):
         yield from answering.rows(chunk)
-
-
-def _chunks(rows: Iterable[Mapping[str, Any]], size: Callable[[], int]) -> Iterator[list[Mapping[str, Any]]]:
-    """The rows in lists of the size that is wanted each time."""
-    waiting = iter(rows)
-    while chunk := list(islice(waiting, size())):
-        yield chunk
 
 
 def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -239,33 +258,3 @@ def _lost(identity: object) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def _answering(settings: Settings) -> Answering:
     return Answering(settings)
-
-
-def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
-    """The request that a row makes, or the answer to what is none."""
-    try:
-        request = msgspec.convert(row, Request)
-        if not settings.allow_unknown:
-            check_known(row)
-    except msgspec.ValidationError as error:
-        return _error(_identity(row), "request", f"not a batch request: {error}")
-    except Exception as error:
-        return _failed(_identity(row), error)
-    return request
-
-
-def _identity(row: object) -> object:
-    return row.get("id") if isinstance(row, Mapping) else None
-
-
-def _error(identity: object, kind: str, message: str) -> dict[str, Any]:
-    return {"id": identity, "error": {"kind": kind, "message": message}}
-
-
-def _judged(request: Request, settings: Settings) -> dict[str, Any]:
-    rulebook = settings.rulebook(request.rules)
-    reader = RequestReader(request)
-    board = reader.board()
-    orders, problems = reader.told_orders()
-    answer = batch_answer(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
-    return answer | _error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer

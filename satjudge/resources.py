@@ -1,16 +1,33 @@
-"""Finds the data that come with satjudge: `models/` and `datc_cases/`.
+"""Finds the files that come with satjudge, and reads what users give: files up to a size, TOML up to a depth, JSON.
 
-In a checkout and in an editable install they stand beside the package, in a wheel inside it.
+The files of satjudge, `models/` and `datc_cases/`, stand beside the package in a checkout and in an editable install, inside
+it in a wheel. A user's file may be anything, also a device without an end; and the parsers take more time or memory than there
+is for some texts.
 """
 
 from __future__ import annotations
 
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
-from satjudge.errors import NotFoundError
+import msgspec
 
+from satjudge.errors import InputError, NotFoundError, SheetError, reason_of
+
+LONGEST_TEXT = 10_000_000
+"""Bytes of an order sheet. The longest one that comes with satjudge has 40,000."""
+LONGEST_RUN = 200_000_000
+"""Of a census or a cross-check as JSON."""
+LONGEST_TOML = 200_000
+MOST_DOTS = 200
+"""Dots in a line of TOML: each may add a table to a key, and time and memory grow with the square of their number."""
 _PACKAGE = Path(__file__).resolve().parent
+T = TypeVar("T")
 
 
 @cache
@@ -33,3 +50,68 @@ def data_file(*parts: str) -> Path:
         hint = f"there are {', '.join(entry.name for entry in siblings)}" if siblings else None
         raise NotFoundError(f"there is no file {'/'.join(parts)}", suggestion=hint)
     return path
+
+
+def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
+    """All that can be read from a file. Raises `SheetError` if that is more than so many bytes."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise SheetError(f"too long: more than {most:,} bytes", source=source)
+    return data
+
+
+def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
+    """What a file holds. Raises `NotFoundError`, or `SheetError` if it cannot be read or is too long."""
+    try:
+        with path.open("rb") as file:
+            return read_all(file, str(path), most)
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise NotFoundError(f"{path} is a directory", suggestion=f"name the files in it: {path}/*.txt") from None
+    except (OSError, ValueError) as error:  # a name with a null character is a ValueError
+        raise SheetError(f"cannot be read: {reason_of(error)}", source=str(path)) from None
+
+
+def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
+    """The tables of a TOML file. What is wrong with it is raised as the error that `wrong` makes of a message."""
+    try:
+        text = read_file(path, LONGEST_TOML).decode("utf-8")
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.count(".") > MOST_DOTS:
+                raise wrong(f"line {number} has {line.count('.'):,} dots; more than {MOST_DOTS} are not read")
+        return tomllib.loads(text)
+    except SheetError as error:
+        raise wrong(error.message) from None
+    except RecursionError:
+        raise wrong("its arrays or tables are nested too deeply") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise wrong(str(error)) from None
+    except ValueError:  # Python converts no number of more than 4,300 digits
+        raise wrong("a number is too long") from None
+
+
+def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noqa: ANN401  # a union is no type
+    """JSON as msgspec decodes it, but a key that an object has twice is an error: msgspec takes the last of them silently.
+
+    Raises `msgspec.DecodeError`.
+    """
+    try:
+        read = msgspec.json.decode(data, type=kind)
+        json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
+    except RecursionError:
+        raise msgspec.ValidationError("it is nested too deeply") from None
+    except json.JSONDecodeError as error:  # in what msgspec passes over
+        raise msgspec.DecodeError(str(error)) from None
+    return read
+
+
+def _distinct(pairs: list[tuple[str, None]]) -> None:
+    """Refuse an object with a key that comes twice."""
+    if len(dict(pairs)) < len(pairs):
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise msgspec.ValidationError(f"the key {twice!r} stands twice in one object")
+
+
+def _no_number(digits: str) -> None:
+    """Only keys are looked at; Python converts no number of more than 4,300 digits."""

@@ -15,7 +15,7 @@ from contextlib import suppress
 EXIT_INTERRUPTED = 130
 
 
-def is_command() -> bool:
+def _is_command() -> bool:
     """Whether this process was started for the command line of satjudge."""
     program = next(iter(getattr(sys, "argv", ())), "")
     if program == "-m":  # while Python looks for the module that is to be run
@@ -36,6 +36,6 @@ def take_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-if is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, _end)

@@ -1,6 +1,45 @@
-"""Numbers of things in words, and values in a line."""
+"""Puts things in words: numbers of things, values in a line, and text that is safe to show.
+
+What satjudge prints comes in part from others: titles of sheets, names in rulebooks, answers of engines, names of files. Text
+is safe without control characters that a terminal would obey, and without characters that it cannot write.
+"""
 
 from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What terminals obey or what turns text around: controls but for tab and line feed, directions, halves of characters."""
+_NOT_ASCII = re.compile("[^\x00-\x7e]")
+_IN_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("–—−‐‑‒―─━═", "-"),
+        **dict.fromkeys("│┃║", "|"),
+        **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬", "+"),
+        **dict.fromkeys("‘’‚′", "'"),
+        **dict.fromkeys("“”„″", '"'),
+        "→": "->",
+        "⟶": "->",
+        "←": "<-",
+        "↔": "<->",
+        "…": "...",
+        "·": "*",
+        "•": "*",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "≠": "!=",
+        "¬": "not ",
+        "∧": " and ",
+        "∨": " or ",
+        "▸": ">",
+        "▾": "v",
+        "\xa0": " ",
+    }
+)
+"""How ASCII puts what satjudge itself writes."""
 
 
 def number_of(number: int, noun: str, nouns: str = "") -> str:
@@ -11,3 +50,47 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
 def one_line(kind: str, *facts: str) -> str:
     """A value as `repr` shows it where it has more in it than a line can hold: `<Resolutions: 2; datc-3>`."""
     return f"<{kind}: {'; '.join(fact for fact in facts if fact)}>"
+
+
+def shown(text: str) -> str:
+    r"""The text with control characters written out, `\x1b`; tabs and line feeds stay."""
+    return _COMMANDS.sub(lambda found: _escaped(found[0]), text)
+
+
+def shown_in_json(json: str, encoding: str = "utf-8") -> str:
+    r"""The same JSON for a terminal or a file in that encoding: what it cannot hold or would obey is an escape, `\u009b`."""
+    pattern = _COMMANDS if _is_unicode(encoding) else _NOT_ASCII
+    return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
+
+
+def _escaped(character: str) -> str:
+    return character.encode("ascii", "backslashreplace").decode() if ord(character) > 0x7F else f"\\x{ord(character):02x}"
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def _is_unicode(encoding: str) -> bool:
+    return codecs.lookup(encoding).name.startswith("utf-")
+
+
+def _in_other_words(error: UnicodeError) -> tuple[str, int]:
+    """Handle characters that an encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_in_ascii(character) for character in error.object[error.start : error.end]), error.end
+
+
+def _in_ascii(character: str) -> str:
+    """A character as ASCII can put it, or its number."""
+    plain = character.translate(_IN_ASCII)
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    return plain or _escaped(character)
+
+
+ERRORS = "satjudge.words"
+"""The handler of errors for streams: what an encoding lacks is put in ASCII."""
+codecs.register_error(ERRORS, _in_other_words)

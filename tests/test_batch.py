@@ -20,10 +20,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge import batch as batch_module
-from satjudge.batch import LONGEST_LINE, Answering, Settings, answer_line, is_error, judge_many
+from satjudge.batch import Answering, Settings, answer_line, is_error, judge_many
 from satjudge.cli import batch as batch_command
 from satjudge.cli import run
 from satjudge.errors import WorkerLostError
+from satjudge.formats.batch_lines import LONGEST_LINE
 from satjudge.running.processes import processes
 from satjudge.solve import Engine
 
@@ -1048,8 +1049,14 @@ def test_a_line_on_another_map() -> None:
     """DATC 2.4, 8.B and 7.B.18: the season and the owners of centres count there."""
     arctic = {"map": "loeb9", "units": {"NORWAY": ["F ARC"]}, "orders": {"NORWAY": ["F ARC - NWG"]}}
     train = {"map": "colonial", "units": {"RUSSIA": ["A MOS"]}, "orders": {"RUSSIA": ["A MOS - TSR - VLA"]}}
-    rows = [{**arctic, "season": "fall"}, {**arctic, "season": "spring"}, arctic, train, {**train, "centers": {"CHINA": ["OMS"]}}]
-    results = [list(answer["results"].values())[0][0] for answer in judge_many(rows)]
+    rows = [
+        {**arctic, "season": "fall"},
+        {**arctic, "season": "spring"},
+        arctic,
+        train,
+        {**train, "centers": {"CHINA": ["OMS"]}},
+    ]
+    results = [next(iter(answer["results"].values()))[0] for answer in judge_many(rows)]
     assert results == ["illegal", "succeeds", "succeeds", "succeeds", "stops"]
 
 

@@ -22,12 +22,13 @@ from hypothesis import strategies as st
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, REQUESTS, stream
 
 from satjudge import bulk
-from satjudge.batch import CHUNK, LONGEST_NAME, Answering, Request, Settings, answer, answer_line, judge_many
+from satjudge.batch import CHUNK, Answering, Request, Settings, answer, answer_line, judge_many
 from satjudge.board import Phase, by_power
 from satjudge.bulk import translate
 from satjudge.bulk.arrays import ROWS
 from satjudge.equations import compiled
 from satjudge.equations.meanings import TranslationError
+from satjudge.formats.batch_lines import LONGEST_NAME
 from satjudge.geography import load_map
 from satjudge.legality import convoy_routes
 from satjudge.notation.sheets import shipped_sheets

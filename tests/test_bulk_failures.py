@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -15,7 +16,7 @@ from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge import bulk
 from satjudge.batch import Answering, answer_line
-from satjudge.running import notices
+from satjudge.running import processes
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
 ANSWER = answer_line(stream(ROW)) + b"\n"
@@ -114,7 +115,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 @pytest.fixture
 def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Nothing was told, and the compiled path has not been tried."""
-    monkeypatch.setattr(notices, "_token", notices._Token())
+    monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
     bulk.answerer.cache_clear()
     yield monkeypatch
     bulk.answerer.cache_clear()
@@ -191,4 +192,4 @@ def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
 
 def test_without_a_standard_error_nothing_is_told(anew: pytest.MonkeyPatch) -> None:
     anew.setattr(sys, "stderr", None)
-    notices.tell_once("this")
+    processes.tell_once("this")

@@ -17,7 +17,7 @@ import pytest
 
 from satjudge import crosscheck
 from satjudge.board import Board
-from satjudge.cli import crosschecking, run
+from satjudge.cli import counting, run
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz
@@ -417,7 +417,7 @@ def test_a_campaign_is_told_in_every_way_that_can_be(
     assert "without an explanation" in captured.out
     assert "ring" in report.read_text(encoding="utf-8")
     report.unlink()
-    monkeypatch.setattr(crosschecking, "show", cannot_encode)
+    monkeypatch.setattr(counting, "show", cannot_encode)
     assert run(["crosscheck", *arguments, "--report", str(report)]) in (2, 3)
     assert report.exists()
 

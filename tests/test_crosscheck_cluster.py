@@ -22,7 +22,7 @@ from satjudge.crosscheck.findings import findings
 from satjudge.crosscheck.positions import Fuzz
 from satjudge.errors import RequestError
 from satjudge.running.counts import run_count
-from satjudge.running.executors import worker_pool
+from satjudge.running.processes import worker_pool
 from satjudge.solve import Engine
 
 BOARDS = 120
@@ -127,7 +127,7 @@ def pids(cluster: Any) -> list[int]:  # noqa: ANN401
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.running.executors._CONNECTING", "0.2s")
+    monkeypatch.setattr("satjudge.running.processes._CONNECTING", "0.2s")
     with (
         pytest.raises(RequestError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"),
         worker_pool(1, "tcp://127.0.0.1:1"),

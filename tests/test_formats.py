@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from satjudge.cli import run
-from satjudge.cli.common import read_case, read_cases
+from satjudge.cli.options import read_case, read_cases
 from satjudge.formats.detect import Kind, detect
 
 UNITS = {"FRANCE": ["A PAR"], "GERMANY": ["A MUN"]}

@@ -13,7 +13,8 @@ from playing_out import all_plays, guaranteeing_orders, played, random_wish
 
 from satjudge import Board, judge, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.cli import run
-from satjudge.cli.common import read_cases, show
+from satjudge.cli.options import read_cases
+from satjudge.cli.output import show
 from satjudge.errors import InputError
 from satjudge.goals.judged import Judged
 from satjudge.goals.wishes import WishReader, parse_wish

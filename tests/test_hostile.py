@@ -19,8 +19,8 @@ from satjudge.check import check_under
 from satjudge.cli import run
 from satjudge.errors import RulebookError, SheetError
 from satjudge.notation.sheets import load_sheets, read_sheets
-from satjudge.reading import LONGEST_TOML, decode_json
-from satjudge.terminal import shown, shown_in_json, spelled
+from satjudge.resources import LONGEST_TOML, decode_json
+from satjudge.words import ERRORS, shown, shown_in_json
 
 COMMAND = (sys.executable, "-c", "from satjudge.cli import main; main()")
 PARADOX = "datc:6.F.14"
@@ -199,6 +199,11 @@ def test_a_key_of_many_parts_is_no_rulebook(written: Write) -> None:
 
 
 # ---- 28: what is written, and where to ----
+
+
+def spelled(text: str, encoding: str) -> str:
+    """The text as a stream of that encoding writes it."""
+    return text.encode(encoding, ERRORS).decode(encoding)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii", "cp437", "utf-8"])

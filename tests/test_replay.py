@@ -279,6 +279,7 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
         ("", "the file is empty"),
         ("{", "not a saved game"),
         ("neither", "'neither' stands in no block"),
+        ("<html>", "this is a web page or picture, no saved game"),
         (json.dumps(game() | {"map": "moon"}), "there is no map named 'moon'"),
     ],
 )

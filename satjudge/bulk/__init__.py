@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge.errors import named, was_interrupted
-from satjudge.running.notices import tell_once
+from satjudge.running.processes import tell_once
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer

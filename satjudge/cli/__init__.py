@@ -1,4 +1,4 @@
-"""The command line: formats and exit codes. It decides nothing.
+"""The command line: reads options, calls, shows, and exits with a code. It formats nothing and knows no rule.
 
 Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
 3 internal error, 5 nothing ran, 130 interrupted. A reader that leaves early (`| head`) is no error.
@@ -11,24 +11,34 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from io import StringIO
+from traceback import walk_tb
 from typing import NoReturn
 
 import click
 
 from satjudge import __version__
 from satjudge.cli.output import prepare_streams, silence, tell, why_not_written
-from satjudge.cli.packages import package_message
 from satjudge.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
 from satjudge.startup import EXIT_INTERRUPTED, take_interrupts
 
-EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL = 1, 2, 3
+EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
+
+_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec")
+_EXTRAS = {
+    "matplotlib": "plot",
+    "resvg_py": "pictures",
+    **dict.fromkeys(("numba", "llvmlite", "numpy"), "bulk"),
+    **dict.fromkeys(("clingo", "diplomacy"), "oracles"),
+    "pysat": "proofs",
+    **dict.fromkeys(("distributed", "dask"), "cluster"),
+}
+"""Packages by the name they are imported by, with the extra of satjudge that brings each."""
 
 _COMMANDS = {
     "batch": ("batch",),
     "cases": ("check", "datc", "export", "rulebooks"),
-    "crosschecking": ("crosscheck",),
+    "counting": ("census", "crosscheck"),
     "explaining": ("explain",),
-    "laboratory": ("census",),
     "mapping": ("maps",),
     "picturing": ("render", "report"),
     "positions": ("compare", "equations", "judge", "resolutions"),
@@ -146,10 +156,33 @@ def _usage(error: click.ClickException) -> str:
 
 def _outside(error: Exception) -> str | None:
     """What to tell of an error that is none of satjudge's: packages, files, streams, and input that no program can follow."""
-    if message := package_message(error):
+    if message := _package_message(error):
         return message
     if isinstance(error, OSError):
         if error.filename is None:
             silence(sys.stdout)
         return why_not_written(error)
     return "something in the input is nested too deeply" if isinstance(error, RecursionError) else None
+
+
+def _package_message(error: Exception) -> str | None:
+    """What to tell of an error, if it came of importing a package that is missing or broken."""
+    name = _package_of(error)
+    if name is None:
+        return None
+    extra = f"satjudge[{_EXTRAS[name]}]" if name in _EXTRAS else name
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == name:
+        return f"this needs the package {name}, which is not installed (pip install '{extra}')"
+    again = f"pip install --force-reinstall '{extra}'"
+    return f"the package {name} cannot be imported: {type(error).__name__}: {error} ({again})"
+
+
+def _package_of(error: Exception) -> str | None:
+    """The package that is missing, or the first one that was being imported when the error came."""
+    known = {*_REQUIRED, *_EXTRAS}
+    for frame, _ in walk_tb(error.__traceback__):
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package in known and frame.f_code.co_name == "<module>":
+            return str(package)
+    missing = (getattr(error, "name", None) or "").partition(".")[0] if isinstance(error, ImportError) else ""
+    return missing if missing in known else None

@@ -1,65 +1,55 @@
-"""Commands about many cases: `check`, `datc`, `export`."""
+"""Commands about the cases that sheets state and about rulebooks: `check`, `datc`, `export`, `rulebooks`."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import click
 
 from satjudge.check import CheckedCase, check_block, rulebook_of, rulebooks_of
 from satjudge.check import check as check_sheet
-from satjudge.cli.common import (
-    EXIT_NOTHING_RAN,
-    engine_option,
-    json_option,
-    read_cases,
-    rulebook_from_options,
-    rules_options,
-    show,
-    tell,
-    write_json,
-    write_json_line,
-)
-from satjudge.notation.sheets import Sheet, shipped_sheet, shipped_sheets
+from satjudge.cli import EXIT_NOTHING_RAN, options
+from satjudge.cli.options import RulesOptions, datc_cases, read_cases
+from satjudge.cli.output import progress, show, tell, write_json
+from satjudge.notation.sheets import Sheet
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
 
 
 @click.command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@rules_options
-@engine_option(Engine.FULL)
-@json_option
-def check(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+@options.rules
+@options.engine(Engine.FULL)
+@options.json
+def check(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Compare the verdicts that sheets expect with the judge's.
 
     Each case is judged by the rulebook that it names, and by those of its `under` blocks; with --rules or --set by that one.
     Of games of other programs, and of jDip's cases, the units after each phase are compared (docs/saved-games.md).
     """
     sheets = [sheet for file in files for sheet in read_cases(file)]
-    if rules or settings:
-        cases = _checked(sheets, lambda sheet: _main(sheet, rulebook_from_options(rules, settings, sheet.rules), engine))
+    if rules.given:
+        cases = _checked(sheets, lambda sheet: _main(sheet, rules.rulebook(sheet.rules), engine))
         return _report("Cases", {"": cases}, engine, as_json)
     return _report("Cases", _by_the_sheets(sheets, engine), engine, as_json)
 
 
 @click.command(epilog="Examples:  satjudge datc  ·  satjudge datc 6.F.14 6.G.11  ·  satjudge datc --rules 1971")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@rules_options
-@engine_option(Engine.FULL)
-@json_option
-def datc(ids: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+@options.rules
+@options.engine(Engine.FULL)
+@options.json
+def datc(ids: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Run the cases of the DATC 3.2: all, or those named.
 
     An ID is that of a case (6.F.14) or of a section (6.F). Every verdict is compared, and what the document says of
     other rulebooks. With --rules NAME the deviations of that rulebook from the author's preferences are listed; only one
     that contradicts what the document says of it is a failure.
     """
-    sheets = shipped_sheets() if not ids else [sheet for name in ids for sheet in _named_cases(name)]
-    if not rules and not settings:
+    sheets = _chosen(ids)
+    if not rules.given:
         return _report("DATC 3.2", _by_the_sheets(sheets, engine), engine, as_json)
-    rulebook = rulebook_from_options(rules, settings)
+    rulebook = rules.rulebook()
     stated = _checked(sheets, lambda sheet: _blocks(sheet, engine, only=rulebook))
     told = {id(case.sheet) for case in stated}
     silent = [sheet for sheet in sheets if id(sheet) not in told]
@@ -68,47 +58,40 @@ def datc(ids: tuple[str, ...], rules: str | None, settings: tuple[str, ...], eng
     return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
 
-def _named_cases(name: str) -> list[Sheet]:
-    name = name.removeprefix("datc:")
-    section = [sheet for sheet in shipped_sheets() if sheet.identity.lower().startswith(f"{name.lower().rstrip('.')}.")]
-    return section or [shipped_sheet(name)]
+def _chosen(ids: tuple[str, ...]) -> list[Sheet]:
+    return [sheet for name in ids or ("all",) for sheet in datc_cases(name)]
 
 
-def _by_the_sheets(sheets: list[Sheet], engine: str) -> dict[str, list[CheckedCase]]:
+def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, list[CheckedCase]]:
     """The cases as their sheets expect them, and their `under` blocks."""
     main = _checked(sheets, lambda sheet: _main(sheet, rulebook_of(sheet), engine))
     under = _checked(sheets, lambda sheet: _blocks(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
-def _main(sheet: Sheet, rulebook: Rulebook, engine: str) -> Iterator[CheckedCase]:
-    yield check_sheet(sheet, rulebook, Engine(engine))
+def _main(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> Iterator[CheckedCase]:
+    yield check_sheet(sheet, rulebook, engine)
 
 
-def _blocks(sheet: Sheet, engine: str, only: Rulebook | None = None) -> Iterator[CheckedCase]:
+def _blocks(sheet: Sheet, engine: Engine, only: Rulebook | None = None) -> Iterator[CheckedCase]:
     for block in sheet.under:
         for rulebook in rulebooks_of(sheet, block):
             if only in (None, rulebook):
-                yield check_block(sheet, block, rulebook, Engine(engine))
+                yield check_block(sheet, block, rulebook, engine)
 
 
 def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase]]) -> list[CheckedCase]:
     """All checks of the sheets, with a progress bar where somebody looks on."""
-    from rich.console import Console
-    from rich.progress import track
-
-    shown: Iterable[Sheet] = sheets
-    if sys.stderr.isatty() and len(sheets) > 20:
-        shown = track(sheets, "judging", console=Console(stderr=True), transient=True)
-    return [case for sheet in shown for case in checks(sheet)]
+    found: list[CheckedCase] = []
+    with progress(len(sheets), "cases", lines=False) as advance:
+        for sheet in sheets:
+            found += checks(sheet)
+            advance(1)
+    return found
 
 
 def _report(
-    title: str,
-    groups: dict[str, list[CheckedCase]],
-    engine: str,
-    as_json: bool,
-    deviations: list[CheckedCase] | None = None,
+    title: str, groups: dict[str, list[CheckedCase]], engine: Engine, as_json: bool, deviations: list[CheckedCase] | None = None
 ) -> int:
     """Show what was checked, and return the exit code. `deviations` are told but are no failures."""
     from satjudge.documents.cases import CheckedCases, checked
@@ -143,15 +126,15 @@ def export(ids: tuple[str, ...]) -> None:
     """
     from satjudge.documents.cases import exported
 
-    sheets = shipped_sheets() if not ids else [sheet for name in ids for sheet in _named_cases(name)]
+    sheets = _chosen(ids)
     for sheet in sheets:
         for line in exported(sheet):
-            write_json_line(line)
+            write_json(line, one_line=True)
 
 
 @click.command(epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks --json")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@json_option
+@options.json
 def rulebooks(names: tuple[str, ...], as_json: bool) -> None:
     """List the rulebooks and their options.
 

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import click
 
-from satjudge.board import Phase
-from satjudge.cli.common import (
-    case_option,
-    engine_option,
-    json_option,
-    read_cases,
-    rulebook_from_options,
-    rules_options,
-    tell,
-    write_json,
-)
+from satjudge.board import Board, Phase
+from satjudge.cli import options
+from satjudge.cli.options import RulesOptions, check_movement, read_cases
+from satjudge.cli.output import tell, write_json
 from satjudge.documents import made_by
 from satjudge.documents.explanations import ExplainedCase, ExplainedCases, changed, contradicted, explained, pivotal, refused
-from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
+from satjudge.errors import InputError, NotationError, NotFoundError
+from satjudge.explain import (
+    Explanation,
+    adjustment_explanations,
+    explanations,
+    pivotal_orders,
+    retreat_explanations,
+    what_if,
+    why,
+    why_no_resolution,
+    why_not,
+)
 from satjudge.geography import Power
-from satjudge.judge import judge_phase
+from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
-from satjudge.orders import Decline
+from satjudge.orders import Decline, Order
 from satjudge.outcome import Outcome
-from satjudge.render.explained import change_lines, explanation_lines, pivotal_lines, why_not_lines
+from satjudge.render.explained import change_lines, pivotal_lines, why_lines, why_not_lines
+from satjudge.render.text import headed
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
-
-if TYPE_CHECKING:
-    from satjudge.explain import Explanation
 
 
 @click.command(
@@ -44,14 +47,14 @@ if TYPE_CHECKING:
 )
 @click.argument("file")
 @click.argument("order", required=False)
-@case_option
+@options.case
 @click.option("--why-not", "ask_why_not", is_flag=True, help="Could it have succeeded, been given or been available?")
 @click.option("--without", "without", multiple=True, metavar="ORDER", help="What changes if this order is left out?")
 @click.option("--with", "with_", multiple=True, metavar="POWER: ORDER", help="What changes if its unit gets this order?")
 @click.option("--pivotal", is_flag=True, help="Which orders change positions or dislodgements if they are left out?")
-@rules_options
-@engine_option(Engine.STAGED)
-@json_option
+@options.rules
+@options.engine(Engine.STAGED)
+@options.json
 def explain(
     file: str,
     order: str | None,
@@ -60,9 +63,8 @@ def explain(
     without: tuple[str, ...],
     with_: tuple[str, ...],
     pivotal: bool,
-    rules: str | None,
-    settings: tuple[str, ...],
-    engine: str,
+    rules: RulesOptions,
+    engine: Engine,
     as_json: bool,
 ) -> None:
     """Say why the orders in FILE come out as they do.
@@ -71,13 +73,12 @@ def explain(
     its order. Numbers in brackets are those of the DATC; an issue such as [4.A.2=szykman] is one that the rulebook has
     chosen on.
     """
-    asked = [name for name, value in (("--why-not", ask_why_not), ("--pivotal", pivotal)) if value]
-    if len(asked + ["--without/--with"] * bool(without or with_)) > 1:
+    if ask_why_not + pivotal + bool(without or with_) > 1:
         raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
     documents: list[ExplainedCase] = []
     missing: InputError | None = None
     for sheet in read_cases(file, identity):
-        case = _Case(sheet, rulebook_from_options(rules, settings, sheet.rules), Engine(engine), order)
+        case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
             if ask_why_not:
                 lines, document = case.why_not()
@@ -93,7 +94,7 @@ def explain(
         about = {**made_by(case.rulebook), "engine": engine, "id": sheet.identity or None, "title": sheet.title}
         documents.append(ExplainedCase(**about, **document))
         if not as_json:
-            tell("\n".join((f"{sheet.heading}  [{case.rulebook.name}]", *lines, "")))
+            tell("\n".join((headed(sheet, case.rulebook).plain, *lines, "")))
     if missing is not None and not documents:
         raise missing
     if as_json:
@@ -104,28 +105,33 @@ Answer = tuple[Iterable[str], dict[str, Any]]
 """For people, and what the document has of it."""
 
 
+@dataclass(frozen=True)
 class _Case:
     """One case and the question about it."""
 
-    def __init__(self, sheet: Sheet, rulebook: Rulebook, engine: Engine, order: str | None) -> None:
-        self.sheet = sheet
-        self.rulebook = rulebook
-        self.engine = engine
-        self.order = order
-        self.board = sheet.board
-        self.orders = sheet.orders_by_power()
+    sheet: Sheet
+    rulebook: Rulebook
+    engine: Engine
+    order: str | None
+
+    @property
+    def board(self) -> Board:
+        return self.sheet.board
+
+    @cached_property
+    def orders(self) -> dict[Power, list[Order]]:
+        return self.sheet.orders_by_power()
+
+    def _check_movement(self) -> None:
+        check_movement(self.sheet, "only movement phases have equations to ask; without an option the verdicts are explained")
 
     def _movement(self) -> Outcome:
-        outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
-        if not isinstance(outcome, Outcome):
-            what = "only movement phases have equations to ask; without an option the verdicts are explained"
-            raise SheetError(what, source=self.sheet.source_file, line=self.sheet.line)
-        return outcome
+        """What becomes of the moves. Raises `SheetError` for another phase."""
+        self._check_movement()
+        return judge(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
 
     def why(self) -> Answer:
         """Why the verdicts are what they are."""
-        from satjudge.explain import adjustment_explanations, retreat_explanations
-
         if self.sheet.phase is Phase.ADJUSTMENT:
             outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook)
             entries = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
@@ -135,18 +141,10 @@ class _Case:
             told = {"orders": self._sought(retreat_explanations(retreats, rulebook=self.rulebook))}
         else:
             told = self._why_movement()
-        return self._lines(told), {group: [*map(explained, found)] for group, found in told.items()}
-
-    def _lines(self, told: dict[str, list[Explanation]]) -> Iterator[str]:
-        for group, found in told.items():
-            if found and group == "retreats":
-                yield "Retreats"
-            yield from explanation_lines(found, self.sheet.map)
+        lines = why_lines(told.get("orders", ()), told.get("retreats", ()), self.sheet.map)
+        return lines, {group: [*map(explained, found)] for group, found in told.items()}
 
     def _why_movement(self) -> dict[str, list[Explanation]]:
-        from satjudge.explain import explanations, retreat_explanations
-        from satjudge.explain import why as why_one
-
         movement = self._movement()
         retreats: list[Explanation] = []
         if self.sheet.retreats:
@@ -156,7 +154,7 @@ class _Case:
             return {"orders": explanations(movement), "retreats": retreats}
         try:
             power, text = self._split(self.order)
-            return {"orders": [why_one(movement, text, power)]}
+            return {"orders": [why(movement, text, power)]}
         except (NotFoundError, NotationError):
             if retreats and (sought := self._sought(retreats, quiet=True)):
                 return {"retreats": sought}
@@ -186,8 +184,6 @@ class _Case:
 
     def why_not(self) -> Answer:
         """Whether orders could have had their way; without ORDER those that have it not."""
-        from satjudge.explain import why_no_resolution, why_not
-
         outcome = self._movement()
         adjudication = outcome.adjudication
         if self.order is not None:
@@ -202,19 +198,14 @@ class _Case:
 
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
         """What changes with other orders."""
-        from satjudge.explain import what_if
-        from satjudge.explain import why as why_one
-
-        self._movement()
+        self._check_movement()
         added = [self._owned(text) for text in with_]
         change = what_if(self.board, self.orders, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
-        lines = change_lines(change, self.sheet.map)
-        if self.order is None:
-            return lines, {"change": changed(change)}
-        power, text = self._split(self.order)
-        found = why_one(change.after, text, power)
-        then = explanation_lines([found], self.sheet.map)
-        return chain(lines, ["Then"], then), {"change": changed(change, found)}
+        found = None
+        if self.order is not None:
+            power, text = self._split(self.order)
+            found = why(change.after, text, power)
+        return change_lines(change, self.sheet.map, found), {"change": changed(change, found)}
 
     def _owned(self, text: str) -> tuple[Power, str]:
         """An order with its power: the one that is named, else the owner of the unit."""
@@ -229,8 +220,6 @@ class _Case:
 
     def pivotal(self) -> Answer:
         """The orders on which the outcome hangs."""
-        from satjudge.explain import pivotal_orders
-
-        self._movement()
+        self._check_movement()
         found = pivotal_orders(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
         return pivotal_lines(found, self.sheet.map), {"pivotal": [*map(pivotal, found)]}

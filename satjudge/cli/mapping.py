@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from satjudge.cli.common import json_option, show, tell, write_file, write_json
+from satjudge.cli import options
+from satjudge.cli.options import FILE_PATH
+from satjudge.cli.output import show, tell, write_file, write_json
 
 _EXIT_PROBLEMS = 1
 _map_argument = click.argument("name", metavar="NAME|FILE")
@@ -22,7 +24,7 @@ def maps() -> None:
 
 
 @maps.command("list", epilog="Example:  satjudge maps list --json")
-@json_option
+@options.json
 def list_(as_json: bool) -> None:
     """List the maps that come with satjudge."""
     from satjudge.documents.maps import listed
@@ -38,7 +40,7 @@ def list_(as_json: bool) -> None:
 
 @maps.command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json")
 @_map_argument
-@json_option
+@options.json
 def show_(name: str, as_json: bool) -> None:
     """Show a map: its powers, its provinces with their borders, and where its rules differ."""
     from satjudge.documents.maps import described
@@ -54,7 +56,7 @@ def show_(name: str, as_json: bool) -> None:
 
 @maps.command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml")
 @_map_argument
-@json_option
+@options.json
 def check(name: str, as_json: bool) -> int:
     """See whether a map can be played on.
 
@@ -77,13 +79,7 @@ def check(name: str, as_json: bool) -> int:
     epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert 'milan#Crowded Milan'"
 )
 @_map_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write there. [default: to the terminal]",
-)
+@click.option("-o", "--output", type=FILE_PATH, metavar="FILE", help="Write there. [default: to the terminal]")
 def convert(name: str, output: Path | None) -> None:
     """Write a map of any format as TOML."""
     from satjudge.formats.maps import read_tables, toml

@@ -1,6 +1,6 @@
-"""Writing to standard output and standard error: the only place of the commands that does.
+"""Writes to standard output and standard error, as no other module of the commands does, shows how far work is, writes files.
 
-What is written is safe for a terminal (`satjudge.terminal`), and can be written in any encoding. Messages on standard error
+What is written is safe for a terminal (`satjudge.words`), and can be written in any encoding. Messages on standard error
 never end a command; what is lost on standard output does, when the work is done.
 """
 
@@ -9,11 +9,17 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import click
+
 from satjudge.errors import reason_of
-from satjudge.terminal import ERRORS, shown, shown_in_json
+from satjudge.notation.write import file_name
+from satjudge.words import ERRORS, shown, shown_in_json
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -46,25 +52,18 @@ def tell(text: str = "", *, err: bool = False) -> None:
     _write(shown(text) + "\n", err=err)
 
 
-def write_json_line(value: object) -> None:
-    """Write one JSON document on a line of its own."""
+def write_json(value: object, *, one_line: bool = False) -> None:
+    """Write a JSON document, on one line or to be read by people as well."""
     import msgspec
 
-    _write_json(msgspec.json.encode(value))
-
-
-def write_json(value: object) -> None:
-    """Write one JSON document, to be read by people as well."""
-    import msgspec
-
-    _write_json(msgspec.json.format(msgspec.json.encode(value), indent=2))
-
-
-def _write_json(document: bytes) -> None:
+    document = msgspec.json.encode(value)
+    if not one_line:
+        document = msgspec.json.format(document, indent=2)
     _write(shown_in_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
 
 
 def _write(text: str, *, err: bool = False) -> None:
+    """Write text that is safe."""
     stream = sys.stderr if err else sys.stdout
     try:
         stream.write(text)
@@ -120,3 +119,116 @@ def show(*parts: RenderableType) -> None:
             with console.capture() as captured:
                 console.print(Safe(part), soft_wrap=whole)
             tell("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
+
+
+# ---- how far work has come ----
+
+
+@contextmanager
+def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
+    """Gives a function to be told how many more are done: it moves a bar or, where nobody looks on, writes `lines` at times."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda number: bar.advance(task, number)
+        return
+    done = told = 0
+
+    def advance(number: int) -> None:
+        nonlocal done, told
+        done += number
+        if lines and 10 * done // total > 10 * told // total and number:
+            tell(f"{done:,} of {total:,} {what}", err=True)
+            told = done
+
+    yield advance
+
+
+@contextmanager
+def status(text: str) -> Iterator[Callable[[str], None]]:
+    """Shows where somebody looks on what is being done, and for how long; gives a function to be told what it is now."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(shown(text))
+        yield lambda text: bar.update(task, description=shown(text))
+
+
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[], None]]:
+    """Shows where somebody looks on how often the function that it gives was called: `what: 12`."""
+    numbers = count(1)
+    with status(what) as change:
+        yield lambda: change(f"{what}: {next(numbers):,}")
+
+
+# ---- files ----
+
+
+@contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """An error of the system that is raised meanwhile becomes a `click.FileError` of its file, or of this one."""
+    try:
+        yield
+    except OSError as error:
+        raise click.FileError(str(error.filename or path), reason_of(error)) from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Says on standard error that the file was written meanwhile. Raises `click.FileError` if it cannot be."""
+    with file_errors(path):
+        yield
+    tell(f"wrote {path}", err=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, and say so on standard error. Raises `click.FileError`."""
+    with writing(path):
+        path.write_bytes(content)
+
+
+def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
+    """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it; how many there are.
+
+    Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
+    """
+    files: dict[Path, str] = {}
+    for name, text in texts:
+        stem, _, suffix = name.rpartition(".")
+        path = directory / f"{file_name(stem)}.{suffix}"
+        while path in files:
+            path = path.with_stem(f"{path.stem}-again")
+        files[path] = text
+    inputs = {Path(name).resolve() for name in read}
+    if over := [path for path in files if path.resolve() in inputs]:
+        raise click.UsageError(f"--save {directory} would write over {over[0]}, which was read: name another directory")
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for path, text in files.items():
+            path.write_text(text, encoding="utf-8")
+    return len(files)
+
+
+def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
+    """See, before the work is done, whether a directory can be made or written to, and files in theirs.
+
+    Raises `click.UsageError`.
+    """
+    for path in files:
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            why = "it cannot be written" if path.parent.is_dir() else f"there is no directory {path.parent}"
+            raise click.UsageError(f"cannot write {path}: {why}")
+    if directory is not None:
+        there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            raise click.UsageError(f"cannot write to {directory}: {there} is no directory that can be written to")

@@ -5,44 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from satjudge import __version__
-from satjudge.cli.common import (
-    case_option,
-    check_writable,
-    engine_option,
-    is_shipped,
-    json_option,
-    read_case,
-    rulebook_from_options,
-    rules_options,
-    tell,
-    write_file,
-    write_json,
-)
-from satjudge.cli.positions import named_rulebooks
+from satjudge.cli import options
+from satjudge.cli.options import FILE_PATH, RulesOptions, is_shipped, named_rulebooks, read_case
+from satjudge.cli.output import check_writable, tell, write_file, write_json
 from satjudge.errors import UnresolvedError
 from satjudge.formats.cases import read_input
 from satjudge.formats.detect import Kind, detect
-from satjudge.notation.sheets import Sheet
-from satjudge.reading import LONGEST_RUN
+from satjudge.resources import LONGEST_RUN
 from satjudge.solve import Engine
 
-if TYPE_CHECKING:
-    from satjudge.render.pictures.scene import Panels
-    from satjudge.rules import Rulebook
-
-_MOST_PANELS = 12
-_SHOW_HELP = "How many of them, with --resolutions."
-_WIDTH_HELP = "Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]"
-
-output_option = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write."
-)
+output_option = click.option("-o", "--output", type=FILE_PATH, required=True, help="The file to write.")
 
 
 @click.command(
@@ -51,18 +28,20 @@ output_option = click.option(
 )
 @click.argument("file")
 @output_option
-@case_option
+@options.case
 @click.option("--resolutions", is_flag=True, help="All consistent resolutions side by side, then the ruling.")
-@click.option("--show", "shown", type=click.IntRange(1, _MOST_PANELS), default=6, show_default=True, help=_SHOW_HELP)
+@click.option(
+    "--show", "shown", type=click.IntRange(1, 12), default=6, show_default=True, help="How many of them, with --resolutions."
+)
 @click.option("--compare", "compared", metavar="A,B,...", help="These rulebooks (or `all`) side by side, differences marked.")
-@click.option("--width", type=int, default=None, help=_WIDTH_HELP)
+@click.option("--width", type=int, help="Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]")
 @click.option("--theme", default=None, help="light, dark, or auto: what the reader prefers.  [default: auto; for .png light]")
 @click.option("--whole", is_flag=True, help="The whole map, even if all happens in one corner.")
 @click.option("--title", default=None, help="The title, in place of the case's.")
 @click.option("--no-legend", "legend", is_flag=True, flag_value=False, default=True, help="Leave the legend out.")
-@rules_options
-@engine_option(Engine.STAGED)
-@json_option
+@options.rules
+@options.engine(Engine.STAGED)
+@options.json
 def render(
     file: str,
     output: Path,
@@ -75,9 +54,8 @@ def render(
     whole: bool,
     title: str | None,
     legend: bool,
-    rules: str | None,
-    settings: tuple[str, ...],
-    engine: str,
+    rules: RulesOptions,
+    engine: Engine,
     as_json: bool,
 ) -> int:
     """Draw FILE: units, orders and what became of them.
@@ -87,6 +65,7 @@ def render(
     """
     from satjudge.render.pictures import Look, picture
     from satjudge.render.pictures.legend import told
+    from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
     from satjudge.render.png import check_png, to_png
 
     if resolutions and compared:
@@ -99,10 +78,12 @@ def render(
         check_png()
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend)
     sheet = read_case(file, identity)
-    rulebook = rulebook_from_options(rules, settings, sheet.rules)
-    names = named_rulebooks(compared) if compared else []
-    chosen = [rulebook_from_options(name, settings) for name in names]
-    panels = _panels(sheet, rulebook, Engine(engine), shown if resolutions else 0, chosen)
+    rulebook = rules.rulebook(sheet.rules)
+    chosen = named_rulebooks(compared, rules.settings) if compared else []
+    if chosen:
+        panels = comparison_panels(sheet, chosen, engine)
+    else:
+        panels = resolution_panels(sheet, rulebook, engine, shown) if resolutions else case_panels(sheet, rulebook, engine)
     drawn = picture(panels.scenes, title=sheet.heading if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
@@ -123,19 +104,11 @@ def render(
 )
 @click.argument("file")
 @output_option
-@case_option
+@options.case
 @click.option("--compare", "compared", default="all", show_default=True, metavar="A,B,...", help="Rulebooks to compare.")
-@rules_options
-@engine_option(Engine.STAGED)
-def report(
-    file: str,
-    output: Path,
-    identity: str | None,
-    compared: str,
-    rules: str | None,
-    settings: tuple[str, ...],
-    engine: str,
-) -> int:
+@options.rules
+@options.engine(Engine.STAGED)
+def report(file: str, output: Path, identity: str | None, compared: str, rules: RulesOptions, engine: Engine) -> int:
     """Write a page about FILE that works without a network.
 
     It has the picture, every order with its reasons, all consistent resolutions, the cores, and what other rulebooks say.
@@ -151,12 +124,12 @@ def report(
         write_file(output, run_page(data, file).encode())
         return 0
     sheet = read_case(file, identity, data)
-    rulebook = rulebook_from_options(rules, settings, sheet.rules)
-    chosen = [rulebook_from_options(name, settings) for name in named_rulebooks(compared)]
+    rulebook = rules.rulebook(sheet.rules)
+    chosen = named_rulebooks(compared, rules.settings) if compared else []
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
-    told = PositionReport(sheet, rulebook, tuple(others), Engine(engine))
+    told = PositionReport(sheet, rulebook, tuple(others), engine)
     write_file(output, told.page(made).encode())
     if isinstance(told.judged, UnresolvedError):
         tell(f"Unresolved: {told.judged}", err=True)
@@ -174,14 +147,6 @@ def _check_run_options(file: str) -> None:
     for option in click.get_current_context().command.params:
         if _given(option.name or "") and option.name not in ("file", "output"):
             raise click.UsageError(f"{option.opts[-1]} is for a position, and {file} holds a run")
-
-
-def _panels(sheet: Sheet, rulebook: Rulebook, engine: Engine, shown: int, compared: list[Rulebook]) -> Panels:
-    from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
-
-    if compared:
-        return comparison_panels(sheet, compared, engine)
-    return resolution_panels(sheet, rulebook, engine, shown) if shown else case_panels(sheet, rulebook, engine)
 
 
 def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:

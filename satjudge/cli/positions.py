@@ -8,52 +8,33 @@ from typing import TYPE_CHECKING
 import click
 
 from satjudge.board import Phase
-from satjudge.cli.common import (
-    MOST,
-    Seconds,
-    case_option,
-    engine_option,
-    json_option,
-    read_cases,
-    rulebook_from_options,
-    rules_options,
-    show,
-    tell,
-    write_json,
-    write_json_line,
-)
-from satjudge.errors import InputError, RulebookError, SatjudgeError, SheetError, UnresolvedError, reason_of
+from satjudge.cli import options
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, named_rulebooks, read_cases
+from satjudge.cli.output import show, tell, write_file, write_json, writing
+from satjudge.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.judge import judge as judge_movement
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import DEFAULT_RULES, Rulebook, preset_names
 from satjudge.solve import Engine
 from satjudge.solve.result import Limits
 
 if TYPE_CHECKING:
     from satjudge.documents.positions import JudgedCase, Resolved
+    from satjudge.rules import Rulebook
 
 
 @click.command(
     epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge judge --json sheet.txt  ·  satjudge judge - < sheet.txt"
 )
 @click.argument("file")
-@case_option
-@rules_options
-@engine_option(Engine.STAGED)
+@options.case
+@options.rules
+@options.engine(Engine.STAGED)
 @click.option("--lenient", is_flag=True, help="Orders that cannot be read are illegal, with the reason, and no error.")
-@json_option
-def judge(
-    file: str,
-    identity: str | None,
-    rules: str | None,
-    settings: tuple[str, ...],
-    engine: str,
-    lenient: bool,
-    as_json: bool,
-) -> int:
+@options.json
+def judge(file: str, identity: str | None, rules: RulesOptions, engine: Engine, lenient: bool, as_json: bool) -> int:
     """Judge the orders in FILE, with the reasons.
 
     It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
@@ -61,14 +42,8 @@ def judge(
     """
     cases, silent = [], False
     for sheet in read_cases(file, identity, lenient=lenient):
-        rulebook = rulebook_from_options(rules, settings, sheet.rules)
-        try:
-            case = _judge_case(sheet, rulebook, Engine(engine), as_json)
-        except InputError:
-            raise
-        except SatjudgeError as error:
-            silent = True
-            case = _no_answer(sheet, rulebook, error, as_json)
+        case, answered = _judge_case(sheet, rules.rulebook(sheet.rules), engine, as_json)
+        silent |= not answered
         cases += [case] if case else []
     if as_json:
         from satjudge.documents.positions import Judged
@@ -77,82 +52,70 @@ def judge(
     return 1 if silent else 0
 
 
-def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> JudgedCase | None:
-    """Judge a case and show what became of it; or make a document of it."""
-    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> tuple[JudgedCase | None, bool]:
+    """Judge a case, and show what became of it or make a document of it; and whether there is an answer to it."""
     retreats = None
-    if sheet.has_retreats and isinstance(outcome, Outcome):
-        retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
+    try:
+        outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+        if sheet.has_retreats and isinstance(outcome, Outcome):
+            retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
+    except InputError:
+        raise
+    except SatjudgeError as error:
+        if as_json:
+            from satjudge.documents.positions import unjudged_case
+
+            return unjudged_case(sheet, rulebook, error), False
+        from satjudge.render.text import unjudged_text
+
+        show(*unjudged_text(sheet, rulebook, error))
+        return None, False
     if as_json:
         from satjudge.documents.positions import judged_case
 
-        return judged_case(sheet, rulebook, outcome, retreats)
+        return judged_case(sheet, rulebook, outcome, retreats), True
     from satjudge.render.text import judged_text
 
     show(*judged_text(sheet, rulebook, outcome, retreats))
-    return None
-
-
-def _no_answer(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError, as_json: bool) -> JudgedCase | None:
-    """Tell of a case that the rulebook has no answer to, or the engine none."""
-    if as_json:
-        from satjudge.documents.positions import unjudged_case
-
-        return unjudged_case(sheet, rulebook, error)
-    from satjudge.render.text import unjudged_text
-
-    show(*unjudged_text(sheet, rulebook, error))
-    return None
-
-
-def check_movement(sheet: Sheet) -> None:
-    """Raise `SheetError` for a sheet of another phase."""
-    if sheet.phase is not Phase.MOVEMENT:
-        raise SheetError("only movement phases have equations and resolutions", source=sheet.source_file, line=sheet.line)
+    return None, True
 
 
 @click.command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
 @click.argument("file")
-@case_option
-@rules_options
-@click.option(
-    "--proto", type=click.Path(dir_okay=False, path_type=Path), help="Write the CP-SAT model there (text, or .pb binary)."
-)
-def equations(file: str, identity: str | None, rules: str | None, settings: tuple[str, ...], proto: Path | None) -> None:
+@options.case
+@options.rules
+@click.option("--proto", type=FILE_PATH, help="Write the CP-SAT model there (text, or .pb binary).")
+def equations(file: str, identity: str | None, rules: RulesOptions, proto: Path | None) -> None:
     """Print the equations that FILE poses.
 
     They are those of every decision, path and strength, with all that is constant folded away.
     """
-    from satjudge.equations.printing import lines
+    from satjudge.render.text import equations_lines
 
     sheets = read_cases(file, identity)
     if proto and len(sheets) > 1:
         raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases: choose one with --case ID")
     for sheet in sheets:
         check_movement(sheet)
-        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        rulebook = rules.rulebook(sheet.rules)
         situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         if proto:
             from satjudge.solve.cpsat import Model
 
-            try:
+            with writing(proto):
                 Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
-            except OSError as error:
-                raise click.FileError(str(proto), reason_of(error)) from None
-            tell(f"wrote {proto}", err=True)
-        tell(f"# {sheet.heading} [{rulebook.name}]")
-        for line in lines(situation):
+        for line in equations_lines(sheet, rulebook, situation):
             tell(line)
 
 
 @click.command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
 @click.argument("file")
-@case_option
+@options.case
 @click.option("--rules", "names", default="all", show_default=True, metavar="A,B,...", help="Rulebooks, or `all` presets.")
 @click.option("--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise in all of them.")
-@engine_option(Engine.STAGED)
-@json_option
-def compare(file: str, identity: str | None, names: str, settings: tuple[str, ...], engine: str, as_json: bool) -> None:
+@options.engine(Engine.STAGED)
+@options.json
+def compare(file: str, identity: str | None, names: str, settings: tuple[str, ...], engine: Engine, as_json: bool) -> None:
     """Judge FILE under several rulebooks side by side.
 
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
@@ -163,12 +126,9 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
 
     documents = []
     for sheet in read_cases(file, identity):
-        chosen = named_rulebooks(names)
-        if not chosen:
-            raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")
-        rulebooks = [rulebook_from_options(name, settings) for name in chosen]
+        rulebooks = named_rulebooks(names, settings)
         comparison = compare_rulebooks(
-            sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=Engine(engine)
+            sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine
         )
         if as_json:
             documents.append(compared_case(sheet, comparison, engine))
@@ -178,37 +138,29 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
         write_json(ComparedCases(documents))
 
 
-def named_rulebooks(names: str) -> list[str]:
-    """The rulebooks named, `all` standing for the presets with the default one first; each once."""
-    presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
-    listed = [name.strip() for name in names.split(",") if name.strip()]
-    return list(dict.fromkeys(each for name in listed for each in (presets if name == "all" else [name])))
-
-
 @click.command(
     epilog="Examples:  satjudge resolutions datc:6.F.16  ·  satjudge resolutions sheet.txt --jsonl | jq .decisions  ·  "
     "satjudge resolutions datc:6.F.28 --graph core.svg"
 )
 @click.argument("file")
-@case_option
-@rules_options
-@engine_option(Engine.FULL)
+@options.case
+@options.rules
+@options.engine(Engine.FULL)
 @click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
 @click.option("--limit", type=click.IntRange(1, MOST), default=Limits().count, show_default=True, help="How many to look for.")
 @click.option("--timeout", type=Seconds(min=0, min_open=True), default=None, help="How many seconds to look for them.")
 @click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
 @click.option(
     "--graph",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE_PATH,
     help="Write the dependency graph there (.graphml, .dot, .json), or the first core drawn as a circle (.svg).",
 )
-@json_option
+@options.json
 def resolutions(
     file: str,
     identity: str | None,
-    rules: str | None,
-    settings: tuple[str, ...],
-    engine: str,
+    rules: RulesOptions,
+    engine: Engine,
     shown: int,
     limit: int,
     timeout: float | None,
@@ -224,16 +176,14 @@ def resolutions(
     from satjudge.documents.positions import ResolvedCases, resolution_lines, resolved_case
     from satjudge.render.text import resolved_text
 
-    found = []
-    for sheet in _movement_cases(file, identity):
-        rulebook = rulebook_from_options(rules, settings, sheet.rules)
-        found.append(_resolve(sheet, rulebook, Engine(engine), Limits(limit, timeout)))
+    limits = Limits(limit, timeout)
+    found = [_resolve(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in _movement_cases(file, identity)]
     if graph:
         _write_graph(found[0], graph)
     if jsonl:
         for case in found:
             for line in resolution_lines(case):
-                write_json_line(line)
+                write_json(line, one_line=True)
             least = "" if case.found.complete else "at least "
             tell(f"{case.sheet.heading}: {least}{case.found.count:,} consistent resolutions", err=True)
     elif as_json:
@@ -257,6 +207,7 @@ def _movement_cases(file: str, identity: str | None) -> list[Sheet]:
 
 
 def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
+    """The resolutions of a case, with the adjudication or why there is none."""
     from satjudge.documents.positions import Resolved
 
     try:
@@ -267,6 +218,7 @@ def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -
 
 
 def _write_graph(case: Resolved, path: Path) -> None:
+    """Write the dependency graph of a case, or draw its first core. Raises `click.UsageError` where that cannot be."""
     from satjudge.cores import dependency_graph
     from satjudge.render.graphs import cycle_svg, to_dot, to_graphml, to_json
 
@@ -281,8 +233,4 @@ def _write_graph(case: Resolved, path: Path) -> None:
         text = cycle_svg(case.cores[0])
     else:
         raise click.UsageError("there is no core to draw: every order is settled by partial information")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.FileError(str(path), reason_of(error)) from None
-    tell(f"wrote {path}", err=True)
+    write_file(path, text.encode())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import chain, count
 from pathlib import Path
 from time import perf_counter
@@ -12,54 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from satjudge.cli.common import (
-    Seconds,
-    json_option,
-    read_cases,
-    rulebook_from_options,
-    rules_options,
-    show,
-    tell,
-    write_files,
-    write_json,
-)
-from satjudge.cli.positions import check_movement
+from satjudge.cli import options
+from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
+from satjudge.cli.output import counted, show, tell, write_files, write_json
 from satjudge.errors import InputError
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name
-from satjudge.terminal import shown
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from satjudge.documents.guarantee import GuaranteeCase
     from satjudge.documents.prove import Report
 
 _MOST_UNITS = 75
 """There is room for no more, one in each province."""
-
-
-@contextmanager
-def working(what: str) -> Iterator[Callable[[], None]]:
-    """Something to tell that one more step is done: counted on a terminal, where somebody looks on."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.markup import escape
-
-    steps = 0
-    what = escape(shown(what))
-    with Console(stderr=True).status(f"{what} …") as status:
-
-        def step() -> None:
-            nonlocal steps
-            steps += 1
-            status.update(f"{what} … {steps}")
-
-        yield step
 
 
 @click.command(
@@ -81,12 +46,9 @@ def working(what: str) -> Iterator[Callable[[], None]]:
 @click.option("--cheapest", is_flag=True, help="Show an attack with as few units as can be.")
 @click.option("--redundant", is_flag=True, help="If it holds: without which units, and what is the smallest part that does?")
 @click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
-@click.option(
-    "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-    help="Write attacks, smaller and repaired lines there, as sheets, beside those that are there.",
-)  # fmt: skip
-@rules_options
-@json_option
+@options.save("Write attacks, smaller and repaired lines there, as sheets, beside those that are there.")
+@options.rules
+@options.json
 def prove(
     file: str,
     behind: str | None,
@@ -96,8 +58,7 @@ def prove(
     redundant: bool,
     repair: bool,
     save: Path | None,
-    rules: str | None,
-    settings: tuple[str, ...],
+    rules: RulesOptions,
     as_json: bool,
 ) -> int:
     """Prove that a line of units holds, or break it.
@@ -111,32 +72,26 @@ def prove(
     it is another question, and what a sheet says does not count.
     """
     from satjudge.documents.prove import ProveDocument, Report
-    from satjudge.render.findings import line_lines
+    from satjudge.render.findings import line_text
     from satjudge.research.lines import finding_of, line_from
 
     reports: list[Report] = []
-    as_stated = behind is None and not without and enemies is None and rules is None and not settings
+    as_stated = behind is None and not without and enemies is None and not rules.given
     for sheet in read_cases(file):
-        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        rulebook = rules.rulebook(sheet.rules)
         line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
         began = perf_counter()
-        with working(f"{sheet.heading}: questions") as step:
+        with counted(f"{sheet.heading}: questions") as step:
             stated = finding_of(sheet) if as_stated else None
             report = Report.on(sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair, on_step=step)
         reports.append(report)
         if not as_json:
-            show(_bold(f"{sheet.heading}  [{rulebook.name}]"), *line_lines(report), f"{perf_counter() - began:.2f} s", "")
+            show(*line_text(report, perf_counter() - began))
     if save:
         _save(reports, save)
     if as_json:
         write_json(ProveDocument([report.document() for report in reports]))
     return 0 if all(report.expected for report in reports) else 1
-
-
-def _bold(text: str) -> Text:
-    from rich.text import Text
-
-    return Text(text, style="bold")
 
 
 def _save(reports: list[Report], directory: Path) -> None:
@@ -175,11 +130,9 @@ def _is_same(path: Path | None, text: str) -> bool:
 @click.option(
     "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
 )
-@rules_options
-@json_option
-def guarantee(
-    goal: str, file: str, power: str, timeout: float | None, rules: str | None, settings: tuple[str, ...], as_json: bool
-) -> int:
+@options.rules
+@options.json
+def guarantee(goal: str, file: str, power: str, timeout: float | None, rules: RulesOptions, as_json: bool) -> int:
     """Find orders that reach GOAL whatever the others order.
 
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
@@ -193,24 +146,22 @@ def guarantee(
     """
     from satjudge.documents.guarantee import GuaranteeCase, GuaranteeDocument
     from satjudge.goals.wishes import WishReader
-    from satjudge.render.findings import wish_lines
+    from satjudge.render.findings import wish_text
     from satjudge.research.guarantee import Table
     from satjudge.research.guarantee import guarantee as find
 
     told: list[GuaranteeCase] = []
     for sheet in read_cases(file):
         check_movement(sheet)
-        rulebook = rulebook_from_options(rules, settings, sheet.rules)
+        rulebook = rules.rulebook(sheet.rules)
         reader = WishReader(goal, sheet.board, _power(power, sheet))
         table = Table(sheet.board, reader.power, reader.whole(), rulebook)
         began = perf_counter()
-        with working(f"{sheet.heading}: replies") as step:
+        with counted(f"{sheet.heading}: replies") as step:
             found = find(table, patience=_patience(timeout), on_reply=step)
         told.append(GuaranteeCase.of(found, identity=sheet.identity, title=sheet.title, wish=goal, remarks=reader.remarks))
         if not as_json:
-            name = sheet.map.power_names[reader.power]
-            show(_bold(f"{sheet.heading}: {name} wants: {goal}  [{rulebook.name}]"), *wish_lines(found))
-            show(*(f"Note: {remark}." for remark in reader.remarks), f"{perf_counter() - began:.2f} s", "")
+            show(*wish_text(sheet.heading, goal, found, reader.remarks, perf_counter() - began))
     if as_json:
         write_json(GuaranteeDocument(told))
     return 0 if all(case.orders is not None for case in told) else 1

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import sys
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from satjudge.cli import EXIT_INTERNAL, EXIT_USAGE
-from satjudge.cli.common import (
-    EXIT_NOTHING_RAN,
-    engine_option,
-    json_option,
-    rulebook_from_options,
-    rules_options,
-    show,
-    tell,
-    write_json,
-)
+from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
+from satjudge.cli.options import RulesOptions
+from satjudge.cli.output import counted, show, tell, write_json
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import Replay, ReplayedDifference, ReplayedGame, ReplayedOrder, ReplayedPhase, ReplayError
 from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
+from satjudge.formats.detect import Kind, detect, hint_for
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
@@ -37,109 +29,71 @@ _SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
 _MOST_ERRORS = 100
 """In one file; after so many nothing more is read of it."""
-T = TypeVar("T")
+_NO_GAMES = (Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF)
 
 
 class _Play(NamedTuple):
-    """What there is to judge again, and which game or case of which file it is or belongs to."""
+    """What judges a phase or a case again, and what tells games and cases apart, which come whole or phase by phase."""
+
+    kind: str
+    """`game` or `case`."""
+    which: object
+    judge: Callable[[], Replayed]
+
+
+class _Result(NamedTuple):
+    """What came of a phase or a case, and of which file, game or case it is."""
 
     file: str
     kind: str
-    """`game` or `case`."""
     number: tuple[int, object]
-    """Of the file, and what tells games in it apart: a game may come as a whole or phase by phase."""
-    judge: Callable[[], Replayed]
+    found: Replayed
 
 
 @click.command(
     epilog="Examples:  satjudge replay game.json  ·  satjudge replay games/ --rules datc-2  ·  satjudge replay datc.txt"
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@rules_options
-@engine_option(Engine.STAGED)
-@json_option
-def replay(files: tuple[str, ...], rules: str | None, settings: tuple[str, ...], engine: str, as_json: bool) -> int:
+@options.rules
+@options.engine(Engine.STAGED)
+@options.json
+def replay(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Judge saved games or test cases of other programs again.
 
     A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), single phases (JSON Lines), or cases in
     jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be packed by gzip, and a directory stands for the files in it.
     Every phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
     """
-    rulebook = rulebook_from_options(rules, settings)
+    rulebook = rules.rulebook()
+    results: list[_Result] = []
     errors: list[SatjudgeError] = []
-    replayed = list(_replayed(files, rulebook, Engine(engine), errors))
-    if replayed or not errors:
-        _told(replayed, errors, rulebook, engine, as_json)
+    numbers = count()
+    with counted("phases judged") as advance:
+        for name in files:
+            with _kept(errors):
+                for file in _files(name):
+                    errors += _replayed(file, next(numbers), rulebook, engine, results, advance)
+    if results or not errors:
+        _told(results, errors, rulebook, engine, as_json)
     for error in errors:
-        tell(f"satjudge: {'internal error: ' if _is_internal(error) else ''}{error}", err=True)
+        tell(f"satjudge: {'internal error: ' if isinstance(error, PhaseFailedError) else ''}{error}", err=True)
     if errors:
-        return EXIT_INTERNAL if any(map(_is_internal, errors)) else EXIT_USAGE
-    if not replayed:
+        return EXIT_INTERNAL if any(isinstance(error, PhaseFailedError) for error in errors) else EXIT_USAGE
+    if not results:
         tell("satjudge: nothing ran: there is no phase with another one after it", err=True)
         return EXIT_NOTHING_RAN
-    return 0 if all(game.same for _, game in replayed) else 1
+    return 0 if all(result.found.same for result in results) else 1
 
 
-def _replayed(
-    names: Sequence[str], rulebook: Rulebook, engine: Engine, errors: list[SatjudgeError]
-) -> Iterator[tuple[_Play, Replayed]]:
-    """What comes of all phases of all files, read and judged one after the other so that they need not be kept in memory."""
-    files = chain.from_iterable(_kept((partial(_files, name) for name in names), errors))
-    with _watching() as advance:
-        for number, file in enumerate(files):
-            wrong: list[SatjudgeError] = []
-            for read in _readers(number, file, rulebook, engine, wrong):
-                for play in chain.from_iterable(_kept((read,), wrong)):
-                    for found in _kept((partial(_played, play),), wrong):
-                        wrong += (NotationError(f"{_source(file)}, {told}") for told in found.unreadable)
-                        yield play, found
-                    advance()
-                    if len(wrong) >= _MOST_ERRORS:
-                        break
-                if len(wrong) >= _MOST_ERRORS:
-                    left = "the rest of the file is left out: too much in it cannot be judged"
-                    wrong.append(RequestError(left, source=_source(file)))
-                    break
-            errors += wrong
-
-
-def _kept(tasks: Iterable[Callable[[], T]], errors: list[SatjudgeError]) -> Iterator[T]:
-    """What comes of tasks; errors are collected, so that none hides anything else."""
-    for task in tasks:
-        try:
-            yield task()
-        except (InputError, PhaseFailedError) as error:
-            errors.append(error)
-
-
-def _is_internal(error: SatjudgeError) -> bool:
-    return isinstance(error, PhaseFailedError)
-
-
-def _told(
-    replayed: Sequence[tuple[_Play, Replayed]], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: str, as_json: bool
-) -> None:
-    """Write the results."""
-    games = [_document(play.file, game) for play, game in replayed]
-    if as_json:
-        told = [ReplayError(getattr(error, "kind", "internal"), str(error)) for error in errors]
-        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
-        return
-    from satjudge.render.campaigns import replay_text
-
-    numbers = [len({play.number for play, _ in replayed if play.kind == kind}) for kind in ("game", "case")]
-    show(*replay_text(games, *numbers))
-
-
-def _played(play: _Play) -> Replayed:
-    """What comes of a play; an error says in which file."""
-    source = _source(play.file)
+@contextmanager
+def _kept(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
+    """Keeps an error, with the file that it came of, so that it hides nothing else."""
     try:
-        return play.judge()
+        yield
     except InputError as error:
-        raise error.at(source=f"{source}, {error.source}" if error.source else source) from None
+        errors.append(error.at(source=", ".join(filter(None, (source, error.source))) or None))
     except PhaseFailedError as error:
-        raise PhaseFailedError(f"{source}, {error}") from error
+        errors.append(PhaseFailedError(f"{source}, {error}"))
 
 
 def _files(name: str) -> list[str]:
@@ -152,57 +106,73 @@ def _files(name: str) -> list[str]:
     return found
 
 
-def _source(file: str) -> str:
-    """How a file is called in messages."""
-    return "standard input" if file == "-" else file
+def _replayed(
+    file: str, number: int, rulebook: Rulebook, engine: Engine, results: list[_Result], advance: Callable[[], None]
+) -> list[SatjudgeError]:
+    """Judge all phases of a file again, one after the other so that they need not be kept in memory; the errors."""
+    source = "standard input" if file == "-" else file
+    errors: list[SatjudgeError] = []
+    readers: Iterable[Callable[[], Iterable[_Play]]] = ()
+    with _kept(errors):
+        readers = _readers(file, source, rulebook, engine)
+    for read in readers:
+        plays: Iterable[_Play] = ()
+        with _kept(errors):
+            plays = read()
+        for play in plays:
+            with _kept(errors, source):
+                found = play.judge()
+                results.append(_Result(file, play.kind, (number, play.which), found))
+                errors += (NotationError(f"{source}, {told}") for told in found.unreadable)
+            advance()
+            if len(errors) >= _MOST_ERRORS:
+                break
+        if len(errors) >= _MOST_ERRORS:
+            left = "the rest of the file is left out: too much in it cannot be judged"
+            return [*errors, RequestError(left, source=source)]
+    return errors
 
 
-def _readers(
-    number: int, file: str, rulebook: Rulebook, engine: Engine, errors: list[SatjudgeError]
-) -> Iterator[Callable[[], Iterable[_Play]]]:
-    """For each game, phase or case in the file of that number what reads it. They, and this, raise `InputError`."""
-    return chain.from_iterable(_kept((partial(_readers_of, number, file, rulebook, engine),), errors))
-
-
-def _readers_of(number: int, file: str, rulebook: Rulebook, engine: Engine) -> Iterator[Callable[[], Iterable[_Play]]]:
+def _readers(file: str, source: str, rulebook: Rulebook, engine: Engine) -> Iterator[Callable[[], Iterable[_Play]]]:
+    """For each game, phase or case in a file what reads it. They, and this, raise `InputError`."""
     from satjudge.crosscheck import replaying
     from satjudge.formats import jdip, saved_games
-    from satjudge.formats.detect import Kind, detect
 
     def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_Play]:
         row = read()
-        return [_Play(file, "game", (number, row.game), partial(replaying.check_row, row, rulebook, engine))]
+        return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine))]
 
-    def game_plays(read: Callable[[], saved_games.SavedGame], which: int) -> Iterable[_Play]:
-        pairs = replaying.comparisons(read(), rulebook, engine)
-        return (_Play(file, "game", (number, which), compare) for compare in pairs)
+    def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
+        return (_Play("game", which, compare) for compare in replaying.comparisons(read(), rulebook, engine))
 
-    def case_play(case: jdip.Case, which: int) -> Iterable[_Play]:
-        return [_Play(file, "case", (number, which), partial(replaying.check_case, case, rulebook, engine))]
+    def case_play(which: int, case: jdip.Case) -> Iterable[_Play]:
+        return [_Play("case", which, partial(replaying.check_case, case, rulebook, engine))]
 
-    source = _source(file)
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
-    if detect(data) is Kind.ROWS:
+    kind = detect(data)
+    if kind in _NO_GAMES:
+        raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint_for(kind))
+    if kind is Kind.ROWS:
         return (partial(row_play, read) for read in saved_games.row_readers(data, source))
-    if data.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b""):
-        return (partial(game_plays, read, i) for i, read in enumerate(saved_games.game_readers(data, source)))
-    cases = jdip.read_cases(saved_games.document_of(data, source), source)
-    return (partial(case_play, case, i) for i, case in enumerate(cases))
+    if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
+        cases = jdip.read_cases(saved_games.document_of(data, source), source)
+        return (partial(case_play, *numbered) for numbered in enumerate(cases))
+    return (partial(game_plays, *numbered) for numbered in enumerate(saved_games.game_readers(data, source)))
 
 
-@contextmanager
-def _watching() -> Iterator[Callable[[], None]]:
-    """Something to call after each phase: where somebody looks on, it is counted."""
-    if not sys.stderr.isatty():
-        yield lambda: None
+def _told(
+    results: Sequence[_Result], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: Engine, as_json: bool
+) -> None:
+    """Write the results."""
+    games = [_document(result.file, result.found) for result in results]
+    if as_json:
+        told = [ReplayError(getattr(error, "kind", "internal"), str(error)) for error in errors]
+        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from satjudge.render.campaigns import replay_text
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,} phases judged"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("judging", total=None)
-        yield lambda: shown.advance(task)
+    numbers = [len({result.number for result in results if result.kind == kind}) for kind in ("game", "case")]
+    show(*replay_text(games, *numbers))
 
 
 def _document(name: str, game: Replayed) -> ReplayedGame:

@@ -3,45 +3,28 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from satjudge.cli import output
-from satjudge.cli.common import (
-    MOST,
-    Seconds,
-    case_option,
-    json_option,
-    read_case,
-    rulebook_from_options,
-    rules_options,
-    show,
-    write_files,
-    write_json,
-)
-from satjudge.cli.positions import check_movement
-from satjudge.errors import InputError, SheetError, reason_of
+from satjudge.cli import options
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, read_case
+from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
+from satjudge.errors import InputError, SheetError
 from satjudge.geography import ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
 from satjudge.rules import DEFAULT_RULES
-from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.goals.goal import Goal
     from satjudge.research.search import Search
-    from satjudge.research.second_opinion import Opinion
+    from satjudge.research.second_opinion import Certificate, Opinion
     from satjudge.rules import Rulebook
     from satjudge.unknown.universe import Universe
-
-T = TypeVar("T")
 
 _MOST_SEED = 2**31 - 1
 """CP-SAT takes 32 bits."""
@@ -56,7 +39,7 @@ FEW_UNITS = 8
 )
 @click.argument("goal")
 @click.option("--board", "file", metavar="FILE", help="A case: its units stand, its orders are given; others are open.")
-@case_option
+@options.case
 @click.option("--free-units", is_flag=True, help="There may be more units than those of the board. [default without --board]")
 @click.option(
     "--region", metavar="PROVINCES",
@@ -83,15 +66,12 @@ FEW_UNITS = 8
 )  # fmt: skip
 @click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
 @click.option(
-    "--certificate", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",
+    "--certificate", type=FILE_PATH, metavar="PATH",
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
 )  # fmt: skip
-@click.option(
-    "--save", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-    help="Write the answers there as cases, beside those that are there.",
-)  # fmt: skip
-@rules_options
-@json_option
+@options.save("Write the answers there as cases, beside those that are there.")
+@options.rules
+@options.json
 def search(
     goal: str,
     file: str | None,
@@ -107,8 +87,7 @@ def search(
     second_opinion: bool,
     certificate: Path | None,
     save: Path | None,
-    rules: str | None,
-    settings: tuple[str, ...],
+    rules: RulesOptions,
     as_json: bool,
 ) -> int:
     """Find a position with a property, or prove there is none.
@@ -127,19 +106,27 @@ def search(
     from satjudge.research.search import Objective, Search, Status, universe_of
     from satjudge.research.second_opinion import check_solver, second_opinions, write_certificates
 
-    sheet = _board(file, identity)
+    if identity is not None and file is None:
+        raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
+    sheet = None if file is None else read_case(file, identity)
+    if sheet is not None:
+        check_movement(sheet)
     sought = parse_goal(goal, load_map(), own=True)
-    rulebook = _rulebook(sought, sheet, rules, settings)
+    rulebook = _rulebook(sought, sheet, rules)
     universe = universe_of(sought, _universe(sheet, free_units, region, longest_route, rulebook))
     if second_opinion or certificate:
         check_solver()
-    _write(lambda: _prepare(save, certificate))
+    if save:
+        with file_errors(save):
+            save.mkdir(parents=True, exist_ok=True)
+    if certificate and not certificate.parent.is_dir():
+        raise click.FileError(str(certificate.parent), "there is no such directory")
     objective = minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or certificate is not None
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = _most_units(max_units, universe, counted)
     began = monotonic()
-    with _status() as on_step:
+    with status("searching") as on_step:
         found = Search(
             universe,
             sought,
@@ -160,7 +147,10 @@ def search(
                 opinions.extend(second_opinions(result, with_proof=bool(certificate)))
             except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
                 interrupted = True
-    written = _write(lambda: write_certificates(result, opinions, certificate)) if certificate else []
+    written: list[Certificate] = []
+    if certificate:
+        with file_errors(certificate):
+            written = write_certificates(result, opinions, certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
         cases = sheets(result, universe, most_units, is_taken=is_taken)
@@ -170,9 +160,8 @@ def search(
         asked = (result, universe, most_units, opinions, written)
         write_json(SearchDocument.of(*asked, seed=seed, seconds=seconds, counted=counted))
     else:
-        show(*search_lines(result, universe, most_units, seconds, opinions, written, counted))
-        if proved_anew and len(opinions) < len(result.refuted):
-            show(f"Second opinion: interrupted, {len(opinions)} of {number_of(len(result.refuted), 'question')} answered.")
+        cut_short = proved_anew and len(opinions) < len(result.refuted)
+        show(*search_lines(result, universe, most_units, seconds, opinions, written, counted, cut_short))
     unanswered = result.status is Status.STOPPED and not result.answers
     if interrupted:
         raise click.Abort
@@ -215,18 +204,7 @@ def _most_units(max_units: int | None, universe: Universe, counted: int) -> int 
     return max_units or max(FEW_UNITS, standing, counted) if universe.spots else max_units
 
 
-def _board(file: str | None, identity: str | None) -> Sheet | None:
-    """The case that the search begins with."""
-    if file is None:
-        if identity is not None:
-            raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
-        return None
-    sheet = read_case(file, identity)
-    check_movement(sheet)
-    return sheet
-
-
-def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tuple[str, ...]) -> Rulebook:
+def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     """The rulebook that judges what is found.
 
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
@@ -234,15 +212,14 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: str | None, settings: tupl
     from satjudge.documents.search import compared_rulebooks
     from satjudge.goals.outcomes import Differs
 
-    asked_for = rules is not None or bool(settings)
     for rulebook in compared_rulebooks(goal).values():
         alone = all(isinstance(atom, Differs) for atom in goal.atoms())
-        if alone and asked_for:
+        if alone and rules.given:
             note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
-            output.tell(f"Note: {note}.", err=True)
-        if alone or not asked_for:
+            tell(f"Note: {note}.", err=True)
+        if alone or not rules.given:
             return rulebook
-    return rulebook_from_options(rules, settings, sheet.rules if sheet else DEFAULT_RULES)
+    return rules.rulebook(sheet.rules if sheet else DEFAULT_RULES)
 
 
 def _universe(sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook) -> Universe:
@@ -250,70 +227,33 @@ def _universe(sheet: Sheet | None, free_units: bool, region: str | None, longest
     from satjudge.unknown.universe import Universe, spots_of
 
     game_map = load_map()
-    provinces = frozenset[ProvinceCode]() if region is None else _provinces(region)
-    if sheet is None:
-        spots = spots_of(game_map, provinces or game_map.provinces)
-        return Universe(rulebook, spots=spots, region=provinces, longest_route=longest_route)
+    units = sheet.board.units if sheet else ()
     given: dict[ProvinceCode, MovementOrder] = {}
-    for orders in sheet.orders_by_power().values():
+    for orders in (sheet.orders_by_power() if sheet else {}).values():
         for order in orders:
             if isinstance(order, MovementOrder):
                 given.setdefault(order.unit.province, order)
-    units = sheet.board.units
-    if provinces:
-        provinces |= {unit.province for unit in units}
-    free = (provinces or frozenset(game_map.provinces)) - {unit.province for unit in units} if free_units else ()
+    standing = {unit.province for unit in units}
+    named = frozenset[ProvinceCode]() if region is None else _provinces(region)
+    free = (named or frozenset(game_map.provinces)) - standing if free_units or sheet is None else ()
     spots = spots_of(game_map, free)
-    return Universe(rulebook, units, spots, orders=given, region=provinces, longest_route=longest_route)
+    return Universe(rulebook, units, spots, orders=given, region=named and named | standing, longest_route=longest_route)
 
 
 def _provinces(text: str) -> frozenset[ProvinceCode]:
     """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
-    found = frozenset(_province(name[0], name.start(), text) for name in re.finditer(r"[^\s,]+", text))
+    source = f"--region {text!r}"
+    found: set[ProvinceCode] = set()
+    for name in re.finditer(r"[^\s,]+", text):
+        try:
+            location = parse_location(name[0], load_map())
+        except InputError as error:
+            raise error.at(source=source, offset=name.start()) from None
+        province = province_of(location)
+        if location != province:
+            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
+            raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
+        found.add(province)
     if not found:
         raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
-    return found
-
-
-def _province(name: str, before: int, text: str) -> ProvinceCode:
-    source = f"--region {text!r}"
-    try:
-        location = parse_location(name, load_map())
-    except InputError as error:
-        raise error.at(source=source, offset=before) from None
-    province = province_of(location)
-    if location != province:
-        hint = f"write {province}"
-        raise InputError(f"{name} is a coast; a region is made of provinces", source=source, column=before + 1, suggestion=hint)
-    return province
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    """Shows what is being done, where somebody looks on."""
-    if not sys.stderr.isatty():
-        yield lambda told: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("searching")
-        yield lambda told: shown.update(task, description=told)
-
-
-def _prepare(save: Path | None, certificate: Path | None) -> None:
-    """Find out before a long search whether there is a place to write to."""
-    if save:
-        save.mkdir(parents=True, exist_ok=True)
-    if certificate and not certificate.parent.is_dir():
-        raise FileNotFoundError(2, "there is no such directory", str(certificate.parent))
-
-
-def _write(action: Callable[[], T]) -> T:
-    """Write files; what cannot be written is a message."""
-    try:
-        return action()
-    except OSError as error:
-        raise click.FileError(str(error.filename), reason_of(error)) from None
+    return frozenset(found)

@@ -26,7 +26,7 @@ from satjudge.research.tallies import Example
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
 from satjudge.solve import Engine
-from satjudge.terminal import shown
+from satjudge.words import shown
 
 BLOCK = 1.0
 """Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""

@@ -25,8 +25,8 @@ from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
 from satjudge.geography import province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.running.executors import as_completed
-from satjudge.terminal import shown
+from satjudge.running.processes import as_completed
+from satjudge.words import shown
 
 SHRUNK = 1000
 """Boards that are shrunk if nobody says."""

@@ -10,7 +10,7 @@ from satjudge.board import Board, Unit, by_power
 from satjudge.errors import OracleError
 from satjudge.geography import Location, Power
 from satjudge.orders import MovementOrder
-from satjudge.terminal import shown
+from satjudge.words import shown
 
 SHAPE = "wrong shape"
 """The kind of an `OracleError` about an answer that is none."""

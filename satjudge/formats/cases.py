@@ -26,7 +26,7 @@ from satjudge.judge import read_orders
 from satjudge.notation import parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder, sheets_from
 from satjudge.orders import Order
-from satjudge.reading import LONGEST_TEXT, read_all, read_file
+from satjudge.resources import LONGEST_TEXT, read_all, read_file
 from satjudge.rules import DEFAULT_RULES, load_preset
 
 

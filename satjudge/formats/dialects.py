@@ -16,8 +16,7 @@ from typing import Any
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.geography import Map, Power, load_map, normal
 from satjudge.notation.sheets import VERDICTS
-from satjudge.reading import read_toml
-from satjudge.resources import data_file
+from satjudge.resources import data_file, read_toml
 
 OURS = "satjudge"
 _LOCATION = re.compile(r"\b([A-Z]{3})(?:/([NSEW]C))?(?![\w/])")

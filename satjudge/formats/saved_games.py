@@ -28,7 +28,7 @@ from satjudge.formats.batch_lines import placed
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, province_of
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_unit
-from satjudge.reading import decode_json
+from satjudge.resources import decode_json
 from satjudge.rules import Rulebook
 from satjudge.seasons import adjustments_due, build_sites
 from satjudge.solve import Engine

@@ -13,8 +13,7 @@ from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.orders import Build, Decline, Order, Permission, Unreadable
-from satjudge.reading import read_file
-from satjudge.resources import data_directory
+from satjudge.resources import data_directory, read_file
 from satjudge.rules import DEFAULT_RULES
 from satjudge.verdicts import Fate, OrderResult, Verdict
 

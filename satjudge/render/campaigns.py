@@ -55,6 +55,15 @@ def _finding_text(number: int, finding: Found) -> Iterator[RenderableType]:
     yield command
 
 
+def engines_lines(oracles: Iterable[tuple[str, str, str, str]], dialects: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The oracles by name, with what each is, its rulebook, and what it lacks; and the dialects by name, with what each is."""
+    yield "Oracles (--against NAME)"
+    for name, about, rules, missing in oracles:
+        yield f"  {name:20} {about}, under {rules}" + (f" – {missing}" if missing else "")
+    yield "Dialects (--dialect NAME)"
+    yield from (f"  {name:20} {about}" for name, about in dialects)
+
+
 # ---- crosscheck, in Markdown ----
 #
 # What an engine says is text, never Markdown or HTML, and stays in its line.

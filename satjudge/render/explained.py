@@ -21,6 +21,14 @@ def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[s
         yield from rest
 
 
+def why_lines(orders: Sequence[Explanation], retreats: Sequence[Explanation], game_map: Map) -> Iterator[str]:
+    """Explanations of the orders of a phase, and below them of the retreats that follow."""
+    yield from explanation_lines(orders, game_map)
+    if retreats:
+        yield "Retreats"
+        yield from explanation_lines(retreats, game_map)
+
+
 def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
     yield f"{'  ' * depth}{reason}"
     for below in reason.nested:
@@ -36,14 +44,16 @@ def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> 
         yield from (f"The core {orders} has no resolution", *(f"  {step}" for step in core.steps))
 
 
-def change_lines(change: Change, game_map: Map) -> Iterator[str]:
-    """The verdicts, units and dislodgements that other orders change."""
+def change_lines(change: Change, game_map: Map, then: Explanation | None = None) -> Iterator[str]:
+    """The verdicts, units and dislodgements that other orders change, and why an order comes out as it does `then`."""
     if not change.verdicts:
         yield "Nothing changes."
     for entry in change.verdicts:
         before, after = entry.before or "not ordered", entry.after or "left out"
         yield f"  {game_map.name_of(entry.power)}  {entry.order}: {before} -> {after}"
     yield from _outcome_lines(change)
+    if then is not None:
+        yield from ("Then", *explanation_lines([then], game_map))
 
 
 def _outcome_lines(change: Change) -> Iterator[str]:

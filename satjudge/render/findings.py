@@ -14,7 +14,7 @@ from satjudge.explain import explanations
 from satjudge.goals.judged import Judged
 from satjudge.orders import Hold
 from satjudge.render.explained import explanation_lines
-from satjudge.render.text import comparison_table, cores_text, outcome_table, resolutions_table
+from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
 from satjudge.research.compare import compare
 from satjudge.research.guarantee import Finding
 from satjudge.research.lines import Line
@@ -41,8 +41,12 @@ def search_lines(
     opinions: Sequence[Opinion],
     written: Sequence[Certificate],
     counted: int,
+    cut_short: bool = False,
 ) -> Iterator[RenderableType]:
-    """How a search ended and under what restrictions; then each answer. Less than `counted` units were not asked for."""
+    """How a search ended and under what restrictions; then each answer. Less than `counted` units were not asked for.
+
+    If it was `cut_short` not all that was proved has a second opinion.
+    """
     yield f"{result.goal}  [{universe.rulebook.name}]"
     yield headline(result)
     yield from remarks(result, universe, counted)
@@ -64,6 +68,8 @@ def search_lines(
             board = judged.proposal.board
             yield ""
             yield comparison_table(compare(board, judged.proposal.orders, compared), board.map)
+    if cut_short:
+        yield f"Second opinion: interrupted, {len(opinions)} of {number_of(len(result.refuted), 'question')} answered."
 
 
 def _answer(judged: Judged) -> Iterator[RenderableType]:
@@ -85,7 +91,12 @@ def _answer(judged: Judged) -> Iterator[RenderableType]:
 # Lines.
 
 
-def line_lines(report: Report) -> Iterator[RenderableType]:
+def line_text(report: Report, seconds: float) -> Iterator[RenderableType]:
+    """What was found of a line, under its heading, and how long that took."""
+    yield from (headed(report.sheet, report.line.rulebook), *_line_lines(report), f"{seconds:.2f} s", "")
+
+
+def _line_lines(report: Report) -> Iterator[RenderableType]:
     """What was found of a line, in sentences; below them the attack that breaks it, as a table."""
     line = report.line
     yield from _question(line)
@@ -149,7 +160,15 @@ def _listed(things: Iterable[object]) -> str:
 # Wishes.
 
 
-def wish_lines(finding: Finding) -> Iterator[RenderableType]:
+def wish_text(heading: str, wish: str, finding: Finding, remarks: Iterable[str], seconds: float) -> Iterator[RenderableType]:
+    """What became of a wish on the sheet of that heading, what it may not have meant, and how long it took to find."""
+    table = finding.table
+    wanted = f"{heading}: {table.board.map.power_names[table.power]} wants: {wish}  [{table.rulebook.name}]"
+    yield from (Text(wanted, style="bold"), *_wish_lines(finding))
+    yield from (*(f"Note: {remark}." for remark in remarks), f"{seconds:.2f} s", "")
+
+
+def _wish_lines(finding: Finding) -> Iterator[RenderableType]:
     """The orders that guarantee a wish, or the replies that refute it."""
     table = finding.table
     name = table.board.map.power_names[table.power]

@@ -13,7 +13,8 @@ from rich.text import Text
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
-from satjudge.equations.situation import Decision, MoveDecision, SupportDecision
+from satjudge.equations.printing import lines
+from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
 from satjudge.judge import AnyOutcome
@@ -95,6 +96,12 @@ def unjudged_text(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> Ite
     """A case that the rulebook, or the engine, has no answer to."""
     kind = "Unresolved" if isinstance(error, UnresolvedError) else "Unanswered"
     yield from (headed(sheet, rulebook), Text(f"{kind}: {error}"), "")
+
+
+def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
+    """The equations that a case poses, as plain text."""
+    yield f"# {sheet.heading} [{rulebook.name}]"
+    yield from lines(situation)
 
 
 def position_table(board: Board) -> RenderableType:

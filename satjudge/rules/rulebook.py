@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satjudge.errors import RulebookError
-from satjudge.reading import read_toml
-from satjudge.resources import data_directory, data_file
+from satjudge.resources import data_directory, data_file, read_toml
 from satjudge.rules import choices
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, field
-from io import BufferedRandom
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -22,12 +21,13 @@ import msgspec
 
 from satjudge import __version__
 from satjudge.errors import RequestError, reason_of
-from satjudge.running.executors import as_completed
+from satjudge.running.processes import as_completed
 
 CHUNK = 250
 """Boards; a second or two of work."""
 
 _FINER = 4
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 Chunk = tuple[int, int]
 """From this board to before that one."""
 
@@ -73,49 +73,57 @@ class _Line:
     tally: msgspec.Raw
 
 
-@dataclass
 class StateFile(Generic[T]):
     """The chunks that are finished, kept on disk. Use as a context; raises `RequestError` where the file is of no use."""
 
-    path: Path
-    count: Count[T]
-    done: list[Chunk] = field(default_factory=list)
-    damaged: int = 0
-    """Lines that did not count."""
-    _file: BufferedRandom | None = None
-
-    def __post_init__(self) -> None:
-        self.tally = self.count.kind()
+    def __init__(self, path: Path, count: Count[T]) -> None:
+        self.path = path
+        self.count = count
+        self.done: list[Chunk] = []
+        self.damaged = 0
+        """Lines that did not count."""
+        self.tally = count.kind()
         """What the finished chunks come to."""
 
     def __enter__(self) -> StateFile[T]:
         if self.path.exists() and not self.path.is_file():  # a device may have no end
-            raise RequestError(f"the state of the {self.count.name} can be kept in a file only", source=str(self.path))
+            raise self._error(f"the state of the {self.count.name} can be kept in a file only")
         try:
             self._file = open(self.path, "r+b" if self.path.exists() else "w+b")  # closed by __exit__
         except OSError as error:
-            message = f"cannot keep the state of the {self.count.name}: {reason_of(error)}"
-            raise RequestError(message, source=str(self.path)) from None
+            raise self._error(f"cannot keep the state of the {self.count.name}: {reason_of(error)}") from None
         try:
-            _lock(self._file, self.path, self.count.name)
-            self._read(self._file)
+            self._lock()
+            self._read()
         except BaseException:
             self._file.close()
             raise
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._file is not None:
-            self._file.close()
+        self._file.close()
 
-    def _read(self, file: BufferedRandom) -> None:
+    def _error(self, message: str, suggestion: str | None = None) -> RequestError:
+        return RequestError(message, source=str(self.path), suggestion=suggestion)
+
+    def _lock(self) -> None:
+        """Keep others out, where the system can."""
+        with suppress(ImportError):
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise self._error(f"another {self.count.name} is at work on this file") from None
+
+    def _read(self) -> None:
         """Count what is there, and leave the file so that the next line can follow."""
-        head = _head(self.count)
+        file, name = self._file, self.count.name
+        head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
         first = file.readline()
         if first != head:
             if not head.startswith(first):  # a torn first line is as good as none
-                message = _other_state(first, head, self.count.name)
-                raise RequestError(message, source=str(self.path), suggestion="name another file")
+                raise self._error(_other_state(first, head, name), "name another file")
             file.seek(0)
             file.truncate()
             self._write(head)
@@ -140,25 +148,9 @@ class StateFile(Generic[T]):
         self.done.append(chunk)
 
     def _write(self, line: bytes) -> None:
-        assert self._file is not None
         self._file.write(line)
         self._file.flush()
         os.fsync(self._file.fileno())
-
-
-def _lock(file: BufferedRandom, path: Path, name: str) -> None:
-    """Keep others out, where the system can."""
-    with suppress(ImportError):
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RequestError(f"another {name} is at work on this file", source=str(path)) from None
-
-
-def _head(count: Count[T]) -> bytes:
-    return msgspec.json.encode({count.name: count.described, "satjudge": __version__}, order="deterministic") + b"\n"
 
 
 def _other_state(found: bytes, head: bytes, name: str) -> str:
@@ -168,7 +160,7 @@ def _other_state(found: bytes, head: bytes, name: str) -> str:
         differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
         if theirs["satjudge"] != ours["satjudge"]:
             differing.append("satjudge")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError):
+    except (*_UNREADABLE, AttributeError, KeyError, TypeError):
         return f"this is no state file of a {name}"
     return f"this is the state of another {name}: {', '.join(differing)} differ"
 
@@ -179,15 +171,13 @@ def _checksum(chunk: Chunk, tally: bytes) -> str:
 
 def _decoded(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
     """A finished chunk, or None for a line that is torn or damaged."""
-    if not line.endswith(b"\n"):
-        return None
     try:
         read = msgspec.json.decode(line, type=_Line)
-        if read.sha256 != _checksum(read.chunk, bytes(read.tally)):
-            return None
-        return read.chunk, msgspec.json.decode(read.tally, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
+        if line.endswith(b"\n") and read.sha256 == _checksum(read.chunk, bytes(read.tally)):
+            return read.chunk, msgspec.json.decode(read.tally, type=kind)
+    except _UNREADABLE:
+        pass
+    return None
 
 
 def _overlap(one: Chunk, other: Chunk) -> bool:

@@ -1,36 +1,64 @@
-"""Worker processes: how they start, end and leave interrupts (Ctrl-C) to their parent, and what is done when one dies.
+"""Where work is done: in this process, in worker processes, or on a cluster; how results come, and what is told once.
 
-Two kinds of pool share this. `processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work
-on lists of items and lose nothing when a process dies, save an item that they die of: `ProcessPoolExecutor` does not say which
-list a process died over, and waits for ever if one dies while it sends a result.
+Worker processes leave interrupts (Ctrl-C) to their parent, and end when it does. There are two kinds. `processes` is an
+executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose nothing when a
+process dies, save an item that they die of: `ProcessPoolExecutor` does not say which list a process died over, and waits for
+ever if one dies while it sends a result.
 """
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from itertools import islice
 from multiprocessing import connection
 from multiprocessing.context import SpawnContext
+from multiprocessing.synchronize import Semaphore
 from queue import LifoQueue
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from satjudge.errors import WorkerLostError
-from satjudge.running import notices
+from satjudge.errors import NotFoundError, RequestError, WorkerLostError
+from satjudge.words import shown
 
 A = TypeVar("A")
 B = TypeVar("B")
-Beginning: TypeAlias = Callable[[], object]
-"""What a process does first."""
+AtEnd = Callable[[], object] | None
+"""What a process does before it ends early."""
 
 _TRIES = 2
 """How often a list is worked on before it is split: the first process may have died of something else."""
+_CONNECTING = "15s"
+_KILLED = "killed, perhaps for want of memory: try fewer --jobs"
+_LOG = logging.getLogger("satjudge")
+_take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
+"""Takes the token of whoever may tell something; in a worker process that of all workers together."""
+
+
+def tell_once(message: str) -> None:
+    """Warn by `logging`, which by default writes to standard error, unless this process or another worker has warned before."""
+    if _take_token(False):
+        _LOG.warning("satjudge: %s", shown(message))
+
+
+# ---- how processes begin and end ----
 
 
 @dataclass(frozen=True)
@@ -73,8 +101,11 @@ def _leave(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
-def _start_worker(stop: connection.Connection, at_end: Callable[[], object] | None) -> None:
-    """Leave interrupts to the parent process, and go when it goes or says so."""
+def _start_worker(stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None) -> None:
+    """Leave interrupts to the parent process, and go when it goes or says so; take the token before anything is told once."""
+    global _take_token
+    if token is not None:
+        _take_token = token.acquire
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if at_end is not None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it must come to that end
@@ -83,15 +114,18 @@ def _start_worker(stop: connection.Connection, at_end: Callable[[], object] | No
         threading.Thread(target=_go_with, args=(stop, parent.sentinel, at_end), daemon=True).start()
 
 
-def _go_with(stop: connection.Connection, sentinel: int, at_end: Callable[[], object] | None) -> None:
+def _go_with(stop: connection.Connection, sentinel: int, at_end: AtEnd) -> None:
     connection.wait([stop, sentinel])
     if at_end is not None:
         at_end()
     os._exit(1)
 
 
+# ---- executors ----
+
+
 @contextmanager
-def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator[Executor | None]:
+def processes(jobs: int, at_end: AtEnd = None) -> Iterator[Executor | None]:
     """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
 
     With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt.
@@ -100,14 +134,103 @@ def processes(jobs: int, at_end: Callable[[], object] | None = None) -> Iterator
         yield None
         return
     with _family() as family:
-        begin = (family.stop, at_end)
-        pool = ProcessPoolExecutor(jobs, mp_context=family.context, initializer=_start_worker, initargs=begin)
+        begin = partial(_start_worker, family.stop, at_end)
+        pool = ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin)
         with pool, family.ended_by_errors(at_once=at_end is not None):
             try:
                 yield pool
             except BrokenExecutor:
-                why = "it was killed, perhaps for want of memory: try fewer --jobs"
-                raise WorkerLostError(f"a worker process ended before its work was done; {why}") from None
+                raise WorkerLostError(f"a worker process ended before its work was done; it was {_KILLED}") from None
+
+
+class Pool(NamedTuple):
+    """Who does the work: an executor, or None for this process; and how much it is given at a time."""
+
+    executor: Executor | None
+    ahead: int
+    lost: Callable[[], str] = lambda: ""
+    """What to tell if the pool cannot be reached any more; whatever its executor raises then means that."""
+
+
+HERE = Pool(None, 1)
+
+
+@contextmanager
+def worker_pool(jobs: int, scheduler: str | None = None, at_end: AtEnd = None) -> Iterator[Pool]:
+    """So many processes (see `processes`), or all workers of a `distributed` scheduler.
+
+    Raises `InputError` if the scheduler cannot be reached.
+    """
+    if scheduler is not None:
+        with _cluster(scheduler) as cluster:
+            yield cluster
+    else:
+        with processes(jobs, at_end) as executor:
+            yield Pool(executor, 2 * jobs)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Pool]:
+    """The scheduler gives work that a lost worker had to another one, and hands over each result once.
+
+    Its peers are trusted: whatever comes over the network is unpickled.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ModuleNotFoundError:
+        raise NotFoundError("--scheduler needs the package distributed", suggestion='pip install "satjudge[cluster]"') from None
+    try:
+        client = distributed.Client(address, timeout=_CONNECTING)
+    except (OSError, ValueError) as error:
+        raise RequestError(f"no scheduler answers at {address}: {error}", suggestion="for example tcp://host:8786") from None
+
+    def lost() -> str:
+        return "" if client.status == "running" else f"The scheduler at {address} was lost"
+
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise RequestError(f"the scheduler at {address} has no workers", suggestion=f"dask worker {address}")
+        with client.get_executor() as executor:
+            yield Pool(executor, 2 * threads, lost)
+
+
+def as_completed(
+    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
+) -> Generator[B, None, None]:
+    """Each item's result, as soon as it is finished; without an executor one after the other."""
+    waiting = iter(items)
+    if executor is None:
+        yield from map(work, waiting)
+        return
+    pending: set[Future[B]] = set()
+    try:
+        pending = {executor.submit(work, item) for item in islice(waiting, ahead)}
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= {executor.submit(work, item) for item in islice(waiting, len(finished))}
+            yield from (future.result() for future in finished)
+    finally:
+        for future in pending:  # after an interrupt; what is being worked on is finished and forgotten
+            future.cancel()
+
+
+def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
+    """Each item's result, in the order of the items; `ahead` of them are submitted before the first is waited for."""
+    pending: deque[Future[B]] = deque()
+    try:
+        for item in items:
+            pending.append(submit(item))
+            if len(pending) > ahead:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+# ---- workers on lists of items ----
 
 
 class Workers(Generic[A, B]):
@@ -164,8 +287,7 @@ class Workers(Generic[A, B]):
         except _DiedError:
             if self.ending:
                 raise
-            why = "they are killed, perhaps for want of memory: try fewer --jobs"
-            raise WorkerLostError(f"worker processes end before they have begun to work; {why}") from None
+            raise WorkerLostError(f"worker processes end before they have begun to work; they are {_KILLED}") from None
         return process
 
     def end(self) -> None:
@@ -187,7 +309,7 @@ class _UnsendableError(Exception):
 class _Process:
     """One process. Raises `_DiedError` if it cannot be started."""
 
-    def __init__(self, context: SpawnContext, begin: Beginning) -> None:
+    def __init__(self, context: SpawnContext, begin: Callable[[], object]) -> None:
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, begin), daemon=True)
         try:
@@ -217,7 +339,7 @@ class _Process:
         self._process.join()
 
 
-def _serve(pipe: connection.Connection, begin: Beginning) -> None:
+def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
     """Do what the parent process sends, until it sends no more."""
     begin()
     with suppress(EOFError, OSError):
@@ -240,7 +362,7 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """
     with _family() as family:
-        begin = partial(_begin, family.stop, family.context.Semaphore(1))
+        begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
         crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
             with family.ended_by_errors():
@@ -251,8 +373,3 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
                     raise
         finally:
             crew.end()
-
-
-def _begin(stop: connection.Connection, token: notices.Token) -> None:
-    _start_worker(stop, None)
-    notices.share(token)

@@ -17,8 +17,7 @@ from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
 from satjudge.geography import Map, load_map, map_from, shipped_tables
 from satjudge.map_tables import Tables, complete
-from satjudge.reading import read_file
-from satjudge.resources import data_directory
+from satjudge.resources import data_directory, read_file
 
 _BEGINNING = 100_000
 """Bytes that are looked at."""

@@ -20,7 +20,7 @@ from satjudge.errors import InputError, MapError
 from satjudge.formats.maps.standard_parts import standard_part
 from satjudge.geography import UnitKind, load_map, normal, province_of
 from satjudge.map_tables import Tables
-from satjudge.reading import read_file
+from satjudge.resources import read_file
 
 _TERRAINS = {"LAND": "inland", "WATER": "sea", "COAST": "coast", "PORT": "coast"}
 """What a place is made of; fleets convoy in a PORT as well. A place that is SHUT is not on the map."""

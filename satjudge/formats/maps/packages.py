@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from satjudge.errors import MapError, NotFoundError
-from satjudge.reading import LONGEST_TEXT, read_file
+from satjudge.resources import LONGEST_TEXT, read_file
 
 _MOST_FILES = 2000
 _PLAIN = re.compile(r"[^/\\:\0]+")

@@ -13,7 +13,7 @@ import msgspec
 from satjudge.errors import InputError, MapError
 from satjudge.geography import shipped_tables
 from satjudge.map_tables import Tables, complete
-from satjudge.reading import read_toml
+from satjudge.resources import read_toml
 
 _Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
 _Line = Annotated[list[str], msgspec.Meta(min_length=2)]

@@ -14,11 +14,11 @@ from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.errors import RequestError
 from satjudge.formats.detect import Kind, detect, hint_for
 from satjudge.notation.sheets import Sheet, read_sheets
-from satjudge.reading import decode_json
 from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.scene import case_panels
 from satjudge.render.report.html import Content, Folded, Section, figure, node, page, prose, table
+from satjudge.resources import decode_json
 from satjudge.rules import Rulebook
 from satjudge.words import number_of
 

@@ -1,0 +1,441 @@
+"""Commands that count what many boards hold: `census` of random ones, `crosscheck` of satjudge against another engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, datc_cases, read_cases
+from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
+from satjudge.errors import InputError, NotFoundError, OracleLostError, RequestError
+from satjudge.rules import DEFAULT_RULES
+from satjudge.solve import Engine
+from satjudge.words import number_of
+
+if TYPE_CHECKING:
+    from satjudge.crosscheck.campaign import Campaign
+    from satjudge.crosscheck.campaign import Tally as Differences
+    from satjudge.crosscheck.findings import Findings
+    from satjudge.crosscheck.positions import Position, Source
+    from satjudge.crosscheck.registry import NamedOracle
+    from satjudge.research.boards import Flavour
+    from satjudge.research.census import Plan
+    from satjudge.research.tallies import Tally
+    from satjudge.running.processes import Pool
+
+_CHUNK = 100
+"""Boards that are compared, and kept in a checkpoint, at a time."""
+
+
+@contextmanager
+def _watched(
+    boards: int, checkpoint: Path | None, done: str, jobs: str = ""
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
+    """Tells how a count gets on: what a checkpoint holds already, how many boards are `done` by and by, and how fast it was.
+
+    Gives what `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every chunk.
+    """
+    counted = 0
+    began = perf_counter()
+    with progress(boards) as advance:
+
+        def start(before: int, damaged: int) -> None:
+            if damaged:
+                tell(f"{checkpoint}: {damaged} damaged lines do not count; their boards are {done} again", err=True)
+            if before:
+                tell(f"{checkpoint}: {before:,} of {boards:,} boards are {done} already", err=True)
+            advance(before)
+
+        def go_on(number: int) -> None:
+            nonlocal counted
+            counted += number
+            advance(number)
+
+        yield start, go_on
+    seconds = perf_counter() - began
+    tell(f"{number_of(counted, 'board')} in {seconds:.1f} s ({counted / seconds:,.0f} a second{jobs})", err=True)
+
+
+# ---- census ----
+
+
+@click.command(
+    epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
+    " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
+)
+@click.option("--boards", type=click.IntRange(1, MOST), default=1000, show_default=True, metavar="N", help="How many boards.")
+@options.seed
+@options.units
+@click.option(
+    "--power-count", type=click.IntRange(1, 7), default=7, show_default=True, metavar="K", help="At most so many powers."
+)
+@click.option("--dense-convoys", is_flag=True, help="Tangles of convoys only, instead of a mix of all kinds of boards.")
+@click.option(
+    "--compare-every", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
+    help="All rulebooks judge every Nth board; 0 for none.",
+)  # fmt: skip
+@options.rules
+@options.jobs()
+@options.checkpoint("--state")
+@options.save(
+    "Write the smallest example of each shape there, and any counterexample to a claim, as cases for `satjudge check`."
+)
+@click.option("--plot", type=FILE_PATH, help="Write bar charts to this .svg, .png or .pdf.")
+@options.json
+def census(
+    boards: int,
+    seed: int,
+    units: tuple[int, int] | None,
+    power_count: int,
+    dense_convoys: bool,
+    compare_every: int,
+    rules: RulesOptions,
+    jobs: int,
+    state: Path | None,
+    save: Path | None,
+    plot: Path | None,
+    as_json: bool,
+) -> int:
+    """Judge random boards and count what they hold.
+
+    Counted are kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks part.
+
+    Kruijswijk's claims about cyclic dependencies are tested on every board; the exit status is 1 if one does not hold.
+    Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    """
+    from satjudge.documents.census import census_document
+    from satjudge.render.census import census_tables, check_plot, plot_census
+    from satjudge.research.census import Plan, all_cases
+
+    plan = Plan(seed, units, power_count, dense_convoys, rules.name or DEFAULT_RULES, rules.settings, compare_every)
+    _ = plan.rulebook  # a mistake in --rules is told before anything is done
+    if plot:
+        check_plot(plot)
+    if save:
+        _make(save, seed)
+    tally = _census(plan, boards, jobs, state)
+    if save:
+        written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
+        tell(f"wrote {written} cases to {save}", err=True)
+    document = census_document(plan, tally)
+    if plot:
+        with writing(plot):
+            plot_census(document, plot)
+    if as_json:
+        write_json(document)
+    else:
+        for part in census_tables(document):
+            show(part, "")
+    return 0 if tally.holds else 1
+
+
+def _make(directory: Path, seed: int) -> None:
+    """Make the directory; one that holds the cases of another seed would mix two censuses."""
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for file in directory.glob("*.txt"):
+            if f"satjudge census, seed {seed}, " not in file.read_text(encoding="utf-8"):
+                raise click.UsageError(f"--save {directory}: {file.name} is of another census; name an empty directory")
+
+
+def _census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
+    from satjudge.research.census import run_census
+    from satjudge.running.counts import CHUNK
+
+    chunk = max(1, min(CHUNK, boards // (4 * jobs)))
+    with _watched(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
+        return run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
+
+
+# ---- crosscheck ----
+
+
+def _flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
+    from satjudge.research.boards import MIX, Flavour
+
+    try:
+        return tuple(Flavour(name.strip().lower()) for name in names.split(",")) if names else MIX
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; there are {', '.join(Flavour)}", context, parameter) from None
+
+
+@click.command(
+    epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
+    'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
+    'satjudge crosscheck --against "./my-engine --batch" found/4u-2M1S1C-f784101c.txt  ·  '
+    "satjudge crosscheck --against my_engine:judge datc:all"
+)
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option("--against", metavar="NAME|CMD", help="An oracle (see --list), a program with its arguments, or module:function.")
+@click.option("--list", "list_them", is_flag=True, help="List the oracles that come with satjudge, and the dialects.")
+@click.option("--fuzz", type=click.IntRange(1, MOST), metavar="N", help="Compare N random boards.")
+@options.seed
+@click.option("--only", type=click.IntRange(min=0), metavar="NUMBER", help="Compare just this board of the seed.")
+@click.option(
+    "--flavour", "flavours", callback=_flavours, metavar="NAME,...", help="What they are full of: general, circles, convoys,"
+    " dense; one named twice comes twice as often. [default: six convoys, two circles, one general, one dense]",
+)  # fmt: skip
+@options.units
+@click.option(
+    "--depth", type=click.Choice(["positions", "dislodgements", "verdicts"]),
+    help="How much is compared. [default: all that the engine tells]",
+)  # fmt: skip
+@click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
+@click.option("--known", type=FILE_PATH, metavar="FILE.toml", help="More differences that are explained.")
+@options.rules
+@options.engine(Engine.FULL)
+@click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
+@click.option(
+    "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
+    help="Give up on a program that fails so often in a row.",
+)  # fmt: skip
+@click.option("--shrink", type=click.IntRange(0, MOST), default=1000, show_default=True, help="Shrink at most so many boards.")
+@options.jobs()
+@click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
+@options.checkpoint("--checkpoint")
+@options.save("Write each finding there as a case that reruns.")
+@click.option(
+    "--report", "reports", multiple=True, type=FILE_PATH, metavar="FILE", help="Write a report to this .md or .html file."
+)
+@options.json
+def crosscheck(
+    files: tuple[str, ...],
+    against: str | None,
+    list_them: bool,
+    fuzz: int | None,
+    seed: int,
+    only: int | None,
+    flavours: tuple[Flavour, ...],
+    units: tuple[int, int] | None,
+    depth: str | None,
+    dialect: str,
+    known: Path | None,
+    rules: RulesOptions,
+    engine: Engine,
+    timeout: float,
+    restarts: int,
+    shrink: int,
+    jobs: int,
+    scheduler: str | None,
+    checkpoint: Path | None,
+    save: Path | None,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Compare another engine with satjudge; shrink findings.
+
+    The positions are those of FILEs (order sheets, saved games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, datc:all), or
+    with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
+    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
+    fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
+    interrupted.
+    """
+    from satjudge.crosscheck.campaign import campaign_against
+    from satjudge.crosscheck.comparison import Depth
+    from satjudge.crosscheck.line_process import end_all
+    from satjudge.crosscheck.positions import Fuzz
+    from satjudge.running.processes import worker_pool
+
+    if list_them:
+        return _list()
+    if against is None:
+        raise click.UsageError("name the other engine with --against; --list tells those that come with satjudge")
+    for path in reports:
+        if path.suffix not in (".md", ".html"):
+            raise click.UsageError(f"--report {path}: name a file that ends in .md or .html")
+    if bool(files) == (fuzz is not None or only is not None):
+        raise click.UsageError("name files, or ask for random boards with --fuzz N (one again: --only NUMBER)")
+    boards = fuzz or 1 if only is None else 1
+    source = _listed(files) if files else Fuzz(seed, boards, flavours, units, only or 0)
+    if not source.positions:
+        tell("satjudge: nothing ran: there is no movement phase in these files", err=True)
+        return EXIT_NOTHING_RAN
+    check_writable(save, (*reports, *filter(None, [checkpoint])))
+    campaign = campaign_against(
+        against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
+        dialect=dialect, timeout=timeout, restarts=restarts, known=known,
+    )  # fmt: skip
+    with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
+        tally, lost = _compared(campaign, chosen, checkpoint)
+        if lost and not tally.boards:
+            raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
+        found = _shrunk(campaign, tally, chosen, shrink)
+    return _told(campaign, tally, found, lost, save, reports, as_json)
+
+
+def _list() -> int:
+    """Tell what can be named."""
+    from satjudge.crosscheck.registry import ORACLES
+    from satjudge.formats.dialects import load_dialects
+    from satjudge.render.campaigns import engines_lines
+
+    oracles = [(oracle.name, oracle.about, oracle.rules, _missing(oracle)) for oracle in ORACLES.values()]
+    show(*engines_lines(oracles, [(dialect.name, dialect.about) for dialect in load_dialects().values()]))
+    return 0
+
+
+def _missing(oracle: NamedOracle) -> str:
+    """Why an oracle cannot be asked, if it cannot."""
+    try:
+        oracle.load()
+    except NotFoundError as error:
+        return str(error)
+    return ""
+
+
+def _listed(files: tuple[str, ...]) -> Source:
+    """The positions in files; it is told how many phases cannot be compared. Raises `InputError`."""
+    from satjudge.crosscheck.positions import listed
+
+    found = [(position, name) for name in files for position in _positions(name)]
+    taken = [(position, name) for position, name in found if position is not None]
+    if passed := len(found) - len(taken):
+        tell(f"{number_of(passed, 'phase')} passed over: only movement is compared", err=True)
+    return listed((position for position, _ in taken), (name for _, name in taken))
+
+
+def _positions(name: str) -> Iterator[Position | None]:
+    """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`.
+
+    Where the content of a file does not tell what it is, the end of its name does.
+    """
+    from satjudge.crosscheck.positions import movement_position
+    from satjudge.formats.detect import Kind, detect
+    from satjudge.formats.saved_games import read_file
+
+    path = Path(name)
+    by_name = {".jsonl": Kind.LINES, ".json": Kind.GAME}.get(path.suffix)
+    data = read_file(path) if by_name or path.is_file() else b""
+    kind = detect(data)
+    if by_name and kind in (Kind.SHEET, Kind.JSON):
+        kind = by_name
+    if kind is Kind.LINES:
+        yield from _line_positions(data, name)
+    elif kind is Kind.GAME:
+        yield from _game_positions(data, name)
+    else:
+        for sheet in datc_cases(name) if name.lower().startswith("datc:") else read_cases(name):
+            yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
+
+
+def _line_positions(data: bytes, source: str) -> Iterator[Position | None]:
+    """The positions in batch lines, checked. An empty line is passed by."""
+    from satjudge.crosscheck.positions import line_position
+    from satjudge.judge import read_orders
+
+    if not data.strip():
+        raise RequestError("the file is empty; it should hold batch lines", source=source)
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            try:
+                position = line_position(line)
+                if position is not None:
+                    read_orders(position.board.checked(), position.orders)
+            except InputError as error:
+                raise error.at(source=f"{source}:{number}" + (f", {error.source}" if error.source else "")) from None
+            yield position
+
+
+def _game_positions(data: bytes, source: str) -> Iterator[Position | None]:
+    """The phases of saved games, also that which a finished game has come to."""
+    from satjudge.crosscheck.positions import movement_position
+    from satjudge.formats.saved_games import board_of, map_of, read_games
+    from satjudge.judge import read_orders
+
+    for game in read_games(data, source):
+        for phase in game.phases:
+            name = f"{game.id or Path(source).name} {phase.name}"
+            try:
+                board = board_of(phase, map_of(game)).checked()
+                orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
+            except InputError as error:
+                raise error.at(source=", ".join(filter(None, (source, name, error.source)))) from None
+            yield movement_position(board, orders, name)
+
+
+def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tuple[Differences, str]:
+    """Compare all positions; and why that ended before, if the other engine was lost."""
+    from satjudge.crosscheck.campaign import Tally
+    from satjudge.running.counts import run_count
+
+    boards = campaign.source.positions
+    tally, lost = Tally(), ""
+    with _watched(boards, checkpoint, "compared") as (start, go_on):
+        try:
+            run_count(
+                campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
+                chunk=max(1, min(_CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
+            )  # fmt: skip
+        except OracleLostError as error:
+            tally.add(error.counted)
+            go_on(error.counted.boards)
+            lost = f"The engine was lost at {error.position or 'a position'}: {error.message}"
+        except Exception:
+            if not (lost := chosen.lost()):
+                raise
+    return tally, f"{lost}; {tally.boards:,} of {boards:,} boards were compared." if lost else ""
+
+
+def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> Findings:
+    """Shrink what differs, with a progress bar; in this process if the others were lost."""
+    from satjudge.crosscheck.findings import findings, to_shrink
+    from satjudge.running.processes import HERE
+
+    chosen = HERE if chosen.lost() else chosen
+    try:
+        with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
+            return findings(campaign, tally, chosen.executor, most=most, ahead=chosen.ahead, on_progress=advance)
+    except Exception:
+        if not chosen.lost():
+            raise
+    return _shrunk(campaign, tally, HERE, most)
+
+
+def _told(
+    campaign: Campaign,
+    tally: Differences,
+    found: Findings,
+    lost: str,
+    directory: Path | None,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Tell what was found in every way that is asked for, and return the exit code."""
+    from satjudge.crosscheck.report import crosscheck_document
+    from satjudge.render.campaigns import crosscheck_text, markdown
+    from satjudge.render.report import run_page_of
+
+    document = crosscheck_document(campaign, tally, found, directory, lost)
+
+    def write_report(path: Path) -> None:
+        write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())
+
+    with ExitStack() as telling:  # from the last to the first, and all of them even if one fails: it took long to find
+        telling.callback(lambda: write_json(document) if as_json else show(*crosscheck_text(document)))
+        for path in reversed(reports):
+            telling.callback(write_report, path)
+        if directory:
+            telling.callback(_save, campaign, found, directory)
+    if document.failed:
+        for failure in document.failures:
+            tell(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
+        return EXIT_INTERNAL
+    if document.differing or lost:
+        return 1
+    if document.too_large == document.boards:
+        tell(f"satjudge: nothing was compared: all boards are too large for --engine {document.engine}", err=True)
+        return EXIT_NOTHING_RAN
+    return 0
+
+
+def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
+    from satjudge.crosscheck.report import case_files
+
+    written = write_files(directory, ((case.name, case.text) for case in case_files(campaign, found, directory)))
+    tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)
