@@ -1049,7 +1049,8 @@ def test_a_line_on_another_map() -> None:
     """DATC 2.4, 8.B and 7.B.18: the season and the owners of centres count there."""
     arctic = {"map": "loeb9", "units": {"NORWAY": ["F ARC"]}, "orders": {"NORWAY": ["F ARC - NWG"]}}
     train = {"map": "colonial", "units": {"RUSSIA": ["A MOS"]}, "orders": {"RUSSIA": ["A MOS - TSR - VLA"]}}
-    rows = [
+    fall, spring = ({**arctic, "season": season} for season in ("fall", "spring"))
+    rows = [fall, spring, arctic, train, {**train, "centers": {"CHINA": ["OMS"]}}]
         {**arctic, "season": "fall"},
         {**arctic, "season": "spring"},
         arctic,
