@@ -1,32 +1,33 @@
-"""Order sheets against the judge: which expectations hold, and which do not."""
+"""Compares order sheets with the judge: which expectations hold, and which do not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Unit, by_power
 from satjudge.errors import InputError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.geography import Power
-from satjudge.judge import judge_phase
+from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, load_preset
 from satjudge.seasons import counted_centers, winner_of
 from satjudge.solve import Engine
+from satjudge.verdicts import NoVerdict, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An expectation that does not hold."""
+    """An expectation that does not hold: of an order's verdict, of a power's units, or of the position (`resolved`)."""
 
     power: Power
     order: str
-    expected: str
-    found: str
+    expected: Verdict | str
+    found: Verdict | str
     line: int
 
 
@@ -50,9 +51,9 @@ class CheckedCase:
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
-    return _check(
-        sheet, _Expected(sheet.orders, sheet.retreats, sheet.automatic, sheet.automatic_lines, sheet.standing), rulebook, engine
-    )
+    wanted = Expectations((), (), orders=sheet.orders, retreats=sheet.retreats)
+    wanted.automatic, wanted.automatic_lines, wanted.standing = sheet.automatic, sheet.automatic_lines, sheet.standing
+    return _check(sheet, wanted, rulebook, engine)
 
 
 def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
@@ -82,28 +83,10 @@ def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
     """Check one `under` block with one rulebook."""
     orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
-    removals = (block.automatic, block.automatic_lines) if block.automatic else (sheet.automatic, sheet.automatic_lines)
-    expected = _Expected(orders, retreats, *removals, block.standing)
-    if not block.unresolved:
-        return _check(sheet, expected, rulebook, engine)
-    try:
-        judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
-    except UnresolvedError:
-        return CheckedCase(sheet, rulebook, 1, ())
-    except InputError:
-        raise
-    except SatjudgeError as error:
-        return _not_answered(sheet, rulebook, 1, error, block.line)
-    return CheckedCase(sheet, rulebook, 1, (Difference("", "the position", "unresolved", "resolved", block.line),))
-
-
-@dataclass(frozen=True, slots=True)
-class _Expected:
-    orders: Sequence[SheetOrder]
-    retreats: Sequence[SheetOrder]
-    automatic: Sequence[Unit]
-    automatic_lines: Mapping[Unit, int]
-    standing: Mapping[Power, Sequence[Unit]]
+    wanted = replace(block, orders=orders, retreats=retreats)
+    if not block.automatic:
+        wanted.automatic, wanted.automatic_lines = sheet.automatic, sheet.automatic_lines
+    return _check(sheet, wanted, rulebook, engine)
 
 
 def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
@@ -121,62 +104,79 @@ def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet:
     return result
 
 
-def _check(sheet: Sheet, expected: _Expected, rulebook: Rulebook, engine: Engine) -> CheckedCase:
-    lines = [*expected.orders, *expected.retreats]
-    checked = sum(line.expected is not None for line in lines) + len(expected.automatic) + (sheet.afterwards is not None)
-    checked += len(expected.standing) + len(sheet.counts) + (sheet.winner is not None)
-    differences: list[Difference] = []
+def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engine) -> CheckedCase:
+    lines = [*wanted.orders, *wanted.retreats]
+    checked = sum(line.expected is not None for line in lines) + len(wanted.automatic) + (sheet.afterwards is not None)
+    checked += len(wanted.standing) + len(sheet.counts) + (sheet.winner is not None)
+    if wanted.unresolved:
+        checked = 1
+
+    def whole(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
+        """The case where there is nothing to compare but whether there is an answer."""
+        line = wanted.line if wanted.unresolved else sheet.line
+        differs = checked and expected != found
+        differences = (Difference("", "the position", expected, found, line),) if differs else ()
+        return CheckedCase(sheet, rulebook, checked, differences, answered=answered)
+
     try:
         outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
     except UnresolvedError:
-        silent = Difference("", "the position", "resolved", "unresolved", sheet.line)
-        return CheckedCase(sheet, rulebook, checked, (silent,) if checked else ())
+        return whole(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
     except InputError:
         raise
-    except SatjudgeError as error:
-        return _not_answered(sheet, rulebook, checked, error, sheet.line)
-    _compare(expected.orders, outcome.results, differences)
-    if isinstance(outcome, Outcome) and expected.retreats:
+    except SatjudgeError as error:  # the case fails, and the others are checked all the same
+        return whole("answered", f"not answered: {error}", answered=False)
+    if wanted.unresolved:
+        return whole(NoVerdict.UNRESOLVED, "resolved")
+    differences = [*_verdicts(wanted.orders, outcome)]
+    if isinstance(outcome, Outcome) and wanted.retreats:
         retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
-        _compare(expected.retreats, retreats.results, differences)
+        differences += _verdicts(wanted.retreats, retreats)
     elif isinstance(outcome, AdjustmentOutcome) and checked:
         removed = list(chain.from_iterable(outcome.automatic.values()))
-        differences += _compare_automatic(sheet, expected, removed)
+        differences += _units(
+            "automatic disband", wanted.automatic, removed, lambda power: _line_of_removal(sheet, wanted, power, removed)
+        )
     if sheet.afterwards is not None:
-        differences += _compare_afterwards(by_power(sheet.afterwards), by_power(outcome.units), sheet.line)
-    standing = by_power(outcome.units)
-    for power, units in expected.standing.items():
-        differences += _compare_afterwards({power: [*map(str, units)]}, {power: standing.get(power, [])}, sheet.line)
-    differences += _compare_centers(sheet)
+        differences += _standing(sheet.afterwards, outcome.units, sheet.line)
+    theirs = (unit for unit in outcome.units if unit.power in wanted.standing)
+    differences += _standing(chain.from_iterable(wanted.standing.values()), theirs, sheet.line)
+    differences += _centers(sheet)
     errata = tuple(line for line in lines if line.printed is not None)
     return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
 
 
-def _not_answered(sheet: Sheet, rulebook: Rulebook, checked: int, error: SatjudgeError, line: int) -> CheckedCase:
-    """A case that the engine cannot judge: it fails, if it expects anything, and the others are checked all the same."""
-    silent = Difference("", "the position", "answered", f"not answered: {error}", line)
-    return CheckedCase(sheet, rulebook, checked, (silent,) if checked else (), answered=False)
-
-
-def _compare(lines: Sequence[SheetOrder], results: Mapping[Power, Sequence[str]], differences: list[Difference]) -> None:
-    given = {power: iter(verdicts) for power, verdicts in results.items()}
+def _verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Difference]:
+    """The orders with another verdict than the one that their line expects, if it expects one."""
+    judged = {power: iter(given) for power, given in outcome.judged.items()}
     for line in lines:
-        found = next(given[line.power])
-        if line.expected is not None and found != line.expected:
-            differences.append(Difference(line.power, str(line.order), line.expected, found, line.line))
+        found = next(judged[line.power]).verdict
+        if line.expected is not None and line.expected != str(found):
+            yield Difference(line.power, str(line.order), _read(line.expected), found, line.line)
 
 
-def _compare_afterwards(
-    wanted: Mapping[Power, Sequence[str]], found: Mapping[Power, Sequence[str]], line: int
-) -> Iterator[Difference]:
-    """The powers whose units stand elsewhere after the phase than a file of another program says."""
-    for power in sorted({*wanted, *found}):
-        texts, others = sorted(wanted.get(power, ())), sorted(found.get(power, ()))
-        if texts != others:
-            yield Difference(power, "units afterwards", ", ".join(texts) or "none", ", ".join(others) or "none", line)
+def _read(expected: str) -> Verdict | str:
+    """A verdict; from a file of another program it may be a word that is none."""
+    try:
+        return Verdict.read(expected)
+    except ValueError:
+        return expected
 
 
-def _compare_centers(sheet: Sheet) -> Iterator[Difference]:
+def _units(what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]) -> Iterator[Difference]:
+    """The powers whose units are others than those expected."""
+    wanted, there = by_power(expected), by_power(found)
+    for power in sorted({*wanted, *there}):
+        texts, others = wanted.get(power, []), there.get(power, [])
+        if sorted(texts) != sorted(others):
+            yield Difference(power, what, ", ".join(texts) or "none", ", ".join(others) or "none", line_of(power))
+
+
+def _standing(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Difference]:
+    return _units("units afterwards", sorted(expected, key=str), sorted(found, key=str), lambda power: line)
+
+
+def _centers(sheet: Sheet) -> Iterator[Difference]:
     """The powers for which other numbers of centres count than the sheet expects, and the winner if it is another."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
@@ -186,18 +186,7 @@ def _compare_centers(sheet: Sheet) -> Iterator[Difference]:
         yield Difference("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
 
 
-def _compare_automatic(sheet: Sheet, expected: _Expected, removed: Sequence[Unit]) -> Iterator[Difference]:
-    """The powers of which civil disorder takes other units than those expected."""
-    wanted, found = by_power(expected.automatic), by_power(removed)
-    for power in sorted({*wanted, *found}):
-        texts, others = wanted.get(power, []), found.get(power, [])
-        if sorted(texts) != sorted(others):
-            line = _line_of_removal(sheet, expected, power, removed)
-            yield Difference(power, "automatic disband", ", ".join(texts) or "none", ", ".join(others) or "none", line)
-
-
-def _line_of_removal(sheet: Sheet, expected: _Expected, power: Power, removed: Sequence[Unit]) -> int:
+def _line_of_removal(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
     """The line that expects another removal, or any of that power, or where the orders of the power begin."""
-    units = sorted((unit for unit in expected.automatic if unit.power == power), key=lambda unit: unit in removed)
-    headings = sheet.heading_lines
-    return expected.automatic_lines.get(units[0], sheet.line) if units else headings.get(power, sheet.line)
+    units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
+    return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

@@ -11,9 +11,15 @@ from satjudge.errors import InputError, SheetError
 from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine, brute
+from satjudge.verdicts import Verdict
 
 DATC = shipped_sheets()
 ENGINES = [Engine.STAGED, Engine.FULL]
+
+
+def difference(power: str, order: str, expected: str, found: str, line: int) -> Difference:
+    """A difference about an order, with its verdicts in words."""
+    return Difference(power, order, Verdict.read(expected), Verdict.read(found), line)
 
 
 def checked(text: str, engine: Engine = Engine.STAGED) -> CheckedCase:
@@ -46,9 +52,9 @@ def test_a_broken_expectation_is_found(engine: Engine) -> None:
     case = checked(MOVEMENT.format(vienna="succeeds"), engine)
     assert not case.passed
     assert case.differences == (
-        Difference("AUSTRIA", "A VIE - TYR", "succeeds", "fails", 3),
-        Difference("AUSTRIA", "A VEN - TYR", "fails", "fails, dislodged", 4),
-        Difference("ITALY", "A ROM - VEN", "fails", "succeeds", 6),
+        difference("AUSTRIA", "A VIE - TYR", "succeeds", "fails", 3),
+        difference("AUSTRIA", "A VEN - TYR", "fails", "fails, dislodged", 4),
+        difference("ITALY", "A ROM - VEN", "fails", "succeeds", 6),
     )
     assert case.checked == 4
 
@@ -85,14 +91,14 @@ Italy:
   A Vienna - Tyrolia                     | succeeds
 """
     case = checked(text)
-    assert case.differences == (Difference("ITALY", "A VIE R BOH", "succeeds", "illegal", 12),)
+    assert case.differences == (difference("ITALY", "A VIE R BOH", "succeeds", "illegal", 12),)
     assert case.checked == 3
 
 
 def test_a_label_printed_wrongly_is_an_erratum_and_not_compared() -> None:
     case = checked("erratum: x\nFrance:\nA PAR - BUR | succeeds {printed: fails}\nA MAR H | fails {printed: stands}")
     assert [(line.printed, line.expected) for line in case.errata] == [("fails", "succeeds"), ("stands", "fails")]
-    assert case.differences == (Difference("FRANCE", "A MAR H", "fails", "stands", 4),)
+    assert case.differences == (difference("FRANCE", "A MAR H", "fails", "stands", 4),)
 
 
 ADJUSTMENT = """
@@ -215,7 +221,7 @@ def test_a_block_changes_the_verdicts_that_it_repeats() -> None:
     case = under(block.format(convoy="disrupted"), "4.A.2=all-hold")
     assert (case.differences, case.checked) == ((), 5)
     case = under(block.format(convoy="available"), "4.A.2=all-hold")
-    assert case.differences == (Difference("FRANCE", "F ENG C A BRE - LON", "available", "disrupted", 14),)
+    assert case.differences == (difference("FRANCE", "F ENG C A BRE - LON", "available", "disrupted", 14),)
 
 
 def test_a_block_that_says_same_expects_the_main_verdicts() -> None:

@@ -48,7 +48,7 @@ from satjudge.notation import parse_unit
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet, shipped_sheets
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
-from satjudge.render.explained import explanation_lines
+from satjudge.render.findings import explanation_lines
 from satjudge.render.text import _remark
 from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats

@@ -110,7 +110,7 @@ def _verdicts(case: str, names: list[str], order: str) -> dict[str, str]:
     sheet = shipped_sheet(case)
     comparison = compare(sheet.board, sheet.orders_by_power(), [load_rulebook(name) for name in names])
     position = [text for _, text in comparison.orders].index(order)
-    return {name: column[position] for name, column in zip(names, comparison.columns, strict=True)}
+    return {name: str(column[position]) for name, column in zip(names, comparison.columns, strict=True)}
 
 
 def test_extended_paradox_dislodges_london_in_the_books_only() -> None:

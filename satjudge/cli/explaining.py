@@ -13,8 +13,8 @@ from satjudge.board import Board, Phase
 from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, check_movement, read_cases
 from satjudge.cli.output import tell, write_json
-from satjudge.documents import made_by
-from satjudge.documents.explanations import ExplainedCase, ExplainedCases, changed, contradicted, explained, pivotal, refused
+from satjudge.documents import Cases, case_made
+from satjudge.documents.cases import ExplainedCase, changed, contradicted, explained, pivotal, refused
 from satjudge.errors import InputError, NotationError, NotFoundError
 from satjudge.explain import (
     Explanation,
@@ -33,7 +33,7 @@ from satjudge.notation import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Decline, Order
 from satjudge.outcome import Outcome
-from satjudge.render.explained import change_lines, pivotal_lines, why_lines, why_not_lines
+from satjudge.render.findings import change_lines, pivotal_lines, why_lines, why_not_lines
 from satjudge.render.text import headed
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
@@ -91,14 +91,13 @@ def explain(
         except NotFoundError as error:  # another case of the file may have the order
             missing = missing or error.at(source=sheet.heading)
             continue
-        about = {**made_by(case.rulebook), "engine": engine, "id": sheet.identity or None, "title": sheet.title}
-        documents.append(ExplainedCase(**about, **document))
+        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **document))
         if not as_json:
             tell("\n".join((headed(sheet, case.rulebook).plain, *lines, "")))
     if missing is not None and not documents:
         raise missing
     if as_json:
-        write_json(ExplainedCases(documents))
+        write_json(Cases(documents))
 
 
 Answer = tuple[Iterable[str], dict[str, Any]]

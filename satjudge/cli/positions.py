@@ -63,12 +63,12 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
         raise
     except SatjudgeError as error:
         if as_json:
-            from satjudge.documents.positions import unjudged_case
+            from satjudge.documents.positions import judged_case
 
-            return unjudged_case(sheet, rulebook, error), False
-        from satjudge.render.text import unjudged_text
+            return judged_case(sheet, rulebook, error), False
+        from satjudge.render.text import judged_text
 
-        show(*unjudged_text(sheet, rulebook, error))
+        show(*judged_text(sheet, rulebook, error))
         return None, False
     if as_json:
         from satjudge.documents.positions import judged_case
@@ -120,7 +120,8 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
 
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
     """
-    from satjudge.documents.positions import ComparedCases, compared_case
+    from satjudge.documents import Cases
+    from satjudge.documents.positions import compared_case
     from satjudge.render.text import compared_text
     from satjudge.research.compare import compare as compare_rulebooks
 
@@ -135,7 +136,7 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
         else:
             show(*compared_text(sheet, comparison))
     if as_json:
-        write_json(ComparedCases(documents))
+        write_json(Cases(documents))
 
 
 @click.command(
@@ -173,7 +174,8 @@ def resolutions(
     Below them stand the cores, each as a cycle of orders, and what the backup rules made of them. --limit and --timeout
     may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
     """
-    from satjudge.documents.positions import ResolvedCases, resolution_lines, resolved_case
+    from satjudge.documents import Cases
+    from satjudge.documents.positions import resolution_lines, resolved_case
     from satjudge.render.text import resolved_text
 
     limits = Limits(limit, timeout)
@@ -187,7 +189,7 @@ def resolutions(
             least = "" if case.found.complete else "at least "
             tell(f"{case.sheet.heading}: {least}{case.found.count:,} consistent resolutions", err=True)
     elif as_json:
-        write_json(ResolvedCases([resolved_case(case, engine) for case in found]))
+        write_json(Cases([resolved_case(case, engine) for case in found]))
     else:
         for case in found:
             show(*resolved_text(case, shown))

@@ -20,8 +20,7 @@ from satjudge.notation.write import file_name
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
-    from satjudge.documents.guarantee import GuaranteeCase
-    from satjudge.documents.prove import Report
+    from satjudge.documents.proofs import GuaranteeCase, Report
 
 _MOST_UNITS = 75
 """There is room for no more, one in each province."""
@@ -71,7 +70,8 @@ def prove(
     its sheet does not say breaks, or holds that its sheet says breaks. With --behind, --without, --enemies, --rules or --set
     it is another question, and what a sheet says does not count.
     """
-    from satjudge.documents.prove import ProveDocument, Report
+    from satjudge.documents import Cases
+    from satjudge.documents.proofs import Report
     from satjudge.render.findings import line_text
     from satjudge.research.lines import finding_of, line_from
 
@@ -90,7 +90,7 @@ def prove(
     if save:
         _save(reports, save)
     if as_json:
-        write_json(ProveDocument([report.document() for report in reports]))
+        write_json(Cases([report.document() for report in reports]))
     return 0 if all(report.expected for report in reports) else 1
 
 
@@ -144,7 +144,8 @@ def guarantee(goal: str, file: str, power: str, timeout: float | None, rules: Ru
     fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
     undecided when the time is up: the first word says which, and "finding" with --json.
     """
-    from satjudge.documents.guarantee import GuaranteeCase, GuaranteeDocument
+    from satjudge.documents import Cases
+    from satjudge.documents.proofs import guarantee_case
     from satjudge.goals.wishes import WishReader
     from satjudge.render.findings import wish_text
     from satjudge.research.guarantee import Table
@@ -159,11 +160,11 @@ def guarantee(goal: str, file: str, power: str, timeout: float | None, rules: Ru
         began = perf_counter()
         with counted(f"{sheet.heading}: replies") as step:
             found = find(table, patience=_patience(timeout), on_reply=step)
-        told.append(GuaranteeCase.of(found, identity=sheet.identity, title=sheet.title, wish=goal, remarks=reader.remarks))
+        told.append(guarantee_case(found, sheet, goal, reader.remarks))
         if not as_json:
             show(*wish_text(sheet.heading, goal, found, reader.remarks, perf_counter() - began))
     if as_json:
-        write_json(GuaranteeDocument(told))
+        write_json(Cases(told))
     return 0 if all(case.orders is not None for case in told) else 1
 
 

@@ -15,8 +15,8 @@ import click
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
 from satjudge.cli.options import RulesOptions
 from satjudge.cli.output import counted, show, tell, write_json
-from satjudge.documents import made_by
-from satjudge.documents.campaigns import Replay, ReplayedDifference, ReplayedGame, ReplayedOrder, ReplayedPhase, ReplayError
+from satjudge.documents import Problem, made_by
+from satjudge.documents.campaigns import Replay, ReplayedDifference, ReplayedGame, ReplayedOrder, ReplayedPhase
 from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.formats.detect import Kind, detect, hint_for
 from satjudge.rules import Rulebook
@@ -166,7 +166,7 @@ def _told(
     """Write the results."""
     games = [_document(result.file, result.found) for result in results]
     if as_json:
-        told = [ReplayError(getattr(error, "kind", "internal"), str(error)) for error in errors]
+        told = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
         write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
         return
     from satjudge.render.campaigns import replay_text

@@ -100,7 +100,7 @@ def search(
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
-    from satjudge.documents.search import SearchDocument, sheets
+    from satjudge.documents.search import search_document, sheets
     from satjudge.goals.registry import parse_goal
     from satjudge.render.findings import search_lines
     from satjudge.research.search import Objective, Search, Status, universe_of
@@ -153,15 +153,13 @@ def search(
             written = write_certificates(result, opinions, certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
-        cases = sheets(result, universe, most_units, is_taken=is_taken)
+        cases = sheets(found, is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
+    document = search_document(found, opinions, written, seconds)
     if as_json:
-        seconds = round(seconds, 2)
-        asked = (result, universe, most_units, opinions, written)
-        write_json(SearchDocument.of(*asked, seed=seed, seconds=seconds, counted=counted))
+        write_json(document)
     else:
-        cut_short = proved_anew and len(opinions) < len(result.refuted)
-        show(*search_lines(result, universe, most_units, seconds, opinions, written, counted, cut_short))
+        show(*search_lines(result, document, cut_short=proved_anew and len(opinions) < len(result.refuted)))
     unanswered = result.status is Status.STOPPED and not result.answers
     if interrupted:
         raise click.Abort

@@ -1,16 +1,19 @@
-"""What commands found, as plain data: JSON is one of these documents encoded; tables, Markdown and pages read them.
+"""Holds what commands found, as plain data: JSON is one of these documents encoded; tables, Markdown and pages read them.
 
 The modules are imported by their own names, for a run needs only one. `docs/schemas` has the JSON Schema of each document.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from satjudge import __version__
+from satjudge.notation.sheets import Sheet
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
+
+T = TypeVar("T")
 
 
 class Rules(msgspec.Struct):
@@ -19,11 +22,6 @@ class Rules(msgspec.Struct):
     name: str
     title: str
     settings: dict[str, str]
-
-    @staticmethod
-    def of(rulebook: Rulebook) -> Rules:
-        """A rulebook as plain data."""
-        return Rules(rulebook.name, rulebook.title, rulebook.settings())
 
     def rulebook(self) -> Rulebook:
         """The preset of that name, with what was settled otherwise. Raises `RulebookError`."""
@@ -41,4 +39,29 @@ class Made(msgspec.Struct, kw_only=True):
 
 def made_by(rulebook: Rulebook) -> dict[str, Any]:
     """The fields of `Made`."""
-    return {"satjudge": __version__, "rulebook": Rules.of(rulebook)}
+    return {"satjudge": __version__, "rulebook": Rules(rulebook.name, rulebook.title, rulebook.settings())}
+
+
+class CaseMade(Made, kw_only=True):
+    """What was found of one case, which a sheet may give an identity and a title."""
+
+    id: str | None
+    title: str
+
+
+def case_made(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
+    """The fields of `CaseMade`."""
+    return {**made_by(rulebook), "id": sheet.identity or None, "title": sheet.title}
+
+
+class Cases(msgspec.Struct, Generic[T]):
+    """One document for each case of a file."""
+
+    cases: list[T]
+
+
+class Problem(msgspec.Struct):
+    """Why something could not be read or judged, or not all of it."""
+
+    kind: str
+    message: str

@@ -1,13 +1,15 @@
-"""What `crosscheck` and `replay` find: where another program's answers differ from satjudge's."""
+"""Holds what `crosscheck` and `replay` find: where another program's answers differ from satjudge's."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from operator import itemgetter
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.documents import Made
+from satjudge.documents import Made, Problem
 from satjudge.words import number_of
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
@@ -53,7 +55,7 @@ class Found(msgspec.Struct, kw_only=True):
 
     @property
     def sheet(self) -> list[str]:
-        """The lines of the case, without what is told of it elsewhere."""
+        """The lines of the order sheet, without its name and notes."""
         return [line for line in self.case.splitlines() if line and not line.startswith(("case ", "source:", "note:"))]
 
     @property
@@ -77,12 +79,10 @@ class Known(Found, kw_only=True):
         return f"{number_of(self.boards, 'board')}. {self.because}"
 
 
-class Failure(msgspec.Struct):
+class Failure(Problem):
     """A board on which satjudge itself failed, and what tries it again."""
 
     again: str
-    kind: str
-    message: str
 
 
 class Crosscheck(Made, kw_only=True):
@@ -122,12 +122,12 @@ class Crosscheck(Made, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """Which judges were compared."""
         return f"satjudge against {self.against}"
 
     @property
     def boards_explained(self) -> int:
-        """Boards that differ as it is known."""
+        """How many boards differ only in ways that are explained."""
         return self.boards - self.agreed - self.differing - self.unresolved - self.too_large - self.failed
 
     @property
@@ -138,27 +138,28 @@ class Crosscheck(Made, kw_only=True):
 
     @property
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """The numbers, and what they depend on."""
+        """The numbers, and what they depend on; those that are usually 0 only if they are not."""
         yield "rulebook", self.rulebook.name
         yield "positions", self._source
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}"
-        yield "boards", f"{self.boards:,}"
-        yield "agree", f"{self.agreed:,}"
-        yield "differ, explained", f"{self.boards_explained:,}"
-        yield "differ, unexplained", f"{self.differing:,}"
-        if self.unresolved:
-            yield "without an answer by the rulebook", f"{self.unresolved:,}"
-        if self.failed:
-            yield "not compared: satjudge itself failed", f"{self.failed:,}"
-        if self.too_large:
-            yield f"too large for the engine {self.engine}", f"{self.too_large:,}"
+        usual = {"boards": self.boards, "agree": self.agreed}
+        usual |= {"differ, explained": self.boards_explained, "differ, unexplained": self.differing}
+        rare = {
+            "without an answer by the rulebook": self.unresolved,
+            "not compared: satjudge itself failed": self.failed,
+            f"too large for the engine {self.engine}": self.too_large,
+        }
+        for what, boards in (*usual.items(), *filter(itemgetter(1), rare.items())):
+            yield what, f"{boards:,}"
 
     @property
     def _source(self) -> str:
         """What the positions depend on."""
         told: dict[str, object] = {
             "seed": self.seed or "",
-            "flavours": counted(self.flavours or []),
+            "flavours": " ".join(
+                name if number == 1 else f"{name}×{number}" for name, number in Counter(self.flavours or ()).items()
+            ),
             "units": " ".join(map(str, self.units or ())),
             "first": self.first or "",
             "positions": self.positions or "",
@@ -167,7 +168,7 @@ class Crosscheck(Made, kw_only=True):
 
     @property
     def summary(self) -> str:
-        """What there is to say in a sentence."""
+        """The result of the campaign, in a sentence or two."""
         failed = f" satjudge itself failed on {number_of(self.failed, 'board')}." if self.failed else ""
         lost = f"{failed} {self.lost}" if self.lost else failed
         boards = number_of(self.boards, "board")
@@ -179,17 +180,11 @@ class Crosscheck(Made, kw_only=True):
         return f"{self.differing:,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
 
 
-def counted(names: list[str], between: str = " ") -> str:
-    """Names, each once, with how often it is there: `convoys×6 circles`."""
-    counts = {name: names.count(name) for name in names}
-    return between.join(f"{name}×{count}" if count > 1 else name for name, count in counts.items())
-
-
 # ---- replay ----
 
 
 class ReplayedDifference(msgspec.Struct):
-    """What is not the same at the beginning of the next phase, and who alone has it."""
+    """A unit or a retreat that only satjudge, or only the file, has at the beginning of the next phase."""
 
     what: str
     power: str
@@ -226,16 +221,9 @@ class ReplayedGame(msgspec.Struct):
     """Why the rulebook has no answer to it."""
 
 
-class ReplayError(msgspec.Struct):
-    """What could not be read or judged."""
-
-    kind: str
-    message: str
-
-
 class Replay(Made, kw_only=True):
     """What `satjudge replay --json` writes."""
 
     engine: str
     games: list[ReplayedGame]
-    errors: list[ReplayError]
+    errors: list[Problem]

@@ -1,25 +1,39 @@
-"""What `check`, `datc` and `rulebooks` find, and the batch lines that `export` writes."""
+"""Holds what commands find about cases: `check`, `datc` and `explain`, the lines of `export`, the lists of `rulebooks`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.board import Board, DislodgedUnit, Phase, by_power
-from satjudge.check import CheckedCase, Difference
-from satjudge.documents import Made, Rules, made_by
-from satjudge.documents.positions import BatchAnswer, phase_fields
+from satjudge.board import Board, Phase, by_power
+from satjudge.check import CheckedCase
+from satjudge.documents import CaseMade, Rules, case_made
+from satjudge.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields, retreats_of
+from satjudge.equations.printing import name
 from satjudge.errors import NotFoundError
+from satjudge.explain import Change, Contradiction, CoreAccount, Explanation, Pivot, Reason, Strength, WhyNot
 from satjudge.geography import Power
-from satjudge.judge import judge_phase
+from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook, load_rulebook, options
+from satjudge.rules import Option, Rulebook, load_rulebook, options
+
+T = TypeVar("T")
+
 
 # ---- check, datc ----
+
+
+class Unmet(OrderOf):
+    """An expectation that does not hold; its order may also be the units of the power, or the position."""
+
+    expected: str
+    found: str
+    line: int
 
 
 class Erratum(msgspec.Struct):
@@ -30,18 +44,16 @@ class Erratum(msgspec.Struct):
     correct: str | None
 
 
-class Checked(Made, kw_only=True):
+class Checked(CaseMade, kw_only=True):
     """A case with the expectations that do not hold."""
 
-    id: str | None
-    title: str
     file: str
     passed: bool
     checked: int
     """How many expectations it has."""
     answered: bool
     """Whether the engine could judge it."""
-    differences: list[Difference]
+    differences: list[Unmet]
     errata: list[Erratum]
     erratum: Sequence[str]
     """Why the source is mistaken."""
@@ -61,47 +73,166 @@ class CheckedCases(msgspec.Struct):
 def checked(case: CheckedCase) -> Checked:
     """A checked case as plain data."""
     return Checked(
-        **made_by(case.rulebook),
-        id=case.sheet.identity or None,
-        title=case.sheet.title,
+        **case_made(case.sheet, case.rulebook),
         file=case.sheet.source_file,
         passed=case.passed,
         checked=case.checked,
         answered=case.answered,
-        differences=list(case.differences),
+        differences=[Unmet(one.power, one.order, str(one.expected), str(one.found), one.line) for one in case.differences],
         errata=[Erratum(str(line.order), line.printed, line.expected) for line in case.errata],
         erratum=case.sheet.notes.get("erratum", []),
     )
 
 
-# ---- rulebooks ----
+# ---- explain ----
 
 
-class DescribedRules(Rules):
-    """A rulebook with where its choices are stated, by issue."""
+class ReasonTold(msgspec.Struct):
+    """One sentence of an explanation, with the rules, the orders and the numbers that it rests on."""
 
-    sources: dict[str, str]
-
-
-class OptionDescribed(msgspec.Struct):
-    """An issue that rulebooks decide, and what its values mean."""
-
-    issue: str
-    question: str
-    values: dict[str, str]
+    text: str
+    rules: tuple[str, ...]
+    culprits: list[OrderOf]
+    """The orders that are to blame, or units that just stand there."""
+    strengths: tuple[Strength, ...]
+    because: list[ReasonTold]
+    """The reasons for what this sentence takes for granted."""
 
 
-class Rulebooks(msgspec.Struct):
-    """What `satjudge rulebooks --json` writes."""
+class Explained(OrderOf):
+    """Why the verdict on one order is what it is."""
 
-    rulebooks: list[DescribedRules]
-    options: list[OptionDescribed]
+    verdict: str
+    text: str
+    rules: tuple[str, ...]
+    culprits: list[OrderOf]
+    reasons: list[ReasonTold]
+    core: CoreAccount | None
 
 
-def described(rulebooks: Iterable[tuple[Rulebook, dict[str, str]]]) -> Rulebooks:
-    """Rulebooks with their sources, and every option, as plain data."""
-    books = [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks]
-    return Rulebooks(books, [OptionDescribed(one.issue, one.question, dict(one.values)) for one in options()])
+class Refused(OrderOf):
+    """Whether an order could have had its way: a resolution in which it has, or what forbids it."""
+
+    wish: str
+    possible: bool
+    resolution: dict[str, bool] | None
+    forbidding: list[str]
+    steps: tuple[str, ...]
+
+
+class Contradicted(msgspec.Struct):
+    """Why a core has no resolution."""
+
+    core: list[str]
+    equations: list[str]
+    steps: tuple[str, ...]
+
+
+class OwnedUnit(msgspec.Struct):
+    """A unit with its power."""
+
+    power: str
+    unit: str
+
+
+class DislodgedUnit(OwnedUnit):
+    """A dislodged unit, and where it may retreat to."""
+
+    retreats: tuple[str, ...]
+
+
+class ChangedVerdict(OrderOf):
+    """An order with another verdict; None where it was not ordered, or is left out."""
+
+    before: str | None
+    after: str | None
+
+
+class BeforeAndAfter(msgspec.Struct, Generic[T]):
+    """What is in only one of two positions or outcomes."""
+
+    before: list[T]
+    after: list[T]
+
+
+class Changed(msgspec.Struct):
+    """What is not the same with other orders."""
+
+    outcome_differs: bool
+    verdicts: list[ChangedVerdict]
+    positions: BeforeAndAfter[OwnedUnit]
+    dislodgements: BeforeAndAfter[DislodgedUnit]
+    order: Explained | UnsetType = UNSET
+    """Why, with these other orders, if one was asked about."""
+
+
+class Pivotal(OrderOf):
+    """An order that changes positions or dislodgements if it is left out; None where the rulebook then has no answer."""
+
+    change: Changed | None
+
+
+class ExplainedCase(CaseMade, kw_only=True):
+    """One case of `satjudge explain --json`, with the answers to what was asked."""
+
+    engine: str
+    orders: list[Explained] | UnsetType = UNSET
+    retreats: list[Explained] | UnsetType = UNSET
+    why_not: list[Refused] | UnsetType = UNSET
+    no_resolution: list[Contradicted] | UnsetType = UNSET
+    change: Changed | UnsetType = UNSET
+    pivotal: list[Pivotal] | UnsetType = UNSET
+
+
+def explained(entry: Explanation) -> Explained:
+    """An explanation as plain data."""
+    reasons = [_reason(reason) for reason in entry.reasons]
+    verdict, culprits = str(entry.verdict), _blamed(entry.culprits)
+    return Explained(entry.power, entry.order, verdict, entry.text, entry.rules, culprits, reasons, entry.core)
+
+
+def _reason(reason: Reason) -> ReasonTold:
+    because = [_reason(below) for below in reason.nested]
+    return ReasonTold(reason.text, reason.rules, _blamed(reason.culprits), reason.strengths, because)
+
+
+def _blamed(culprits: Iterable[tuple[Power, str]]) -> list[OrderOf]:
+    return [OrderOf(power, order) for power, order in culprits]
+
+
+def refused(answer: WhyNot, outcome: Outcome) -> Refused:
+    """The answer to "why not?" as plain data."""
+    values = answer.resolution
+    decisions = outcome.adjudication.situation.decisions
+    resolution = {str(decision): values[decision.index] for decision in decisions} if values else None
+    forbidding = [name(decision) for decision in answer.forbidding]
+    return Refused(answer.power, answer.order, answer.wish, answer.possible, resolution, forbidding, answer.steps)
+
+
+def contradicted(found: Contradiction) -> Contradicted:
+    """Why a core has no resolution, as plain data."""
+    core = [str(decision) for decision in found.core.decisions]
+    return Contradicted(core, [name(decision) for decision in found.equations], found.steps)
+
+
+def changed(change: Change, order: Explanation | None = None) -> Changed:
+    """What other orders change, as plain data; and why one then comes out as it does."""
+
+    def words(verdict: object) -> str | None:
+        return None if verdict is None else str(verdict)
+
+    verdicts = [ChangedVerdict(one.power, one.order, words(one.before), words(one.after)) for one in change.verdicts]
+    positions = ([OwnedUnit(unit.power, str(unit)) for unit in units] for units in change.positions)
+    dislodgements = (
+        [DislodgedUnit(entry.unit.power, str(entry.unit), entry.retreats) for entry in lost] for lost in change.dislodgements
+    )
+    why = explained(order) if order else UNSET
+    return Changed(change.outcome_differs, verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
+
+
+def pivotal(pivot: Pivot) -> Pivotal:
+    """An order on which the outcome hangs, as plain data."""
+    return Pivotal(pivot.power, pivot.order, changed(pivot.change) if pivot.change else None)
 
 
 # ---- export ----
@@ -116,62 +247,78 @@ class ExportedLine(msgspec.Struct, kw_only=True):
     rules: str
     map: str | UnsetType = UNSET
     season: str | UnsetType = UNSET
-    units: dict[str, list[str]]
-    orders: dict[str, list[str]]
-    centers: dict[str, list[str]] | UnsetType = UNSET
-    dislodged: dict[str, dict[str, list[str]]] | UnsetType = UNSET
+    units: OfPower
+    orders: OfPower
+    centers: OfPower | UnsetType = UNSET
+    dislodged: dict[str, OfPower] | UnsetType = UNSET
     expected: BatchAnswer
 
 
 def exported(sheet: Sheet) -> Iterator[ExportedLine]:
     """The batch lines of one case: that of its orders and, if it has retreats, one for these."""
-    board, rulebook = sheet.board, load_rulebook(sheet.rules)
-    outcome = judge_phase(board, sheet.orders_by_power(), rulebook=rulebook)
-    answer = BatchAnswer(id=sheet.identity, **phase_fields(outcome))
-    answer.results = _expected(sheet.orders)
-    if board.phase is Phase.ADJUSTMENT:
-        answer.automatic = by_power(sheet.automatic)
-    yield _line(sheet, sheet.identity, board, sheet.orders, answer)
+    rulebook = load_rulebook(sheet.rules)
+    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, outcome)
+    if sheet.phase is Phase.ADJUSTMENT:
+        line.expected.automatic = by_power(sheet.automatic)
+    yield line
     if sheet.retreats and isinstance(outcome, Outcome):
         after = outcome.retreat_board
         retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=rulebook)
-        name = f"{sheet.identity}/retreats"
-        answer = BatchAnswer(id=name, **phase_fields(retreats))
-        answer.results = _expected(sheet.retreats)
-        yield _line(sheet, name, after, sheet.retreats, answer)
+        yield _line(sheet, f"{sheet.identity}/retreats", after, sheet.retreats, retreats)
 
 
-def _line(sheet: Sheet, identity: str, board: Board, orders: Iterable[SheetOrder], expected: BatchAnswer) -> ExportedLine:
-    texts: dict[Power, list[str]] = {}
+def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome) -> ExportedLine:
+    """Raises `NotFoundError` for an order without an expected verdict."""
     for entry in orders:
-        texts.setdefault(entry.power, []).append(str(entry.order))
+        if entry.expected is None:
+            raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
+    answer = BatchAnswer(id=identity, **phase_fields(outcome))
+    answer.results = _grouped((entry.power, str(entry.expected)) for entry in orders)
     line = ExportedLine(
-        id=identity, title=sheet.heading, phase=str(board.phase), rules=sheet.rules,
-        units=by_power(board.units), orders=texts, expected=expected,
-    )  # fmt: skip
+        id=identity,
+        title=sheet.heading,
+        phase=str(board.phase),
+        rules=sheet.rules,
+        units=by_power(board.units),
+        orders=_grouped((entry.power, str(entry.order)) for entry in orders),
+        expected=answer,
+    )
     if board.map.name != "standard":
         line.map = board.map.name
         line.season = str(board.turn.season) if board.turn and board.map.closed else UNSET
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
-        line.centers = {}
-        for province, power in board.centers.items():
-            line.centers.setdefault(power, []).append(province)
+        line.centers = _grouped((power, province) for province, power in board.centers.items())
     elif board.phase is Phase.RETREAT:
-        line.dislodged = _dislodged(board.dislodged)
+        line.dislodged = retreats_of(board.dislodged)
     return line
 
 
-def _expected(orders: Iterable[SheetOrder]) -> dict[Power, list[str]]:
-    results: dict[Power, list[str]] = {}
-    for entry in orders:
-        if entry.expected is None:
-            raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
-        results.setdefault(entry.power, []).append(str(entry.expected))
-    return results
-
-
-def _dislodged(entries: Iterable[DislodgedUnit]) -> dict[Power, dict[str, list[str]]]:
-    found: dict[Power, dict[str, list[str]]] = {}
-    for entry in entries:
-        found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
+def _grouped(texts: Iterable[tuple[Power, str]]) -> OfPower:
+    found: OfPower = {}
+    for power, text in texts:
+        found.setdefault(power, []).append(text)
     return found
+
+
+# ---- rulebooks ----
+
+
+class DescribedRules(Rules):
+    """A rulebook with where its choices are stated, by issue."""
+
+    sources: Mapping[str, str]
+
+
+class Rulebooks(msgspec.Struct):
+    """What `satjudge rulebooks --json` writes."""
+
+    rulebooks: list[DescribedRules]
+    options: list[Option]
+
+
+def described(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
+    """Rulebooks with their sources, and every option, as plain data."""
+    return Rulebooks(
+        [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks], options()
+    )

@@ -1,36 +1,31 @@
-"""What `census` finds: everything that was counted, every shape with its smallest example."""
+"""Holds what `census` finds: everything that was counted, and the smallest example of every shape."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 
 from satjudge.documents import Made, made_by
 from satjudge.research.census import Plan, claim_cases, shape_case
-from satjudge.research.tallies import CLAIMS, Example, Graph, NameTally, PairTally, Tally
+from satjudge.research.tallies import CLAIMS, Counterexample, NameTally, PairTally, ShapeTally, Tally
 
 T = TypeVar("T")
 
 
-class Shape(msgspec.Struct):
+@dataclass
+class Shape(ShapeTally):
     """How often cores of one shape were met; with the smallest example as an order sheet."""
 
-    kind: str
-    names: dict[str, int]
-    cores: int
-    smallest: Example
-    graph: Graph
     case: str
 
 
-class FoundAgainst(msgspec.Struct):
+@dataclass(frozen=True, order=True)
+class FoundAgainst(Counterexample):
     """A board on which a claim does not hold, and what of it; as an order sheet, too."""
 
-    units: int
-    board: int
-    what: str
     case: str
 
 
@@ -79,43 +74,26 @@ def census_document(plan: Plan, tally: Tally) -> Census:
     claims = {}
     for claim, tests in tally.claims.items():
         against = [
-            FoundAgainst(found.units, found.board, found.what, cases[f"claim-{claim}-{number}"])
+            FoundAgainst(**vars(found), case=cases[f"claim-{claim}-{number}"])
             for number, found in enumerate(tests.counterexamples, 1)
         ]
         claims[claim] = Claim(tests.tested, tests.violations, against, CLAIMS[claim])
     shapes = {
-        shape: Shape(
-            found.kind, by_name(found.names), found.cores, found.smallest, found.graph, shape_case(plan, tally, shape).text
-        )
+        shape: Shape(**(vars(found) | {"names": by_name(found.names)}), case=shape_case(plan, tally, shape).text)
         for shape, found in by_name(tally.shapes).items()
     }
-    return Census(
-        **made_by(plan.rulebook),
-        seed=plan.seed,
-        units=plan.units,
-        powers=plan.powers,
-        dense_convoys=plan.dense_convoys,
-        compare_every=plan.compare_every,
-        boards=tally.boards,
-        boards_with_cores=tally.boards_with_cores,
-        unresolved=tally.unresolved,
-        resolutions={flavour: by_name(counts) for flavour, counts in by_name(tally.resolutions).items()},
-        names=by_name(tally.names),
-        shapes=shapes,
-        ambiguous_shapes=tally.ambiguous_shapes,
-        dependencies=by_name(tally.dependencies),
-        claims=claims,
-        compared=tally.compared,
-        unresolved_by=by_name(tally.unresolved_by),
-        differing=by_name(tally.differing),
-    )
+    asked = {name: getattr(plan, name) for name in ("seed", "units", "powers", "dense_convoys", "compare_every")}
+    counted = {name: by_name(value) if isinstance(value, dict) else value for name, value in vars(tally).items()}
+    counted |= {"claims": claims, "shapes": shapes}
+    counted["resolutions"] = {flavour: by_name(counts) for flavour, counts in counted["resolutions"].items()}
+    return Census(**(made_by(plan.rulebook) | asked | counted))
 
 
 def by_name(counted: Mapping[str, T]) -> dict[str, T]:
-    """The same by name, numbers as numbers and before words."""
+    """The entries sorted by name: numbers as numbers, and before words."""
     return {name: counted[name] for name in sorted(counted, key=number_or_name)}
 
 
 def number_or_name(text: str) -> tuple[bool, int, str]:
-    """What numbers and words are sorted by."""
+    """The key by which names are sorted that may be numbers."""
     return (not text.isdigit(), int(text) if text.isdigit() else 0, text)

@@ -1,8 +1,8 @@
-"""What `judge`, `resolutions`, `compare` and `render` find about a position, and an outcome as batch lines tell it."""
+"""Holds what `judge`, `resolutions`, `compare` and `render` find about a position, and outcomes as batch lines tell them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,8 @@ from msgspec import UNSET, UnsetType
 
 from satjudge import __version__
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Unit
-from satjudge.documents import Made, Rules, made_by
+from satjudge.board import DislodgedUnit, by_power
+from satjudge.documents import CaseMade, Made, Problem, Rules, case_made, made_by
 from satjudge.equations.evaluate import Strengths, hold_strengths, strengths
 from satjudge.equations.situation import Situation
 from satjudge.errors import SatjudgeError, UnresolvedError
@@ -20,7 +20,7 @@ from satjudge.geography import Power
 from satjudge.judge import AnyOutcome
 from satjudge.lazy import cached_property
 from satjudge.notation.sheets import Sheet
-from satjudge.outcome import Outcome
+from satjudge.outcome import Dislodgement, Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve.result import Adjudication, Resolutions
 
@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 
 LISTED = 1000
 """Resolutions that a document lists."""
+OfPower = dict[str, list[str]]
+"""Units, orders or verdicts of each power."""
+
+
+class OrderOf(msgspec.Struct):
+    """An order with its power."""
+
+    power: str
+    order: str
 
 
 # ---- judge, batch ----
@@ -45,47 +54,43 @@ class Ruling(msgspec.Struct):
 class PhaseResult(msgspec.Struct, kw_only=True):
     """An outcome as the batch format tells it (docs/batch.md): each key of the phases that have it."""
 
-    results: dict[str, list[str]] | UnsetType = UNSET
-    dislodged: dict[str, dict[str, list[str]]] | UnsetType = UNSET
+    results: OfPower | UnsetType = UNSET
+    dislodged: dict[str, OfPower] | UnsetType = UNSET
     """The dislodged units of each power with their retreats."""
-    units: dict[str, list[str]] | UnsetType = UNSET
+    units: OfPower | UnsetType = UNSET
     """The units afterwards."""
     resolutions: int | UnsetType = UNSET
     complete: bool | UnsetType = UNSET
     """Whether no other resolution is left to be found."""
     rulings: list[Ruling] | UnsetType = UNSET
-    automatic: dict[str, list[str]] | UnsetType = UNSET
+    automatic: OfPower | UnsetType = UNSET
     """The units that civil disorder removes."""
 
 
 def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
     """The fields of `PhaseResult`; powers are called as the `spelling` has it."""
     names = spelling or {}
-
-    def name(power: Power) -> str:
-        return names.get(power, power)
-
-    found: dict[str, Any] = {"results": {name(power): verdicts for power, verdicts in outcome.results.items() if verdicts}}
+    found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if isinstance(outcome, Outcome):
-        dislodged: dict[str, dict[str, list[str]]] = {}
-        for entry in outcome.dislodgements.values():
-            dislodged.setdefault(name(entry.unit.power), {})[str(entry.unit)] = list(entry.retreats)
-        found["dislodged"] = dislodged
-    found["units"] = _by_name(outcome.units, name)
+        found["dislodged"] = retreats_of(outcome.dislodgements.values())
+    found["units"] = by_power(outcome.units)
+    if isinstance(outcome, AdjustmentOutcome):
+        found["automatic"] = {power: [str(unit) for unit in units] for power, units in outcome.automatic.items()}
+    if names:
+        found = {key: {names.get(power, power): told for power, told in of.items()} for key, of in found.items()}
     if isinstance(outcome, Outcome):
         adjudication = outcome.adjudication
         found["resolutions"] = adjudication.resolutions.count
         found["complete"] = adjudication.resolutions.complete
         found["rulings"] = [Ruling(ruling.rule, [str(decision) for decision in ruling.core]) for ruling in adjudication.rulings]
-    elif isinstance(outcome, AdjustmentOutcome):
-        found["automatic"] = {name(power): [str(unit) for unit in units] for power, units in outcome.automatic.items()}
     return found
 
 
-def _by_name(units: Iterable[Unit], name: Callable[[Power], str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for unit in units:
-        found.setdefault(name(unit.power), []).append(str(unit))
+def retreats_of(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
+    """The dislodged units of each power with the places that they may retreat to."""
+    found: dict[str, OfPower] = {}
+    for entry in dislodged:
+        found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
     return found
 
 
@@ -97,18 +102,11 @@ def batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power,
     return line
 
 
-class BatchError(msgspec.Struct):
-    """Why a line could not be judged, or not all of it."""
-
-    kind: str
-    message: str
-
-
 class BatchAnswer(PhaseResult, kw_only=True):
     """A line that `satjudge batch` writes."""
 
     id: Any
-    error: BatchError | UnsetType = UNSET
+    error: Problem | UnsetType = UNSET
 
 
 class Retreats(PhaseResult, kw_only=True):
@@ -139,24 +137,16 @@ class Judged(msgspec.Struct):
     cases: list[JudgedCase]
 
 
-def judged_case(sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None = None) -> JudgedCase:
-    """A case with what became of it."""
-    behind = Retreats(**phase_fields(retreats)) if retreats else UNSET
-    return JudgedCase(**_about(sheet, rulebook), **phase_fields(outcome), retreats=behind)
-
-
-def unjudged_case(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> JudgedCase:
-    """A case that the rulebook, or the engine, has no answer to."""
-    found = JudgedCase(**_about(sheet, rulebook))
-    if isinstance(error, UnresolvedError):
-        found.unresolved = str(error)
-    else:
-        found.unanswered = str(error)
-    return found
-
-
-def _about(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
-    return {**made_by(rulebook), "phase": str(sheet.phase), "title": sheet.title, "id": sheet.identity or None}
+def judged_case(
+    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
+) -> JudgedCase:
+    """A case with what became of it; or with the reason why the rulebook, or the engine, has no answer to it."""
+    about = {**case_made(sheet, rulebook), "phase": str(sheet.phase)}
+    if isinstance(outcome, UnresolvedError):
+        return JudgedCase(**about, unresolved=str(outcome))
+    if isinstance(outcome, SatjudgeError):
+        return JudgedCase(**about, unanswered=str(outcome))
+    return JudgedCase(**about, **phase_fields(outcome), retreats=Retreats(**phase_fields(retreats)) if retreats else UNSET)
 
 
 # ---- resolutions ----
@@ -223,12 +213,10 @@ class Settlement(Ruling):
     settled: dict[str, bool]
 
 
-class ResolvedCase(Made, kw_only=True):
+class ResolvedCase(CaseMade, kw_only=True):
     """One case of `satjudge resolutions --json`."""
 
     engine: str
-    id: str | None
-    title: str
     count: int
     complete: bool
     resolutions: list[Resolution]
@@ -240,20 +228,12 @@ class ResolvedCase(Made, kw_only=True):
     """Why there is none."""
 
 
-class ResolvedCases(msgspec.Struct):
-    """What `satjudge resolutions --json` writes."""
-
-    cases: list[ResolvedCase]
-
-
 def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
     """A case with its consistent resolutions, of which so many are listed, its cores, and what the rulebook makes of them."""
     situation, adjudication = case.found.situation, case.adjudication
     return ResolvedCase(
-        **made_by(case.rulebook),
+        **case_made(case.sheet, case.rulebook),
         engine=engine,
-        id=case.sheet.identity or None,
-        title=case.sheet.title,
         count=case.found.count,
         complete=case.found.complete,
         resolutions=[Resolution(**_resolution(situation, values)) for values in case.found.first(LISTED)],
@@ -296,11 +276,9 @@ def _core(core: ClassifiedCore) -> CoreFound:
 # ---- compare ----
 
 
-class ComparedOrder(msgspec.Struct):
+class ComparedOrder(OrderOf):
     """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
 
-    power: str
-    order: str
     verdicts: dict[str, str]
     causes: dict[str, list[str]]
 
@@ -318,12 +296,6 @@ class ComparedCase(msgspec.Struct):
     orders: list[ComparedOrder]
 
 
-class ComparedCases(msgspec.Struct):
-    """What `satjudge compare --json` writes."""
-
-    cases: list[ComparedCase]
-
-
 def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> ComparedCase:
     """A case with what several rulebooks say of it."""
     names = [rulebook.name for rulebook in comparison.rulebooks]
@@ -332,7 +304,7 @@ def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> Compared
         ComparedOrder(
             power,
             order,
-            dict(zip(names, verdicts, strict=True)),
+            dict(zip(names, map(str, verdicts), strict=True)),
             {name: list(issues) for name, issues in zip(names, causes, strict=True) if issues},
         )
         for (power, order), verdicts, causes in said

@@ -1,4 +1,4 @@
-"""The JSON Schema of every document: `python -m satjudge.documents.schemas DIR` writes them (`make schemas`)."""
+"""Writes the JSON Schema of every document: `python -m satjudge.documents.schemas DIR` (`make schemas`)."""
 
 from __future__ import annotations
 
@@ -9,33 +9,32 @@ from typing import Any
 
 import msgspec
 
+from satjudge.documents import Cases
 from satjudge.documents.campaigns import Crosscheck, Replay
-from satjudge.documents.cases import CheckedCases, ExportedLine, Rulebooks
+from satjudge.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Rulebooks
 from satjudge.documents.census import Census
-from satjudge.documents.explanations import ExplainedCases
-from satjudge.documents.guarantee import GuaranteeDocument
 from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
-from satjudge.documents.positions import BatchAnswer, ComparedCases, Drawn, Judged, ResolutionLine, ResolvedCases
-from satjudge.documents.prove import ProveDocument
+from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
+from satjudge.documents.proofs import GuaranteeCase, ProveCase
 from satjudge.documents.search import SearchDocument
 
-DOCUMENTS: dict[str, type[msgspec.Struct]] = {
+DOCUMENTS: dict[str, Any] = {
     "batch": BatchAnswer,
     "census": Census,
     "check": CheckedCases,
-    "compare": ComparedCases,
+    "compare": Cases[ComparedCase],
     "crosscheck": Crosscheck,
-    "explain": ExplainedCases,
+    "explain": Cases[ExplainedCase],
     "export": ExportedLine,
-    "guarantee": GuaranteeDocument,
+    "guarantee": Cases[GuaranteeCase],
     "judge": Judged,
     "maps-check": CheckedMap,
     "maps-list": ListedMaps,
     "maps-show": DescribedMap,
-    "prove": ProveDocument,
+    "prove": Cases[ProveCase],
     "render": Drawn,
     "replay": Replay,
-    "resolutions": ResolvedCases,
+    "resolutions": Cases[ResolvedCase],
     "resolutions-jsonl": ResolutionLine,
     "rulebooks": Rulebooks,
     "search": SearchDocument,
@@ -43,7 +42,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
 """What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
 
 
-def schema(document: type[msgspec.Struct]) -> dict[str, Any]:
+def schema(document: object) -> dict[str, Any]:
     """The JSON Schema of a document."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(document)}
 

@@ -1,4 +1,4 @@
-"""What `satjudge search` found: as a document, and as cases that `satjudge check` runs."""
+"""Tells what `satjudge search` found, as a document and as order sheets that `satjudge check` runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from satjudge.goals.judged import Judged
 from satjudge.goals.outcomes import Differs
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
-from satjudge.research.search import Objective, Result, Round, Status, measure
+from satjudge.research.search import Objective, Result, Round, Search, Status, measure
 from satjudge.research.second_opinion import Certificate, Opinion
 from satjudge.rules import Rulebook, nearest_preset
-from satjudge.unknown.universe import Universe
 from satjudge.words import number_of
 
 Results = Mapping[Power, Sequence[str]]
@@ -87,36 +86,29 @@ class SearchDocument(Made, kw_only=True):
     second_opinions: list[SecondOpinion]
     certificates: list[Proof]
 
-    @staticmethod
-    def of(
-        result: Result,
-        universe: Universe,
-        most_units: int | None,
-        opinions: Sequence[Opinion] = (),
-        certificates: Sequence[Certificate] = (),
-        *,
-        seed: int,
-        seconds: float,
-        counted: int = 0,
-    ) -> SearchDocument:
-        """What a search found. Less than `counted` units were not asked for, as the shape of a core rules them out."""
-        return SearchDocument(
-            **made_by(universe.rulebook),
-            seed=seed,
-            seconds=seconds,
-            goal=str(result.goal),
-            status=str(result.status),
-            minimise=str(result.objective) if result.objective else None,
-            value=result.value,
-            bound=result.bound if result.objective else None,
-            complete=result.complete,
-            restrictions=restrictions(result.goal, universe, most_units),
-            remarks=list(remarks(result, universe, counted)),
-            answers=[_answer(judged, result) for judged in result.answers],
-            rounds=result.rounds,
-            second_opinions=[SecondOpinion(one.question, one.variables, one.clauses, one.agrees) for one in opinions],
-            certificates=[Proof(str(one.formula), str(one.proof), one.size, one.sha256) for one in certificates],
-        )
+
+def search_document(
+    search: Search, opinions: Sequence[Opinion], certificates: Sequence[Certificate], seconds: float
+) -> SearchDocument:
+    """What a search found in so many seconds, and what the second solver says of it."""
+    result = search.result
+    return SearchDocument(
+        **made_by(search.universe.rulebook),
+        seed=search.seed,
+        seconds=round(seconds, 2),
+        goal=str(result.goal),
+        status=str(result.status),
+        minimise=str(result.objective) if result.objective else None,
+        value=result.value,
+        bound=result.bound if result.objective else None,
+        complete=result.complete,
+        restrictions=restrictions(search),
+        remarks=list(_remarks(search)),
+        answers=[_answer(judged, result) for judged in result.answers],
+        rounds=result.rounds,
+        second_opinions=[SecondOpinion(one.question, one.variables, one.clauses, one.agrees) for one in opinions],
+        certificates=[Proof(str(one.formula), str(one.proof), one.size, one.sha256) for one in certificates],
+    )
 
 
 def _answer(judged: Judged, result: Result) -> Answer:
@@ -134,8 +126,9 @@ def _answer(judged: Judged, result: Result) -> Answer:
     )
 
 
-def restrictions(goal: Goal, universe: Universe, most_units: int | None) -> list[str]:
+def restrictions(search: Search) -> list[str]:
     """Under what restrictions the search was made, and so under which its proofs hold."""
+    universe = search.universe
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:
@@ -145,19 +138,12 @@ def restrictions(goal: Goal, universe: Universe, most_units: int | None) -> list
         told.append(f"{number_of(len(universe.orders), 'order')} given")
     told.append("free units of any powers" if universe.spots else "powers as given")
     told.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
-    if most_units is not None:
-        told.append(f"at most {number_of(most_units, 'unit')}")
-    told.append(_legality(goal, universe))
-    return told
-
-
-def _legality(goal: Goal, universe: Universe) -> str:
-    """Which orders were ranged over."""
+    if search.most_units is not None:
+        told.append(f"at most {number_of(search.most_units, 'unit')}")
     names = [rulebook.name for rulebook in universe.rulebooks]
-    if len(names) == 1:
-        return f"legal orders under {names[0]}"
-    both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in goal.atoms())
-    return f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
+    both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in search.goal.atoms())
+    legal = f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
+    return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
 
 
 def headline(result: Result) -> str:
@@ -176,20 +162,19 @@ def headline(result: Result) -> str:
     return f"{result.stopped_by}: {best}, bound {result.bound} (fewer are proved not to do)."
 
 
-def remarks(result: Result, universe: Universe, counted: int = 0) -> Iterator[str]:
-    """What else there is to say of the end: how many answers there are, on what the proof rests, why there are none.
-
-    Less than `counted` units were not asked for, as the shape of a core rules them out.
-    """
+def _remarks(search: Search) -> Iterator[str]:
+    """Remarks on the result: how many answers there are, on what the proof rests, why there are none."""
+    result = search.result
     if result.wanted > 1 and result.answers:
         alike = f" with {_number(result.value, result.objective)}" if result.objective else ""
         more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
         found = f"{len(result.answers)} of {result.wanted}"
         yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
-    if counted:
-        yield f"Fewer than {number_of(counted, 'unit')}: ruled out by counting what the shape takes (docs/catalogue.md)."
+    if search.at_least:
+        fewer = number_of(search.at_least, "unit")
+        yield f"Fewer than {fewer}: ruled out by counting what the shape takes (docs/catalogue.md)."
     if result.status is Status.NONE:
-        yield from (f"Note: {hint}." for hint in hints(result.goal, universe))
+        yield from (f"Note: {hint}." for hint in hints(result.goal, search.universe))
 
 
 def _number(value: int | None, objective: Objective | None) -> str:
@@ -205,37 +190,30 @@ def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
     return found
 
 
-def sheets(
-    result: Result,
-    universe: Universe,
-    most_units: int | None,
-    *,
-    is_taken: Callable[[str], bool] = lambda name: False,
-) -> dict[str, str]:
+def sheets(search: Search, is_taken: Callable[[str], bool]) -> dict[str, str]:
     """Each answer as an order sheet with the verdicts of the judge, by the name that its file takes: one that is not taken.
 
     Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
     only: one of the user's own is the nearest of them with what it settles otherwise.
     """
-    told = f"{headline(result)} Restrictions: {'; '.join(restrictions(result.goal, universe, most_units))}"
-    names = (f"{_file_name(str(result.goal))}-{number}" for number in count(1))
-    free = (name for name in names if not is_taken(name))
-    rules, settings = nearest_preset(universe.rulebook)
-    plain = not settings
+    goal, answers = search.goal, search.result.answers
+    told = f"{headline(search.result)} Restrictions: {'; '.join(restrictions(search))}"
+    names = (f"{_file_name(str(goal))}-{number}" for number in count(1))
+    rules, settings = nearest_preset(search.universe.rulebook)
     found = {}
-    for name, judged in zip(free, result.answers, strict=False):
-        expected = judged.results if plain else None
-        under = [] if plain and judged.results else [_expectations(judged, rules, settings)]
-        for book in dict.fromkeys(compared_rulebooks(result.goal).values()):
+    for name, judged in zip((name for name in names if not is_taken(name)), answers, strict=False):
+        expected = None if settings else judged.results
+        under = [] if expected else [_expectations(judged, rules, settings)]
+        for book in dict.fromkeys(compared_rulebooks(goal).values()):
             if nearest_preset(book) != (rules, settings):
                 under.append(_expectations(judged.under(book), *nearest_preset(book), expected))
         found[name] = sheet_text(
             judged.proposal.board,
             judged.proposal.orders,
             identity=name,
-            title=", ".join(core.name for core in judged.cores) or str(result.goal),
+            title=", ".join(core.name for core in judged.cores) or str(goal),
             rules=rules,
-            notes={"source": [f"satjudge search {result.goal}"], "note": [told, *_notes(judged)]},
+            notes={"source": [f"satjudge search {goal}"], "note": [told, *_notes(judged)]},
             expected=expected,
             under=under,
         )
@@ -244,10 +222,9 @@ def sheets(
 
 def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
     """What comes of it under a rulebook; where verdicts are expected anyway, those that differ from them."""
-    verdicts = judged.results
-    lines = order_lines(judged.proposal.orders, verdicts) if verdicts else []
-    same = order_lines(judged.proposal.orders, expected) if expected else []
-    differing = [line for line in lines if line not in same]
+    verdicts, orders = judged.results, judged.proposal.orders
+    same = order_lines(orders, expected) if expected else []
+    differing = [line for line in order_lines(orders, verdicts) if line not in same] if verdicts else []
     return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
 
 

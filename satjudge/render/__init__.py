@@ -1,4 +1,4 @@
-"""What people see: tables, plots, pictures, pages."""
+"""Shows results to people, as tables, plots, pictures and pages."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""What `crosscheck` and `replay` find, as tables for the terminal and in Markdown."""
+"""Writes what `crosscheck` and `replay` find, as tables for the terminal and in Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import chain
 
+from msgspec.structs import astuple
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.documents.campaigns import Crosscheck, Found, Known, ReplayedGame, ReplayedPhase
+from satjudge.documents.campaigns import Crosscheck, Found, ReplayedGame, ReplayedPhase
 from satjudge.render.text import listing
 from satjudge.words import number_of
 
@@ -71,10 +71,10 @@ def engines_lines(oracles: Iterable[tuple[str, str, str, str]], dialects: Iterab
 
 def markdown(found: Crosscheck) -> str:
     """What a campaign found, in Markdown."""
-    return "\n".join(chain(_head(found), _known(found), _findings(found))) + "\n"
+    return "\n".join(_markdown(found)) + "\n"
 
 
-def _head(found: Crosscheck) -> Iterator[str]:
+def _markdown(found: Crosscheck) -> Iterator[str]:
     yield from (f"# {_escaped(found.title)}", "", _escaped(found.summary), "")
     if found.hint:
         yield from (_escaped(found.hint), "")
@@ -84,26 +84,20 @@ def _head(found: Crosscheck) -> Iterator[str]:
     if found.failures:
         rows = ((one.again, one.message) for one in found.failures)
         yield from ("", "## satjudge itself failed", "", *_rows(("board", "how"), rows))
-
-
-def _known(found: Crosscheck) -> Iterator[str]:
     if found.explained:
         yield from ("", "## Explained differences")
     for known in found.explained:
         yield from ("", f"### {_escaped(known.explanation)}", "", *_finding(known))
     if found.explained_together:
-        rows = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
-        yield from ("", "### Several together", "", *_rows(("", "boards"), rows))
-
-
-def _findings(found: Crosscheck) -> Iterator[str]:
+        together = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
+        yield from ("", "### Several together", "", *_rows(("", "boards"), together))
     if found.findings:
         yield from ("", "## Findings")
     for number, finding in enumerate(found.findings, 1):
         yield from ("", f"### {number}. {finding.shape}", "", *_finding(finding))
 
 
-def _finding(finding: Found | Known) -> Iterator[str]:
+def _finding(finding: Found) -> Iterator[str]:
     fence = "`" * max(3, 1 + _longest_ticks("\n".join(finding.sheet)))
     yield from (_escaped(finding.counted), "", fence, *finding.sheet, fence, "")
     yield from _rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
@@ -143,29 +137,19 @@ def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Ite
             yield from _phase_text(game.game, game.different, f"{game.file}, " if several else "")
         if game.unanswered:
             yield from (game.unanswered, "")
-    yield _summary(replayed, {"game": games, "case": cases})
-
-
-def _summary(replayed: Sequence[ReplayedGame], numbers: dict[str, int]) -> str:
-    same = sum(game.same for game in replayed)
+    same, unanswered = sum(game.same for game in replayed), sum(bool(game.unanswered) for game in replayed)
     different = sum(game.different is not None for game in replayed)
-    unanswered = sum(bool(game.unanswered) for game in replayed)
-    judged = number_of(same + different + unanswered, "phase")
+    numbers = {"game": games, "case": cases}
     of = " and ".join(number_of(number, kind) for kind, number in numbers.items() if number) or "no game"
     came = f"{same:,} the same, {different:,} {'differs' if different == 1 else 'differ'}"
-    return f"{judged} of {of}: {came}" + (f", {unanswered:,} without an answer in the rulebook." if unanswered else ".")
+    silent = f", {unanswered:,} without an answer in the rulebook" if unanswered else ""
+    yield f"{number_of(same + different + unanswered, 'phase')} of {of}: {came}{silent}."
 
 
 def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[RenderableType]:
     """What differs, and the orders that have to do with it."""
     yield Text(f"{file}{game}: {phase.phase}", style="bold", no_wrap=True)
-    found = listing("What", "Power", "Only satjudge has", "Only the file has")
-    for entry in phase.differences:
-        found.add_row(entry.what, entry.power, entry.satjudge, entry.file)
-    yield found
-    orders = listing("Power", "Order", "Verdict", "In the file")
-    for order in phase.orders:
-        orders.add_row(order.power, order.order, order.verdict, order.file)
+    yield listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
-        yield orders
+        yield listing("Power", "Order", "Verdict", "In the file", rows=map(astuple, phase.orders))
     yield ""

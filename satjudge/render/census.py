@@ -1,4 +1,4 @@
-"""A census as rich tables and as a plot. Nothing here prints; the command does."""
+"""Writes a census as rich tables and as a plot. Nothing here prints; the command does."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
 
 
 def _resolutions_table(found: Census) -> Table:
-    columns = ["0", "1", "2", "more"]
-    if any(row[NOT_EXHAUSTED] for row in by_resolutions(found).values()):
-        columns.append(NOT_EXHAUSTED)
-    table = listing("Flavour", "Boards", *columns, title="Boards by number of resolutions", numbers=("Boards", *columns))
-    for flavour, row in by_resolutions(found).items():
-        table.add_row(flavour, f"{sum(row.values()):,}", *(f"{row[column]:,}" for column in columns))
-    return table
+    boards = by_resolutions(found)
+    stopped = any(row[NOT_EXHAUSTED] for row in boards.values())
+    columns = ["0", "1", "2", "more", *([NOT_EXHAUSTED] if stopped else [])]
+    title, numbers = "Boards by number of resolutions", ("Boards", *columns)
+    counts = {flavour: [sum(row.values()), *map(row.__getitem__, columns)] for flavour, row in boards.items()}
+    rows = ((flavour, *map("{:,}".format, row)) for flavour, row in counts.items())
+    return listing("Flavour", *numbers, rows=rows, title=title, numbers=numbers)
 
 
 def _sorted_names(found: Census) -> list[tuple[str, NameTally]]:
@@ -91,23 +91,18 @@ def _rulebooks_table(found: Census) -> Table:
     names = sorted({name for pair in found.differing for name in pair.split(",")} | set(found.unresolved_by))
     every = f"every {_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
     title = f"Where rulebooks leave the units in other places: {every}, {found.compared:,} in all"
-    table = listing("Rulebook", *names, "No answer", title=title, numbers=(*names, "No answer"))
-    for one in names:
-        cells = [_differing(found, one, other) for other in names]
-        table.add_row(one, *cells, f"{found.unresolved_by.get(one, 0):,}")
-    return table
+
+    def differing(one: str, other: str) -> str:
+        pair = found.differing.get(",".join(sorted((one, other))))
+        return "·" if one == other else f"{pair.boards:,}" if pair else "0"
+
+    rows = ((one, *(differing(one, other) for other in names), f"{found.unresolved_by.get(one, 0):,}") for one in names)
+    return listing("Rulebook", *names, "No answer", rows=rows, title=title, numbers=(*names, "No answer"))
 
 
 def _ordinal(number: int) -> str:
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
-
-
-def _differing(found: Census, one: str, other: str) -> str:
-    if one == other:
-        return "·"
-    pair = found.differing.get(",".join(sorted((one, other))))
-    return f"{pair.boards:,}" if pair else "0"
 
 
 def _claims_table(found: Census) -> Table:

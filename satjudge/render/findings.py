@@ -1,27 +1,27 @@
-"""What `search`, `prove` and `guarantee` found, for people: lines and tables to print."""
+"""Tells what `explain`, `search`, `prove` and `guarantee` found, in lines and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from satjudge.documents.guarantee import moving
-from satjudge.documents.prove import Report
-from satjudge.documents.search import compared_rulebooks, headline, remarks, restrictions
-from satjudge.explain import explanations
-from satjudge.goals.judged import Judged
+from satjudge.explain import Change, Contradiction, Dislodged, Explanation, Pivot, Reason, WhyNot, explanations
+from satjudge.geography import Map
 from satjudge.orders import Hold
-from satjudge.render.explained import explanation_lines
-from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
+from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table, whose
 from satjudge.research.compare import compare
-from satjudge.research.guarantee import Finding
-from satjudge.research.lines import Line
-from satjudge.research.search import Result
-from satjudge.research.second_opinion import SOLVER, Certificate, Opinion
-from satjudge.unknown.universe import Universe
 from satjudge.words import number_of
+
+if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
+    from satjudge.documents.proofs import Report
+    from satjudge.documents.search import SearchDocument
+    from satjudge.goals.judged import Judged
+    from satjudge.research.guarantee import Finding
+    from satjudge.research.lines import Line
+    from satjudge.research.search import Result
 
 RESOLUTIONS_SHOWN = 8
 """Of a board that the rulebook has no answer to."""
@@ -30,36 +30,105 @@ REPLIES_SHOWN = 20
 LAST = 5
 
 
-# Search.
+# ---- explain ----
 
 
-def search_lines(
-    result: Result,
-    universe: Universe,
-    most_units: int | None,
-    seconds: float,
-    opinions: Sequence[Opinion],
-    written: Sequence[Certificate],
-    counted: int,
-    cut_short: bool = False,
-) -> Iterator[RenderableType]:
-    """How a search ended and under what restrictions; then each answer. Less than `counted` units were not asked for.
+def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
+    """Explanations power by power, a line for each reason, those for what it takes for granted farther right."""
+    power = None
+    for entry in found:
+        if entry.power != power:
+            power = entry.power
+            yield f"{game_map.name_of(power)}:"
+        yield f"  {entry.order}  {entry.head}"
+        yield from [line for reason in entry.reasons for line in _reason_lines(reason, 2)][1:]
+
+
+def why_lines(orders: Sequence[Explanation], retreats: Sequence[Explanation], game_map: Map) -> Iterator[str]:
+    """Explanations of the orders of a phase, and below them of the retreats that follow."""
+    yield from explanation_lines(orders, game_map)
+    if retreats:
+        yield "Retreats"
+        yield from explanation_lines(retreats, game_map)
+
+
+def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
+    yield f"{'  ' * depth}{reason}"
+    for below in reason.nested:
+        yield from _reason_lines(below, depth + 1)
+
+
+def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> Iterator[str]:
+    """Whether orders could have had their way, and why cores have no resolution, step by step."""
+    for answer in answers:
+        yield from (answer.wish, *(f"  {step}" for step in answer.steps))
+    for core in cores:
+        orders = "; ".join(str(decision) for decision in core.core.decisions)
+        yield from (f"The core {orders} has no resolution", *(f"  {step}" for step in core.steps))
+
+
+def change_lines(change: Change, game_map: Map, then: Explanation | None = None) -> Iterator[str]:
+    """The verdicts, units and dislodgements that other orders change, and why an order comes out as it does `then`."""
+    if not change.verdicts:
+        yield "Nothing changes."
+    for entry in change.verdicts:
+        before, after = entry.before or "not ordered", entry.after or "left out"
+        yield f"  {game_map.name_of(entry.power)}  {entry.order}: {before} -> {after}"
+    yield from _outcome_lines(change)
+    if then is not None:
+        yield from ("Then", *explanation_lines([then], game_map))
+
+
+def _outcome_lines(change: Change) -> Iterator[str]:
+    game_map = change.before.board.map
+    gone, come = change.positions
+    before, after = change.dislodgements
+    lost_before, lost_after = {entry.unit for entry in before}, {entry.unit for entry in after}
+    yield from (f"  no longer there: {whose(unit, game_map)}" for unit in gone)
+    yield from (f"  now there: {whose(unit, game_map)}" for unit in come)
+    yield from (f"  no longer: {_fate(entry, game_map)}" for entry in before if entry.unit not in lost_after)
+    yield from (f"  {'still' if entry.unit in lost_before else 'now'}: {_fate(entry, game_map)}" for entry in after)
+
+
+def _fate(entry: Dislodged, game_map: Map) -> str:
+    fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
+    return f"{whose(entry.unit, game_map)} {fate}"
+
+
+def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
+    """The orders on which the outcome hangs, each with what changes without it."""
+    pivots = list(found)
+    for pivot in pivots:
+        yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
+        yield from _outcome_lines(pivot.change) if pivot.change else ["  the rulebook has no answer"]
+    if not pivots:
+        yield "No order is pivotal."
+
+
+# ---- search ----
+
+
+def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = False) -> Iterator[RenderableType]:
+    """How a search ended and under what restrictions; then each answer.
 
     If it was `cut_short` not all that was proved has a second opinion.
     """
-    yield f"{result.goal}  [{universe.rulebook.name}]"
+    from satjudge.documents.search import compared_rulebooks, headline
+    from satjudge.research.second_opinion import SOLVER
+
+    yield f"{found.goal}  [{found.rulebook.name}]"
     yield headline(result)
-    yield from remarks(result, universe, counted)
-    yield f"Searched: {'; '.join(restrictions(result.goal, universe, most_units))}."
-    refused = sum(part.refused for part in result.rounds)
-    largest = max((part.variables for part in result.rounds), default=0)
-    asked = f"{number_of(len(result.rounds), 'question')} of up to {number_of(largest, 'variable')}"
-    yield f"{asked}, {number_of(refused, 'proposal')} refused, {seconds:.1f} s."
-    for opinion in opinions:
+    yield from found.remarks
+    yield f"Searched: {'; '.join(found.restrictions)}."
+    refused = sum(part.refused for part in found.rounds)
+    largest = max((part.variables for part in found.rounds), default=0)
+    asked = f"{number_of(len(found.rounds), 'question')} of up to {number_of(largest, 'variable')}"
+    yield f"{asked}, {number_of(refused, 'proposal')} refused, {found.seconds:.1f} s."
+    for opinion in found.second_opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
         yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses)."
-    for proof in written:
-        yield f"Certificate: {proof.proof}, {proof.size:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
+    for proof in found.certificates:
+        yield f"Certificate: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
     compared = list(compared_rulebooks(result.goal).values())
     for judged in result.answers:
         yield ""
@@ -69,7 +138,8 @@ def search_lines(
             yield ""
             yield comparison_table(compare(board, judged.proposal.orders, compared), board.map)
     if cut_short:
-        yield f"Second opinion: interrupted, {len(opinions)} of {number_of(len(result.refuted), 'question')} answered."
+        told = f"{len(found.second_opinions)} of {number_of(len(result.refuted), 'question')} answered"
+        yield f"Second opinion: interrupted, {told}."
 
 
 def _answer(judged: Judged) -> Iterator[RenderableType]:
@@ -88,7 +158,7 @@ def _answer(judged: Judged) -> Iterator[RenderableType]:
     yield from map(Text, explanation_lines(explanations(judged.outcome), board.map))
 
 
-# Lines.
+# ---- prove ----
 
 
 def line_text(report: Report, seconds: float) -> Iterator[RenderableType]:
@@ -148,7 +218,7 @@ def _more(report: Report) -> Iterator[str]:
         yield f"Smallest part that holds: {units}; without {_listed(gone)}."
     if report.repaired is False:
         yield "No units more, behind the line or next to it, can make it hold."
-    elif isinstance(report.repaired, Line):
+    elif report.repaired:
         added = [order for place, order in report.repaired.orders.items() if place not in report.line.orders]
         yield f"Fewest units more that make it hold: {len(added)}: {'; '.join(map(str, added))}."
 
@@ -157,7 +227,7 @@ def _listed(things: Iterable[object]) -> str:
     return ", ".join(map(str, things)) or "none"
 
 
-# Wishes.
+# ---- guarantee ----
 
 
 def wish_text(heading: str, wish: str, finding: Finding, remarks: Iterable[str], seconds: float) -> Iterator[RenderableType]:
@@ -172,7 +242,7 @@ def _wish_lines(finding: Finding) -> Iterator[RenderableType]:
     """The orders that guarantee a wish, or the replies that refute it."""
     table = finding.table
     name = table.board.map.power_names[table.power]
-    replies = f"{len(finding.defeats)} replies" if len(finding.defeats) != 1 else "1 reply"
+    replies = number_of(len(finding.defeats), "reply", "replies")
     if finding.orders is not None:
         yield "Guaranteed, whatever legal orders the others give, by these orders:"
         yield from (f"  {order}" for order in finding.orders.values())
@@ -194,7 +264,8 @@ def reply_lines(finding: Finding) -> Iterator[RenderableType]:
     if shown < count:
         yield f"  (the last {shown} of {count}; --json tells all)"
     for number, defeat in list(enumerate(finding.defeats, 1))[count - shown :]:
-        yield f"  {number}. {'; '.join(map(str, moving(defeat.reply))) or 'all hold'}"
+        moving = (str(order) for order in defeat.reply.values() if not isinstance(order, Hold))
+        yield f"  {number}. {'; '.join(moving) or 'all hold'}"
     last = finding.defeats[-1] if finding.defeats else None
     if last and last.outcome:
         yield "For example, the orders that the last of these replies was found for:" if count > 1 else "For example:"

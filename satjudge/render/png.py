@@ -1,4 +1,4 @@
-"""SVG to PNG, without a browser, with a font that is the same on every machine.
+"""Turns SVG into PNG, without a browser, with a font that is the same on every machine.
 
 Both come with the extra `pictures`: resvg, whose reading of style sheets is what our pictures need, and the files of the font
 that the style sheet names first.

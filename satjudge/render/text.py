@@ -1,4 +1,4 @@
-"""Outcomes, resolutions and checks as rich tables. Nothing here prints; the commands do."""
+"""Writes outcomes, resolutions and checks as rich tables. Nothing here prints; the commands do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, DislodgedUnit, Unit, by_power
 from satjudge.check import CheckedCase
 from satjudge.equations.printing import lines
-from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
+from satjudge.equations.situation import Situation
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
 from satjudge.judge import AnyOutcome
@@ -25,7 +25,7 @@ from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
 from satjudge.solve.result import Adjudication, Resolutions
-from satjudge.verdicts import JudgedOrder, OrderResult
+from satjudge.verdicts import JudgedOrder, OrderResult, Verdict
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
@@ -33,41 +33,38 @@ if TYPE_CHECKING:
     from satjudge.documents.positions import Resolved
     from satjudge.research.compare import Comparison
 
-_STYLES = {
-    "succeeds": "green",
-    "given": "green",
-    "available": "green",
-    "stands": "green",
-    "illegal": "bright_black",
-    "invalid": "yellow",
-    "fails": "red",
-    "cut": "red",
-    "disrupted": "red",
-    "dislodged": "bold red",
-    "destroyed": "bold red",
+_WORDS = {
+    "green": ("succeeds", "given", "available", "stands"),
+    "bright_black": ("illegal",),
+    "yellow": ("invalid",),
+    "red": ("fails", "cut", "disrupted"),
+    "bold red": ("dislodged", "destroyed"),
 }
+_STYLES = {word: style for style, words in _WORDS.items() for word in words}
 
 
-def listing(*headings: str, title: str | None = None, numbers: Sequence[str] = ()) -> Table:
+def listing(
+    *headings: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, numbers: Sequence[str] = ()
+) -> Table:
     """A table without lines; the columns `numbers` are set to the right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
-        whole = heading in ("Power", "Order", "Case")
+        whole = heading in ("Power", "Order", "Case", "")
         side: Literal["left", "right"] = "right" if heading in numbers else "left"
         table.add_column(heading, overflow="fold", header_style="bold", no_wrap=whole, justify=side)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def _verdict(words: Iterable[str]) -> Text:
-    """The words of a verdict, each in its colour."""
-    text = Text()
-    for word in words:
-        text.append(", " if text else "").append(word, style=_STYLES.get(word, ""))
-    return text
+def _verdict(said: Verdict | str) -> Text:
+    """A verdict, each of its words in its colour; or other words."""
+    words = said.words if isinstance(said, Verdict) else (said,)
+    return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in words)
 
 
 def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
-    """What stands above all that is told of a case."""
+    """The heading of a case, with the rulebook if one is given."""
     return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
@@ -82,20 +79,23 @@ def plain(table: RenderableType, width: int = 120) -> str:
 # ---- positions and outcomes ----
 
 
-def judged_text(sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome, retreats: AnyOutcome | None) -> Iterator[RenderableType]:
-    """What became of a case, and of its retreats; or which are still to be ordered."""
-    yield from (headed(sheet, rulebook), outcome_table(outcome))
+def judged_text(
+    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
+) -> Iterator[RenderableType]:
+    """What became of a case, and of its retreats, or which are still to be ordered; or why there is no answer to it."""
+    yield headed(sheet, rulebook)
+    if isinstance(outcome, SatjudgeError):
+        kind = "Unresolved" if isinstance(outcome, UnresolvedError) else "Unanswered"
+        yield from (Text(f"{kind}: {outcome}"), "")
+        return
+    yield outcome_table(outcome)
     if retreats:
         yield from (Text("Retreats", style="bold"), outcome_table(retreats))
-    elif due := retreats_due(outcome):
-        yield Text(due)
+    elif isinstance(outcome, Outcome):
+        waiting = [whose(lost.unit, sheet.map) for lost in outcome.dislodgements.values() if lost.retreats]
+        if waiting:
+            yield Text(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
     yield ""
-
-
-def unjudged_text(sheet: Sheet, rulebook: Rulebook, error: SatjudgeError) -> Iterator[RenderableType]:
-    """A case that the rulebook, or the engine, has no answer to."""
-    kind = "Unresolved" if isinstance(error, UnresolvedError) else "Unanswered"
-    yield from (headed(sheet, rulebook), Text(f"{kind}: {error}"), "")
 
 
 def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
@@ -112,7 +112,7 @@ def position_table(board: Board) -> RenderableType:
         owned = sorted(code for code, owner in board.centers.items() if owner == power)
         table.add_row(board.map.name_of(power), ", ".join(standing.get(power, ["none"])), " ".join(owned))
     retreats = [
-        f"{_whose(lost.unit, board.map)} is dislodged; it may retreat to {', '.join(lost.retreats) or 'nowhere'}."
+        f"{whose(lost.unit, board.map)} is dislodged; it may retreat to {', '.join(lost.retreats) or 'nowhere'}."
         for lost in board.dislodged
     ]
     heading = f"{str(board.phase).capitalize()} phase, {number_of(len(board.units), 'unit')}"
@@ -126,7 +126,7 @@ def outcome_table(outcome: AnyOutcome) -> RenderableType:
     for power, given in outcome.judged.items():
         for position, entry in enumerate(given):
             label = game_map.name_of(power) if not position else ""
-            table.add_row(label, str(entry.order), _verdict(entry.verdict.words), _remark(outcome, entry))
+            table.add_row(label, str(entry.order), _verdict(entry.verdict), _remark(outcome, entry))
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[RenderableType] = [table if table.row_count else Text(silent)]
     parts += [Text(line) for line in _footnotes(outcome)]
@@ -135,9 +135,8 @@ def outcome_table(outcome: AnyOutcome) -> RenderableType:
 
 def _afterwards(outcome: AnyOutcome) -> RenderableType:
     """The units of each power that stand after the phase; a power that has lost its last one is named, too."""
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for wrapped in (False, False, True):
-        table.add_column(no_wrap=not wrapped, overflow="fold")
+    table = listing("", "Power", "Units")
+    table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
     before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for power in sorted({*before, *standing}):
@@ -146,23 +145,20 @@ def _afterwards(outcome: AnyOutcome) -> RenderableType:
     return table
 
 
-def retreats_due(outcome: AnyOutcome) -> str | None:
-    """What is still to be ordered after a movement phase; None if no dislodged unit may retreat."""
-    if not isinstance(outcome, Outcome):
-        return None
-    waiting = [_whose(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
-    where = "in a section `retreats` below the orders"
-    return f"Retreats are to be ordered, {where}: {', '.join(waiting)}." if waiting else None
-
-
-def _whose(unit: Unit, game_map: Map) -> str:
+def whose(unit: Unit, game_map: Map) -> str:
+    """A unit with the name of its power: `A PAR of France`."""
     return f"{unit} of {game_map.name_of(unit.power)}"
 
 
 def _remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
+    reason = entry.reason
     if not isinstance(outcome, Outcome):
-        return entry.reason or ""
-    reason = _why_invalid(outcome, entry) if entry.verdict.order is OrderResult.INVALID else entry.reason
+        return reason or ""
+    if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
+        from satjudge.explain import why
+
+        first = why(outcome, entry.order, entry.power).reasons[0]
+        reason = f"{first.text} ({', '.join(first.rules)})"
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
@@ -171,38 +167,33 @@ def _remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     return f"{reason}; {dislodgement.fate} {told}" if reason else told
 
 
-def _why_invalid(outcome: Outcome, entry: JudgedOrder) -> str:
-    """What a legal order does not match, as `explain` has it (DATC 4.E.2)."""
-    from satjudge.explain import why
-
-    first = why(outcome, entry.order, entry.power).reasons[0]
-    return f"{first.text} ({', '.join(first.rules)})"
-
-
 def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
+    game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
-        told = [f"{_whose(unit, outcome.board.map)} ({why})" for unit, why in gone if why]
-        if told:
+        if told := [f"{whose(unit, game_map)} ({why})" for unit, why in gone if why]:
             yield f"Disbanded: {', '.join(told)}."
-    if isinstance(outcome, AdjustmentOutcome):
+    elif isinstance(outcome, AdjustmentOutcome):
         yield from _unused_builds(outcome)
-        for power, units in outcome.automatic.items():
-            removed = ", ".join(str(unit) for unit in units)
-            yield f"{outcome.board.map.name_of(power)} in civil disorder loses {removed} (DATC 4.D.8)."
+        yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
         if not outcome.board.centers:
             yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
-    if not isinstance(outcome, Outcome):
-        return
-    ordered = {entry.province for entries in outcome.docket.entries.values() for entry in entries}
-    for province, lost in outcome.dislodgements.items():
-        if province not in ordered:
-            retreats = ", ".join(lost.retreats) or "nowhere"
-            unit = prose_unit(lost.unit, outcome.board.map)
-            yield f"{unit} (no order) is {lost.fate} by {lost.attacker}; it may retreat to {retreats}."
-    if outcome.left_empty:
-        yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
-    yield from _rulings(outcome.adjudication)
+    else:
+        ordered = {entry.province for entries in outcome.docket.entries.values() for entry in entries}
+        for province, lost in outcome.dislodgements.items():
+            if province not in ordered:
+                retreats = ", ".join(lost.retreats) or "nowhere"
+                unit = prose_unit(lost.unit, game_map)
+                yield f"{unit} (no order) is {lost.fate} by {lost.attacker}; it may retreat to {retreats}."
+        if outcome.left_empty:
+            yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
+        yield from _rulings(outcome.adjudication)
+
+
+def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
+    """For each power in civil disorder the units that it loses."""
+    for power, units in outcome.automatic.items():
+        yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
 
 def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
@@ -238,7 +229,7 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
     if adjudication.rulings or adjudication.resolutions.count != 1:
-        yield f"Consistent resolutions: {count_text(adjudication.resolutions)}."
+        yield f"Consistent resolutions: {_count(adjudication.resolutions)}."
     for ruling in adjudication.rulings:
         core = "; ".join(str(decision) for decision in ruling.core)
         yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
@@ -256,22 +247,15 @@ def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
     yield ""
 
 
-def count_text(found: Resolutions) -> str:
+def _count(found: Resolutions) -> str:
     """How many resolutions, and whether that is all."""
     return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"
 
 
-def value_word(decision: Decision, value: bool) -> str:
-    """The DATC's word for a decision that holds or does not."""
-    if isinstance(decision, MoveDecision):
-        return "succeeds" if value else "fails"
-    if isinstance(decision, SupportDecision):
-        return "given" if value else "cut"
-    return "available" if value else "disrupted"
-
-
 def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
     """The consistent resolutions side by side, the cores marked, and what the backup rules made of them."""
+    from satjudge.explain.explanation import result  # only here and for what is invalid are explanations needed
+
     columns = found.first(shown)
     rulings = adjudication.rulings if adjudication else ()
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
@@ -283,12 +267,12 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
         index = decision.index
         row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
         row += [game_map.name_of(decision.power), str(decision)]
-        row += [_verdict([value_word(decision, values[index])]) for values in columns]
+        row += [_verdict(result(decision, values[index])) for values in columns]
         if adjudication:
-            ruled = _verdict([value_word(decision, adjudication.values[index])])
+            ruled = _verdict(result(decision, adjudication.values[index]))
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
-    notes = [f"Consistent resolutions: {count_text(found)}."]
+    notes = [f"Consistent resolutions: {_count(found)}."]
     if len(columns) < found.count:
         notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
     return Group(table, *(Text(note) for note in notes))
@@ -299,11 +283,10 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
     from satjudge.cores import cycle_in_words  # it brings networkx, which most boards do without
 
     for number, core in enumerate(cores, start=1):
-        ruling = core.core.ruling
-        rule = f"settled by backup rule {ruling.rule}" if ruling else "settled by its one resolution"
-        if ruling is None and len(core.core.resolutions) != 1:
-            rule = "no rule settles it"
-        yield f"Core {number}: {core.name}, {len(core.core.resolutions)} resolutions, {rule} (shape {core.shape})"
+        ruling, count = core.core.ruling, len(core.core.resolutions)
+        alone = "settled by its one resolution" if count == 1 else "no rule settles it"
+        rule = f"settled by backup rule {ruling.rule}" if ruling else alone
+        yield f"Core {number}: {core.name}, {count} resolutions, {rule} (shape {core.shape})"
         for position, line in enumerate(ring := cycle_in_words(core)):
             corner = "┌" if not position else "└" if position == len(ring) - 1 else "│"
             yield f"  {corner} {line}"
@@ -340,8 +323,8 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
         name = case.sheet.identity or case.sheet.source_file
         for entry in case.differences:
             power = case.sheet.map.name_of(entry.power)
-            expected, found = _verdict(entry.expected.split(", ")), _verdict(entry.found.split(", "))
-            table.add_row(name, case.rulebook.name, power, entry.order, expected, found, str(entry.line))
+            said = _verdict(entry.expected), _verdict(entry.found)
+            table.add_row(name, case.rulebook.name, power, entry.order, *said, str(entry.line))
     return table
 
 
@@ -368,13 +351,12 @@ def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableTy
 
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
     """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
-    names = [", ".join(rulebook.name for rulebook in group) for group in comparison.groups.values()]
-    table = listing("Power", "Order", *names)
+    table = listing("Power", "Order", *comparison.names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[RenderableType] = [game_map.name_of(power), order]
         for column in comparison.groups:
             differs = column[position] != comparison.columns[0][position]
-            verdict = _verdict(column[position].split(", "))
+            verdict = _verdict(column[position])
             row.append(verdict.append(" *", style="bold") if differs else verdict)
         table.add_row(*row)
     return Group(table, *(Text(note) for note in _comparison_notes(comparison)))
@@ -387,18 +369,12 @@ def _comparison_notes(comparison: Comparison) -> Iterator[str]:
         yield f"{names}: no difference." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
         return
     yield f"* differs from {comparison.rulebooks[0].name}."
-    questions = {option.issue: option.question for option in options()}
-    for issues, affected in comparison.reasons.items():
-        told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues)
-        orders = ", ".join(dict.fromkeys(order for listed in affected.values() for order in listed))
-        yield f"{', '.join(affected)}: {told} – {orders}"
+    yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in comparison.reasons.items())
 
 
 def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
     """The presets, then every option with the value that each preset chooses."""
-    names = listing("Rulebook", "Title")
-    for rulebook in rulebooks:
-        names.add_row(rulebook.name, rulebook.title)
+    names = listing("Rulebook", "Title", rows=((rulebook.name, rulebook.title) for rulebook in rulebooks))
     table = listing("Issue", "Value", "Chosen by", "Meaning")
     for option in options():
         table.add_row(option.issue, Text(option.question, style="italic"))
@@ -411,7 +387,5 @@ def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
 
 def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
     """What one rulebook chooses, with where that is stated."""
-    table = listing("Issue", "Value", "Source", title=f"{rulebook.name}: {rulebook.title}")
-    for issue, value in rulebook.settings().items():
-        table.add_row(issue, value, sources.get(issue, ""))
-    return table
+    rows = ((issue, value, sources.get(issue, "")) for issue, value in rulebook.settings().items())
+    return listing("Issue", "Value", "Source", rows=rows, title=f"{rulebook.name}: {rulebook.title}")

@@ -1,31 +1,38 @@
-"""Where two rulebooks part on a position, order by order, and which disputed issue makes the difference."""
+"""Finds where rulebooks part on a position, order by order, and which disputed issue makes the difference."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board
 from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Power
-from satjudge.judge import judge_phase
+from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook
+from satjudge.rules import Rulebook, options
 from satjudge.solve import Engine
+from satjudge.verdicts import NoVerdict, Verdict
 
-UNRESOLVED = "unresolved"
+UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
 RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
 """What rows are called that are no orders: with a unit behind it, and by itself."""
 
+Orders = Mapping[Power, Sequence[Order]]
 Row = tuple[Power, str, int]
 """An order (or a consequence) with its power; the number tells apart orders that read the same."""
-Told = dict[Row, str]
+Said = Verdict | str
+"""The verdict on an order, or the words for another consequence."""
+Told = dict[Row, Said]
 """What a rulebook says of each row."""
+Column = tuple[Said, ...]
+"""What a rulebook says, row by row."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class Comparison:
 
     rows: tuple[Row, ...]
     rulebooks: tuple[Rulebook, ...]
-    columns: tuple[tuple[str, ...], ...]
+    columns: tuple[Column, ...]
     causes: tuple[tuple[tuple[str, ...], ...], ...]
     """For each rulebook and row: the issues that make it say something else than the first rulebook."""
 
@@ -53,30 +60,49 @@ class Comparison:
         return len(set(self.columns)) == 1
 
     @cached_property
-    def groups(self) -> dict[tuple[str, ...], list[Rulebook]]:
+    def groups(self) -> dict[Column, list[Rulebook]]:
         """The rulebooks that say the same, by what they say."""
-        found: dict[tuple[str, ...], list[Rulebook]] = {}
+        found: dict[Column, list[Rulebook]] = {}
         for rulebook, column in zip(self.rulebooks, self.columns, strict=True):
             found.setdefault(column, []).append(rulebook)
         return found
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the rulebooks in each of these groups."""
+        return [", ".join(rulebook.name for rulebook in alike) for alike in self.groups.values()]
+
+    @property
+    def reference(self) -> Column:
+        """What pictures compare with: what the first rulebook says that has an answer; or the first, if none has."""
+        return next((column for column in self.columns if UNRESOLVED not in column), self.columns[0])
+
+    def marks(self, column: Column) -> list[bool]:
+        """Which rows of a column differ from the reference; none where there is no answer."""
+        return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
+
     @cached_property
-    def reasons(self) -> dict[tuple[str, ...], dict[str, list[str]]]:
-        """The issues that make a difference, each with the rulebooks that they set apart and the orders concerned."""
+    def reasons(self) -> dict[str, list[str]]:
+        """The rulebooks that an issue sets apart, with its question: `1971: 4.A.5 (May …?)`; and the orders concerned."""
         found: dict[tuple[str, ...], dict[str, list[str]]] = {}
         for rulebook, causes in zip(self.rulebooks, self.causes, strict=True):
             for issues, (_, order) in zip(causes, self.orders, strict=True):
                 if issues:
                     found.setdefault(issues, {}).setdefault(rulebook.name, []).append(order)
-        return found
+        questions = {option.issue: f"{option.issue} ({option.question})" for option in options()}
+        told = {}
+        for issues, affected in found.items():
+            why = "; ".join(questions[issue] for issue in issues)
+            told[f"{', '.join(affected)}: {why}"] = [*chain.from_iterable(affected.values())]
+        return told
 
 
 def compare(
     board: Board,
-    orders: Mapping[Power, Sequence[Order]],
+    orders: Orders,
     rulebooks: Sequence[Rulebook],
     *,
-    retreats: Mapping[Power, Sequence[Order]] | None = None,
+    retreats: Orders | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Comparison:
     """Judge a position under several rulebooks; where one has no answer, each of its verdicts is `unresolved`."""
@@ -94,22 +120,15 @@ def compare(
     return Comparison(rows, tuple(rulebooks), columns, tuple(causes))
 
 
-def _told(
-    board: Board,
-    orders: Mapping[Power, Sequence[Order]],
-    retreats: Mapping[Power, Sequence[Order]],
-    rulebook: Rulebook,
-    engine: Engine,
-) -> Told:
+def _told(board: Board, orders: Orders, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
     try:
         outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     except UnresolvedError:
         return dict.fromkeys((*_rows(orders, 0), *_rows(retreats, 1)), UNRESOLVED)
-    found = _verdicts(orders, outcome.results, 0)
+    found = _verdicts(orders, outcome, 0)
     if isinstance(outcome, Outcome):
         if retreats:
-            after = judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook)
-            found |= _verdicts(retreats, after.results, 1)
+            found |= _verdicts(retreats, judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook), 1)
         for lost in outcome.dislodgements.values():
             found[lost.unit.power, f"{RETREATS_OF} {lost.unit}", 0] = " ".join(lost.retreats) or "none"
     elif isinstance(outcome, AdjustmentOutcome):
@@ -118,12 +137,12 @@ def _told(
     return found
 
 
-def _verdicts(orders: Mapping[Power, Sequence[Order]], results: Mapping[Power, Sequence[str]], phase: int) -> Told:
-    verdicts = [verdict for power in orders for verdict in results[power]]
+def _verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
+    verdicts = (entry.verdict for power in orders for entry in outcome.judged[power])
     return dict(zip(_rows(orders, phase), verdicts, strict=True))
 
 
-def _rows(orders: Mapping[Power, Sequence[Order]], phase: int) -> list[Row]:
+def _rows(orders: Orders, phase: int) -> list[Row]:
     """A row for each order: of the movement (or adjustment) phase 0, of the retreats 1."""
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 

@@ -21,7 +21,7 @@ from satjudge.orders import Build, Move, Order, Retreat, SupportHold, SupportMov
 from satjudge.outcome import Outcome
 from satjudge.research.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
 from satjudge.retreats import RetreatOutcome, judge_retreats
-from satjudge.rules import Rulebook, options
+from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
@@ -347,8 +347,9 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
 
 def _removals(outcome: object) -> Iterator[str]:
     if isinstance(outcome, AdjustmentOutcome):
-        for power, units in outcome.automatic.items():
-            yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}."
+        from satjudge.render.text import civil_disorder  # it brings rich, which pictures do without
+
+        yield from (f"{loss}." for loss in civil_disorder(outcome))
 
 
 def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL, shown: int = 6) -> Panels:
@@ -386,35 +387,16 @@ def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], fo
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
     """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
     found = compare(sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
-    scenes = [_compared(sheet, found, column, alike, engine) for column, alike in found.groups.items()]
+    scenes = []
+    for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
+        (scene, *_) = case_panels(sheet, alike[0], engine).scenes
+        caption = name + f": {NO_ANSWER}" * (UNRESOLVED in column)
+        scenes.append(replace(differing(scene, compress(found.orders, found.marks(column))), caption=caption))
     silent = [book.name for book, column in zip(found.rulebooks, found.columns, strict=True) if UNRESOLVED in column]
     why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
     return Panels(tuple(scenes), tuple(comparison_notes(found)), why)
 
 
-def _compared(sheet: Sheet, found: Comparison, column: tuple[str, ...], alike: Sequence[Rulebook], engine: Engine) -> Scene:
-    (scene, *_) = case_panels(sheet, alike[0], engine).scenes
-    names = ", ".join(rulebook.name for rulebook in alike) + f": {NO_ANSWER}" * (UNRESOLVED in column)
-    return replace(differing(scene, compress(found.orders, marks(found, column))), caption=names)
-
-
-def marks(found: Comparison, column: Sequence[str]) -> list[bool]:
-    """Which rows differ from the first rulebook that has an answer; none where there is no answer."""
-    if UNRESOLVED in column:
-        return [False] * len(column)
-    return [word != other for word, other in zip(column, reference(found), strict=True)]
-
-
-def reference(found: Comparison) -> tuple[str, ...]:
-    """What the others are compared with: what the first rulebook says that has an answer; or the first, if none has."""
-    return next((column for column in found.columns if UNRESOLVED not in column), found.columns[0])
-
-
-def comparison_notes(found: Comparison) -> Iterator[str]:
+def comparison_notes(found: Comparison) -> list[str]:
     """Which issue makes which rulebook differ."""
-    questions = {option.issue: option.question for option in options()}
-    if found.agrees:
-        yield "They all say the same."
-    for issues, affected in found.reasons.items():
-        told = "; ".join(f"{issue} ({questions[issue]})" for issue in issues)
-        yield f"{', '.join(affected)}: {told}"
+    return [*(["They all say the same."] if found.agrees else []), *found.reasons]

@@ -1,4 +1,4 @@
-"""Reports: self-contained HTML pages about a position, or about a run that was written as JSON."""
+"""Makes reports: self-contained HTML pages about a position, or about a run that was written as JSON."""
 
 from satjudge.render.report.html import Section, page
 from satjudge.render.report.position import PositionReport, position_page

@@ -1,13 +1,15 @@
-"""What pages are made of: elements, tables, and one self-contained page. Text is text: whatever it holds is escaped."""
+"""Makes self-contained pages of elements and tables. Text is text: whatever it holds is escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
+from satjudge.render.palette import DARK, LIGHT, Theme
 from satjudge.render.pictures.composition import serialised
-from satjudge.render.report.assets import SCRIPT, STYLE
+from satjudge.verdicts import AnyVerdict, NoVerdict, Verdict
 
 Content = Element | str | None
 """What an element may hold; None is nothing."""
@@ -49,7 +51,7 @@ def node(tag: str, *content: Content, **attributes: object) -> Element:
 
 
 def hidden(yes: bool) -> str | None:
-    """The attribute `hidden`."""
+    """The value of the attribute `hidden`; None leaves it out."""
     return "" if yes else None
 
 
@@ -84,17 +86,15 @@ def prose(words: str) -> Element:
     return node("span", words, class_="long")
 
 
-def verdict(word: str) -> Element:
-    """A verdict, coloured by what it says."""
-    first, *fate = word.split(", ")
-    parts: list[Content] = [node("span", first, class_=f"verdict {first}")]
-    for one in fate:
-        parts += [", ", node("span", one, class_=f"verdict {one}")]
-    return node("span", *parts)
+def verdict(said: AnyVerdict | str) -> Element:
+    """A verdict, each of its words coloured by what it says; or other words."""
+    if not isinstance(said, Verdict | NoVerdict):
+        return node("span", said)
+    first, *fate = (node("span", word, class_=f"verdict {word}") for word in said.words)
+    return node("span", first, *(part for one in fate for part in (", ", one)))
 
 
-def section(part: Section) -> Element:
-    """A section as an element."""
+def _section(part: Section) -> Element:
     name = f"{part.identity}-heading" if part.identity else None
     heading = node("h2", part.title, id=name)
     folded = map(_folded, part.folded)
@@ -106,20 +106,16 @@ def _folded(part: Folded) -> Element:
     return node("details", node("summary", node("h3", part.title), " ", remark), *part.content, id=part.identity, class_="fold")
 
 
-def contents(sections: Iterable[Section]) -> Element:
+def _contents(sections: Iterable[Section]) -> Element:
     """A table of contents; a link to what is folded opens it."""
-    entries = (node("li", _link(part), _links(part.folded)) for part in sections)
     heading = node("h2", "Contents", id="contents")
-    return node("nav", heading, node("ul", *entries), aria_labelledby="contents", class_="contents")
-
-
-def _links(parts: Sequence[Folded]) -> Element | None:
-    return node("ul", *(node("li", _link(part)) for part in parts)) if parts else None
+    return node("nav", heading, node("ul", *map(_link, sections)), aria_labelledby="contents", class_="contents")
 
 
 def _link(part: Section | Folded) -> Element:
     remark = node("span", f" {part.remark}", class_="faint") if isinstance(part, Folded) else None
-    return node("span", node("a", part.title, href=f"#{part.identity}"), remark)
+    below = node("ul", *map(_link, part.folded)) if isinstance(part, Section) and part.folded else None
+    return node("li", node("span", node("a", part.title, href=f"#{part.identity}"), remark), below)
 
 
 def page(
@@ -140,14 +136,33 @@ def page(
         node("meta", name="color-scheme", content="light dark"),
         node("link", rel="icon", href="data:,"),  # or browsers ask for /favicon.ico
         node("title", title),
-        node("style", STYLE),
+        node("style", _style()),
     )
     header = node("header", node("h1", title), node("p", subtitle, class_="subtitle") if subtitle else None)
     parts = list(sections)
-    together, rest = [*map(section, parts[:beside])], [*map(section, parts[beside:])]
+    together, rest = [*map(_section, parts[:beside])], [*map(_section, parts[beside:])]
     main = node(
-        "main", contents(parts) if listed else None, node("div", *together, class_="board") if together else None, *rest
+        "main", _contents(parts) if listed else None, node("div", *together, class_="board") if together else None, *rest
     )
     foot = node("footer", node("p", made)) if made else None
-    body = node("body", header, main, foot, node("script", SCRIPT))
+    body = node("body", header, main, foot, node("script", _file("page.js")))
     return "<!DOCTYPE html>\n" + serialised(node("html", head, body, lang="en"), "html") + "\n"
+
+
+def _style() -> str:
+    dark = f"@media (prefers-color-scheme:dark){{:root{{{_colours(DARK, _DARK)}}}}}"
+    return f"\n:root{{{_colours(LIGHT, _LIGHT)}}}\n{dark}{_file('page.css')}"
+
+
+_LIGHT = "--faint:#5b636b;--card:#f4f6f8;--link:#0b5cad;--line:#d5dadf;--shade:#0004"
+_DARK = "--faint:#a2abb4;--card:#1d2328;--link:#7db8f0;--line:#3a434b;--shade:#000d"
+
+
+def _colours(theme: Theme, others: str) -> str:
+    """The colours of a page as variables: those of its pictures, and others."""
+    return f"--paper:{theme.paper};--ink:{theme.ink};--good:{theme.good};--bad:{theme.bad};{others}"
+
+
+def _file(name: str) -> str:
+    """What stands in a file beside this one."""
+    return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -1,35 +1,30 @@
-"""The page about one position: picture, orders with reasons, all resolutions, cores, and what other rulebooks say."""
+"""Makes the page about one position: picture, orders with reasons, all resolutions, cores, and what other rulebooks say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple, TypeVar
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Phase
 from satjudge.errors import SheetError, UnresolvedError
-from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations
+from satjudge.explain import Explanation, Reason, adjustment_explanations, explanations, retreat_explanations
+from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import judge_phase
 from satjudge.legality import sort_out
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
 from satjudge.render.pictures import Look, Scene, position
-from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone
-from satjudge.render.pictures.scene import (
-    Panels,
-    ShownOrder,
-    case_panels,
-    comparison_notes,
-    marks,
-    reference,
-    resolution_panels,
-)
+from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
+from satjudge.render.pictures.drawing import Styles
+from satjudge.render.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
 from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, table, verdict
-from satjudge.render.report.orders import OrderList, View
-from satjudge.research.compare import Comparison, compare
+from satjudge.research.compare import compare
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
@@ -37,6 +32,7 @@ from satjudge.solve.result import Adjudication
 
 _MAP = "the-map"
 _LOOK = Look(legend=False)
+_Same = TypeVar("_Same", bound=Hashable)
 AFTERWARDS = "Afterwards"
 """The name of the view of the position that the phase leaves."""
 SHOWN = 12
@@ -70,7 +66,7 @@ class PositionReport:
         return page(self.sheet.heading, self.sections(), subtitle=judged, made=made, beside=2)
 
     def sections(self) -> Iterator[Section]:
-        """All that there is to tell."""
+        """The sections of the page, in their order."""
         yield Section("The position", list(self._pictures()), "position")
         yield Section("Orders", list(self.order_list.elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
@@ -116,18 +112,18 @@ class PositionReport:
     @cached_property
     def order_list(self) -> OrderList:
         """The orders of the phase, explained in every view."""
-        names = [name for name, _ in self.views]
-        told = [View(name, explained) for name, explained in zip(names, self._explained(), strict=True)]
+        told = [View(name, why) for (name, _), why in zip(self.views, self._explained(), strict=True)]
         afterwards = [View("", told[0].explained)] * (len(self.switched) - len(told))
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
     def _explained(self) -> Iterator[list[Explanation]]:
-        """Why, in each view with orders."""
+        """Why, in each view with orders; an order to which the rulebook has no answer has no reasons."""
         if isinstance(self.outcome, AdjustmentOutcome):
             yield adjustment_explanations(self.outcome, rulebook=self.rulebook)
-            return
-        orders = self.panels.scenes[0].orders
-        yield explanations(self.outcome) if self.outcome else [_unexplained(shown) for shown in orders]
+        elif self.outcome:
+            yield explanations(self.outcome)
+        else:
+            yield [Explanation(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
         if self.resolutions:
             yield from map(explanations, self._supposed())
 
@@ -183,40 +179,50 @@ class PositionReport:
 
     def _switch(self) -> Element:
         """Radio buttons: the arrow keys work, and a screen reader says which one is chosen."""
-        buttons = [
-            node(
-                "label",
-                node("input", type="radio", name="view", value=number, checked=None if number else ""),
-                node("span", name),
-            )
-            for number, (name, _) in enumerate(self.switched)
-        ]
+        buttons = []
+        for number, (name, _) in enumerate(self.switched):
+            button = node("input", type="radio", name="view", value=number, checked=None if number else "")
+            buttons.append(node("label", button, node("span", name)))
         return node("fieldset", node("legend", "Show"), *buttons, class_="switch")
 
     def _side_by_side(self) -> Element:
         names, scenes = zip(*self.views, strict=True)
         rows = [
-            (self.order_list.name(same[0].power), same[0].text, *(verdict(str(shown.verdict)) for shown in same))
+            (self.order_list.name(same[0].power), same[0].text, *(verdict(shown.verdict) for shown in same))
             for same in zip(*(scene.orders for scene in scenes), strict=True)
         ]
         return table(["Power", "Order", *names], rows, "All resolutions side by side")
 
-    def _cores(self) -> Iterator[Content]:
-        adjudication = self.outcome.adjudication if isinstance(self.outcome, Outcome) else None
-        if adjudication and adjudication.cores:  # only then networkx is needed
-            yield from _core_elements(adjudication)
+    def _cores(self) -> Iterator[Element]:
+        if not isinstance(self.outcome, Outcome) or not self.outcome.adjudication.cores:
+            return
+        from satjudge.cores import classify, cycle_in_words
+        from satjudge.render.graphs import cycle_svg  # only now networkx is needed
+
+        for number, core in enumerate(classify(self.outcome.adjudication), start=1):
+            yield node("h3", f"Core {number}: {core.name}")
+            yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
+            graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
+            yield scrolling(graph, f"The graph of core {number}", "graph")
 
     def _comparison(self) -> Iterator[Content]:
         sheet = self.sheet
         found = compare(
             sheet.board, sheet.orders_by_power(), self.compared, retreats=sheet.retreats_by_power(), engine=self.engine
         )
-        names = [", ".join(rulebook.name for rulebook in alike) for alike in found.groups.values()]
-        told = zip(found.orders, *(_column(found, column) for column in found.groups), strict=True)
-        rows = [(self.order_list.name(power), order, *cells) for (power, order), *cells in told]
-        yield table(["Power", "Order", *names], rows, "What the rulebooks say")
+        columns = (
+            [
+                node("span", verdict(said), class_="differs" if differs else None)
+                for said, differs in zip(column, found.marks(column), strict=True)
+            ]
+            for column in found.groups
+        )
+        rows = [
+            (self.order_list.name(power), order, *told) for (power, order), *told in zip(found.orders, *columns, strict=True)
+        ]
+        yield table(["Power", "Order", *found.names], rows, "What the rulebooks say")
         if not found.agrees:
-            yield node("p", f"Marked: what differs from {names[[*found.groups].index(reference(found))]}.", class_="faint")
+            yield node("p", f"Marked: what differs from {found.names[[*found.groups].index(found.reference)]}.", class_="faint")
         yield node("ul", *(node("li", note) for note in comparison_notes(found)))
 
 
@@ -224,28 +230,6 @@ def _figure(scene: Scene, name: str, alike: Sequence[Scene] = (), **attributes: 
     drawing = document([scene], look=_LOOK, page=OnPage(name, _MAP, alike))
     drawing.set("role", "group")  # what is in an image is hidden from screen readers, but here units can be pressed
     return figure(drawing, **attributes)
-
-
-def _unexplained(shown: ShownOrder) -> Explanation:
-    """An order to which the rulebook has no answer."""
-    return Explanation(shown.power, shown.text, shown.verdict, ())
-
-
-def _column(found: Comparison, column: Sequence[str]) -> Iterator[Element]:
-    """What some rulebooks say, with marks where that differs."""
-    for word, differs in zip(column, marks(found, column), strict=True):
-        yield node("span", verdict(word), class_="differs" if differs else None)
-
-
-def _core_elements(adjudication: Adjudication) -> Iterator[Element]:
-    from satjudge.cores import classify, cycle_in_words
-    from satjudge.render.graphs import cycle_svg
-
-    for number, core in enumerate(classify(adjudication), start=1):
-        yield node("h3", f"Core {number}: {core.name}")
-        yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
-        graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
-        yield scrolling(graph, f"The graph of core {number}", "graph")
 
 
 def _unqualified(svg: Element, prefix: str) -> Element:
@@ -257,3 +241,109 @@ def _unqualified(svg: Element, prefix: str) -> Element:
         for name, value in part.attrib.items():
             part.set(name, value.replace("url(#", f"url(#{prefix}-"))
     return svg
+
+
+# ---- orders, power by power: each opens to show why its verdict is what it is, in the view that is chosen ----
+
+
+class View(NamedTuple):
+    """The explanations of the orders in one view. It has no name where it repeats those of another view."""
+
+    name: str
+    explained: Sequence[Explanation]
+
+
+@dataclass(frozen=True)
+class OrderList:
+    """The orders of a scene, with what became of them in each view; the first view is the one that is shown at first."""
+
+    scene: Scene
+    views: Sequence[View]
+
+    @cached_property
+    def styles(self) -> Styles:
+        """How the powers are drawn."""
+        return styles_of([self.scene])
+
+    def name(self, power: Power) -> str:
+        """The name of a power on this map."""
+        return self.scene.board.map.name_of(power)
+
+    @property
+    def explained(self) -> bool:
+        """Whether there are reasons to read."""
+        return any(entry.reasons for view in self.views for entry in view.explained)
+
+    def elements(self) -> Iterator[Content]:
+        """The orders with their reasons; just the orders where nothing is explained."""
+        orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
+        for number, view in enumerate(self.views):
+            before: Counter[tuple[Power, str]] = Counter()  # orders that read the same are told apart by their number
+            for entry in view.explained:
+                same = (entry.power, entry.order)
+                orders.setdefault(entry.power, {}).setdefault((same, before[same]), {})[number] = entry
+                before[same] += 1
+        for power, given in orders.items():
+            yield self._heading(power)
+            yield from map(self._order, given.values())
+
+    def _heading(self, power: Power) -> Element:
+        swatch = None
+        if style := self.styles.get(power):
+            swatch = node("span", style.letters, class_="swatch", style=f"background:{style.colour};color:{style.ink}")
+        return node("h3", swatch, self.name(power), class_="power")
+
+    def _order(self, told: Mapping[int, Explanation]) -> Element:
+        """One order, by the numbers of the views that tell of it."""
+        one = next(iter(told.values()))
+        words = _alike((number, entry.verdict) for number, entry in told.items())
+        verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
+        head: list[Content] = [node("span", one.order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
+        some = {"data_view": _numbers(told), "hidden": hidden(0 not in told)} if len(told) < len(self.views) else {}
+        place = {"class_": "order", "data_province": self._province(one), **some}
+        reasons = _alike((number, entry.reasons) for number, entry in told.items())
+        if not any(reasons):
+            return node("div", *head, **place)
+        why = (self._why(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
+        return node("details", node("summary", *head), node("div", *why, class_="why"), **place)
+
+    def _why(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
+        """The reasons in these views, which are named if others give other reasons."""
+        names = " and ".join(name for number in numbers if (name := self.views[number].name))
+        intro = node("p", f"{names}:", class_="faint") if others else None
+        told = node("ul", *map(_reason, reasons)) if reasons else node("p", "The rulebook has no answer.")
+        return node("div", intro, told, **_only(numbers, others))
+
+    def _province(self, entry: Explanation) -> ProvinceCode | None:
+        """Where the ordered unit stands; that ties the order to the picture."""
+        same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
+        for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
+            return province_of(shown.origin)
+        for drawn in self.scene.figures:
+            if drawn.unit.power == entry.power and entry.order.startswith(f"{drawn.unit} "):
+                return drawn.unit.province
+        return None
+
+
+def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
+    """The different things that views say, each with the numbers of the views that say it."""
+    found: dict[_Same, list[int]] = {}
+    for number, one in said:
+        found.setdefault(one, []).append(number)
+    return found
+
+
+def _only(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
+    """The attributes of what is to be seen in these views only, if others say something else."""
+    return {"data_view": _numbers(numbers), "hidden": hidden(0 not in numbers)} if others else {}
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def _reason(reason: Reason) -> Element:
+    """A reason with its rules; what it takes for granted is farther in."""
+    rules = node("span", f" [{', '.join(reason.rules)}]", class_="rule") if reason.rules else None
+    below = node("ul", *map(_reason, reason.nested)) if reason.nested else None
+    return node("li", reason.text, rules, below)

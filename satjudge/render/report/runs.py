@@ -1,4 +1,4 @@
-"""Pages about runs that were written as JSON: a census of random boards, or a campaign against another engine."""
+"""Makes pages about runs that were written as JSON: a census of random boards, or a campaign against another engine."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 import msgspec
-from msgspec import UNSET
 
-from satjudge.documents import Made
-from satjudge.documents.campaigns import Crosscheck, Found, counted
+from satjudge.documents.campaigns import Crosscheck, Found
 from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.errors import RequestError
 from satjudge.formats.detect import Kind, detect, hint_for
@@ -40,29 +38,22 @@ def run_page(data: bytes, source: str = "the run") -> str:
             hint = f"it is {found}: {hint_for(found)}"
         raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
     try:
-        run = msgspec.convert(read, kind)
+        return run_page_of(msgspec.convert(read, kind))
     except msgspec.ValidationError as error:
         raise RequestError(f"not what satjudge {kind.__name__.lower()} --json writes: {error}", source=source) from None
-    return run_page_of(run)
 
 
 def run_page_of(run: Census | Crosscheck) -> str:
     """A self-contained HTML page about a run."""
-    return census_page(run) if isinstance(run, Census) else crosscheck_page(run)
-
-
-def _made(run: Made) -> str:
-    return f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
+    made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
+    if isinstance(run, Census):
+        subtitle = f"Seed {run.seed}; {run.boards_with_cores:,} boards hold a core. Judged by {run.rulebook.name}."
+        return page(f"A census of {run.boards:,} boards", _census_sections(run), subtitle=subtitle, made=made, listed=True)
+    agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
+    return page(run.title, _crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), made=made)
 
 
 # ---- a census ----
-
-
-def census_page(run: Census) -> str:
-    """The page of a census."""
-    title = f"A census of {run.boards:,} boards"
-    subtitle = f"Seed {run.seed}; {run.boards_with_cores:,} boards hold a core. Judged by {run.rulebook.name}."
-    return page(title, _census_sections(run), subtitle=subtitle, made=_made(run), listed=True)
 
 
 def _census_sections(run: Census) -> Iterator[Section]:
@@ -99,58 +90,23 @@ def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
 # ---- a campaign ----
 
 
-def crosscheck_page(run: Crosscheck) -> str:
-    """The page of a campaign against another engine."""
-    agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
-    subtitle = f"{agreed} {run.lost}".strip()
-    return page(run.title, _crosscheck_sections(run), subtitle=subtitle, made=_made(run))
-
-
-def _positions(run: Crosscheck) -> str:
-    """What was compared, in a sentence."""
-    parts = [f"Random boards of seed {run.seed}"] if run.seed is not UNSET else ["Positions from files"]
-    if run.flavours:
-        parts.append(counted(run.flavours, ", "))
-    if run.units:
-        parts.append(f"{run.units[0]} to {run.units[1]} units")
-    return f"{'; '.join(parts)}. Compared: {run.depth}, satjudge with engine {run.engine}, rulebook {run.rulebook.name}."
-
-
 def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
-    numbers = [
-        ("boards", run.boards),
-        ("agree", run.agreed),
-        ("differ, explained", run.boards_explained),
-        ("differ, unexplained", run.differing),
-        ("without an answer by the rulebook", run.unresolved),
-        ("too large for satjudge's engine", run.too_large),
-    ]
-    rows = [(name, f"{number:,}") for name, number in numbers]
     cases = _Cases(run.rulebook.rulebook())
     found = [part for one in run.findings for part in _finding(cases, one, one.shape)]
-    known = [part for one in run.explained for part in _finding(cases, one, one.explanation, one.because)]
+    known = [part for one in run.explained for part in _finding(cases, one, one.explanation)]
     if run.explained_together:
         together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
         known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
-    numbered = table(["", "Boards"], rows, "Numbers", numbers=(1,))
-    yield Section("Numbers", [numbered, *_hints(run), cases.map()], "numbers")
+    hint = node("p", run.hint) if run.hint else None
+    yield Section("Numbers", [table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, cases.map()], "numbers")
     yield Section("Findings", found or [node("p", "Nothing differs that is not explained.")], "findings")
     if known:
         yield Section("Explained differences", known, "explained")
 
 
-def _hints(run: Crosscheck) -> Iterator[Content]:
-    """What was compared, and what may be wrong with how the other engine is read."""
-    yield node("p", _positions(run), class_="faint")
-    if run.unknown_words:
-        words = ", ".join(run.unknown_words)
-        yield node("p", f"Words of the engine that satjudge does not know: {words}; see ", node("code", "--dialect"), ".")
-
-
-def _finding(cases: _Cases, finding: Found, heading: str, because: str = "") -> Iterator[Content]:
+def _finding(cases: _Cases, finding: Found, heading: str) -> Iterator[Content]:
     yield node("h3", heading)
-    met = f"{number_of(finding.boards, 'board')}; this one has {number_of(finding.units, 'unit')}."
-    yield node("p", f"{met} {because}".strip(), class_="faint")
+    yield node("p", finding.counted, class_="faint")
     rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
     yield table(["", "satjudge", "the other"], rows, "Differences")
     yield from cases.shown(finding.case)

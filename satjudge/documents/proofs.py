@@ -1,0 +1,225 @@
+"""Tells what `prove` and `guarantee` found: lines and wishes as documents, lines and attacks as order sheets too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from satjudge.board import Unit, by_power
+from satjudge.documents import CaseMade, case_made
+from satjudge.geography import Power
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import file_name, sheet_text
+from satjudge.research import guarantee
+from satjudge.research.lines import Line
+from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
+
+Texts = Mapping[Power, Sequence[str]]
+"""Units, orders or verdicts, power by power."""
+
+
+def _texts(things: Iterable[object]) -> list[str]:
+    return list(map(str, things))
+
+
+# ---- prove ----
+
+
+class AttackDocument(msgspec.Struct):
+    """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts."""
+
+    orders: list[str]
+    entered: list[str]
+    units: Texts
+    results: Texts
+
+
+class ProveCase(CaseMade, kw_only=True):
+    """What was found of a line; parts that were not asked for are left out. `repaired` is null where nothing can mend it."""
+
+    line: list[str]
+    behind: list[str]
+    enemies: int
+    without: list[str]
+    finding: str
+    """`holds` or `breaks`."""
+    as_expected: bool
+    size: Size
+    remarks: list[str]
+    attack: AttackDocument | UnsetType = UNSET
+    redundant: list[str] | UnsetType = UNSET
+    smallest: list[str] | UnsetType = UNSET
+    repaired: list[str] | UnsetType | None = UNSET
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found of a line. What was not asked, or makes no sense for what was found, is None.
+
+    `stated` is what the sheet says was found of this line; None if it says nothing, or another question was asked.
+    `repaired` is False where no further units can make the line hold. `moot` says what was asked but made no sense.
+    """
+
+    sheet: Sheet
+    finding: Finding
+    stated: str | None = None
+    spare: list[Unit] | None = None
+    smallest: Line | None = None
+    repaired: Line | Literal[False] | None = None
+    moot: tuple[str, ...] = ()
+
+    @classmethod
+    def on(
+        cls,
+        sheet: Sheet,
+        line: Line,
+        stated: str | None,
+        *,
+        cheapest: bool = False,
+        thin: bool = False,
+        mend: bool = False,
+        on_step: Callable[[], None] = lambda: None,
+    ) -> Report:
+        """Ask the questions: which units can a line that holds do without, which does one that breaks lack?"""
+        finding = examine(line, cheapest=cheapest, on_province=on_step)
+        spare, least = (redundant(line, on_step), smallest(line, on_step)) if thin and finding.holds else (None, None)
+        mended: Line | Literal[False] | None = None
+        if mend and not finding.holds:
+            mended = repair(line, on_step) or False
+        in_vain = {
+            "there is no cheapest attack: the line holds": cheapest and finding.holds,
+            "there is nothing to repair: the line holds": mend and finding.holds,
+            "no unit is redundant: the line breaks as it is": thin and not finding.holds,
+        }
+        return cls(sheet, finding, stated, spare, least, mended, tuple(why for why, true in in_vain.items() if true))
+
+    @property
+    def line(self) -> Line:
+        """The line."""
+        return self.finding.line
+
+    @property
+    def attack(self) -> Attack | None:
+        """The attack that breaks it."""
+        return self.finding.attack
+
+    @property
+    def verdict(self) -> str:
+        """The finding in one word, `holds` or `breaks`."""
+        return "holds" if self.finding.holds else "breaks"
+
+    @property
+    def expected(self) -> bool:
+        """Whether this is what the sheet states; if it states nothing, whether the line holds."""
+        return self.verdict == (self.stated or "holds")
+
+    @property
+    def name(self) -> str:
+        """What the line is called, and its sheets are called after."""
+        return self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
+
+    def document(self) -> ProveCase:
+        """The line and the answers as plain data."""
+        line, attack = self.line, self.attack
+        case = ProveCase(
+            **case_made(self.sheet, line.rulebook),
+            line=_texts(line.orders.values()),
+            behind=sorted(line.behind),
+            enemies=line.enemies,
+            without=_texts(line.missing),
+            finding=self.verdict,
+            as_expected=self.expected,
+            size=self.finding.size,
+            remarks=[*line.remarks, *self.moot],
+        )
+        if attack:
+            orders, units = _texts(attack.orders.values()), by_power(attack.board.units)
+            case.attack = AttackDocument(orders, list(attack.entered), units, attack.outcome.results)
+        if self.spare is not None:
+            case.redundant = _texts(self.spare)
+        if self.smallest is not None:
+            case.smallest = _texts(self.smallest.orders.values())
+        if self.repaired is not None:
+            case.repaired = _texts(self.repaired.orders.values()) if self.repaired else None
+        return case
+
+    def sheets(self, name: str) -> dict[str, str]:
+        """As order sheets, by the names that their files are to have. What is the line itself is no sheet of its own.
+
+        `satjudge check` and `satjudge prove` read them again.
+        """
+
+        def title(part: str) -> str:
+            return f"{self.sheet.title}: {part}" if self.sheet.title else part
+
+        found = {name: _line_sheet(self.line, self.verdict, name, self.sheet.title, self.sheet.notes)}
+        if self.attack:
+            found[f"{name}-attack"] = _sheet(self.attack, f"{name}-attack", title("the attack"))
+        parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
+        for part, (line, what) in parts.items():
+            if line is not None and len(line.board.units) != len(self.line.board.units):
+                found[f"{name}-{part}"] = _line_sheet(line, "holds", f"{name}-{part}", title(what))
+        return found
+
+
+def _line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
+    """A line with what lies behind it and what was found of it."""
+    told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
+    if line.missing:
+        told["without"] = [", ".join(map(str, line.missing))]
+    return _sheet(Attack(line, {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
+
+
+def _sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
+    """An attack on a line, with the judge's verdicts."""
+    rules, results = attack.line.rulebook.name, attack.outcome.results
+    return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)
+
+
+# ---- guarantee ----
+
+
+class DefeatDocument(msgspec.Struct):
+    """Orders of the power, a reply that defeats them, and the verdicts; `unresolved` where the rulebook has no answer."""
+
+    orders: list[str]
+    reply: Texts
+    results: Texts | str
+
+
+class GuaranteeCase(CaseMade, kw_only=True):
+    """The orders that guarantee the wish, or the replies of which each set of orders loses to one."""
+
+    wish: str
+    remarks: list[str]
+    power: Power
+    goal: str
+    finding: str
+    """`guaranteed`, `refuted` or `undecided`."""
+    orders: list[str] | None
+    defeats: list[DefeatDocument]
+
+
+def guarantee_case(finding: guarantee.Finding, sheet: Sheet, wish: str, remarks: list[str]) -> GuaranteeCase:
+    """What became of a wish on a sheet."""
+    table = finding.table
+    return GuaranteeCase(
+        **case_made(sheet, table.rulebook),
+        wish=wish,
+        remarks=remarks,
+        power=table.power,
+        goal=str(table.goal),
+        finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
+        orders=None if finding.orders is None else _texts(finding.orders.values()),
+        defeats=list(map(_defeat, finding.defeats)),
+    )
+
+
+def _defeat(defeat: guarantee.Defeat) -> DefeatDocument:
+    reply = {power: _texts(orders) for power, orders in guarantee.by_power(defeat.reply).items()}
+    return DefeatDocument(_texts(defeat.own.values()), reply, defeat.outcome.results if defeat.outcome else "unresolved")
