@@ -8,7 +8,7 @@ from satjudge.board import starting_board
 from satjudge.errors import InputError
 from satjudge.geography import Map, Railroad, Terrain, UnitKind, load_map, map_from
 
-EDITED = ["standard-9-denmark", "standard-9-sweden", "standard-9-both", "loeb9-10d", "loeb9-10f"]
+EDITED = ["standard-9-denmark", "standard-9-sweden", "standard-9-both", "loeb9-10d", "loeb9-10f", "loeb9-10g"]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,11 @@ def test_chaos_builds_anywhere() -> None:
 
 def amended(**changes: object) -> Map:
     return map_from({"based_on": "standard", "name": "mine", "title": "Mine", **changes})
+
+
+def test_a_list_that_an_amendment_empties_is_none() -> None:
+    assert load_map("loeb9-10g").difficult == {"SIC": {"TUN"}, "TUN": {"SIC"}}
+    assert map_from({"based_on": "loeb9", "name": "mine", "title": "Mine", "closed": {"fall": []}}).closed == {}
 
 
 def test_an_amendment_changes_key_by_key() -> None:
