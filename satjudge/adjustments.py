@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from satjudge.board import Board, Unit
-from satjudge.errors import UnresolvedError
+from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.legality import IllegalOrder, check_name, convoy_routes
 from satjudge.orders import Build, Decline, Order, Remove, Unreadable
@@ -291,7 +291,13 @@ def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
     In other languages than English letters with a mark are sorted as if they had none.
     """
     if rules.alphabet_language is not Language.ENGLISH:
-        name = unicodedata.normalize("NFKD", game_map.foreign_names[rules.alphabet_language][province])
+        foreign = game_map.foreign_names.get(rules.alphabet_language, {}).get(province)
+        if foreign is None:
+            raise RulebookError(
+                f"4.D.8.language: the map {game_map.name} has no {rules.alphabet_language.capitalize()} name of"
+                f" {game_map.provinces[province].name}", suggestion="english sorts the names that it has",
+            )  # fmt: skip
+        name = unicodedata.normalize("NFKD", foreign)
         return "".join(letter for letter in name.casefold() if letter.isalnum())
     name, rule = game_map.provinces[province].name, rules.civil_disorder
     if rule is CivilDisorder.GUIDE:

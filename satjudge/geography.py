@@ -459,8 +459,8 @@ def map_from(tables: Tables) -> Map:
         owners={code: owner for code, entry in data["province"].items() if (owner := entry.get("owner", entry.get("home")))},
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),
-        difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if "difficult" in entry},
-        closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items()},
+        difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if entry.get("difficult")},
+        closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items() if codes},
         railroads=tuple(
             Railroad(name, entry["power"], tuple(entry["line"])) for name, entry in data.get("railroad", {}).items()
         ),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from satjudge.board import starting_board
+from satjudge.board import Board, Phase, Unit, starting_board
 from satjudge.errors import InputError
 from satjudge.geography import Map, Railroad, Terrain, UnitKind, load_map, map_from
+from satjudge.judge import judge_phase
+from satjudge.rules import load_preset
 
-EDITED = ["standard-9-denmark", "standard-9-sweden", "standard-9-both", "loeb9-10d", "loeb9-10f"]
+EDITED = ["standard-9-denmark", "standard-9-sweden", "standard-9-both", "loeb9-10d", "loeb9-10f", "loeb9-10g"]
 
 
 @pytest.mark.parametrize(
@@ -95,8 +97,23 @@ def test_chaos_builds_anywhere() -> None:
     assert not any(province.country for province in game_map.provinces.values())
 
 
+def test_a_rulebook_that_sorts_by_names_in_another_language_needs_a_map_that_has_them() -> None:
+    """4.D.8: which of two units goes depends on the alphabet; Catalonia and Navarre are on no board in German."""
+    units = tuple(Unit("SPAIN", UnitKind.ARMY, code) for code in ("CAT", "NAV"))
+    board = Board(units, centers={"MAD": "SPAIN"}, map=load_map("loeb9"), phase=Phase.ADJUSTMENT)
+    german = load_preset("datc-3").with_settings(["4.D.8.language=german"])
+    with pytest.raises(InputError, match=r"4\.D\.8\.language: the map loeb9 has no German name of Catalonia"):
+        judge_phase(board, {}, rulebook=german)
+    assert [unit.location for unit in judge_phase(board, {}).next_board.units] == ["NAV"]
+
+
 def amended(**changes: object) -> Map:
     return map_from({"based_on": "standard", "name": "mine", "title": "Mine", **changes})
+
+
+def test_a_list_that_an_amendment_empties_is_none() -> None:
+    assert load_map("loeb9-10g").difficult == {"SIC": {"TUN"}, "TUN": {"SIC"}}
+    assert map_from({"based_on": "loeb9", "name": "mine", "title": "Mine", "closed": {"fall": []}}).closed == {}
 
 
 def test_an_amendment_changes_key_by_key() -> None:

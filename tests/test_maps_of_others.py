@@ -18,7 +18,7 @@ from satjudge.errors import InputError
 from satjudge.formats.maps import read_map, read_tables, shipped_maps, toml
 from satjudge.formats.maps.checks import problems
 from satjudge.formats.maps.safe_xml import parsed
-from satjudge.geography import Map, Terrain, UnitKind, load_map
+from satjudge.geography import Map, Terrain, UnitKind, load_map, normal
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "maps"
@@ -77,13 +77,16 @@ def test_the_colonial_map_has_the_borders_of_the_package() -> None:
 def test_our_maps_agree_with_those_of_other_programs() -> None:
     """The facts of each map that comes with satjudge, against two programs where both have it."""
     assert same_play(read_map(str(SHARED / "dpjudge" / "chaos.map")), load_map("chaos"))
-    jdip = {"DATC_Loeb9": "loeb9", "DATC_Loeb9_tc14d": "loeb9-10d", "DATC_Loeb9_tc14fgl": "loeb9-10f"}
-    for variant, name in {**jdip, "DATC_ConvoyingCoastal": "standard-9-both", "DATC_Standard": "standard"}.items():
+    edited = {"_tc14d": "loeb9-10d", "_tc14fgl": "loeb9-10f", "_tc14specialg": "loeb9-10g"}
+    loeb9 = {"DATC_Loeb9": "loeb9", **{f"DATC_Loeb9{ending}": name for ending, name in edited.items()}}
+    for variant, name in {**loeb9, "DATC_ConvoyingCoastal": "standard-9-both", "DATC_Standard": "standard"}.items():
         theirs, ours = read_map(f"{SHARED / 'jdip' / 'test'}#{variant}"), load_map(name)
         assert borders(theirs, NOR="NWY") == borders(ours), variant
         assert (theirs.closed, theirs.convoying) == (ours.closed, ours.convoying)
     cities = {"COP": "DEN", "OSL": "NWY", "LIS": "POR", "STO": "SWE"}
     assert borders(read_map(str(SHARED / "dpjudge" / "loeb9.map")), **cities) == borders(load_map("loeb9"))
+    chaos = read_map(f"{SHARED / 'jdip' / 'test'}#DATC_Chaos")
+    assert all(normal(power) in load_map("chaos").power_aliases for power in chaos.powers), "jDip's names of the powers"
     theirs, ours = read_map(f"{SHARED / 'jdip' / 'stdVariants'}#1898"), load_map("1898")
     assert (theirs.owners, set(theirs.start)) == (ours.owners, set(ours.start))
 
