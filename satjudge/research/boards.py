@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
 
-from satjudge.board import Board
+from satjudge.board import Board, Season
 from satjudge.geography import Map, Power, ProvinceCode, load_map, province_of
-from satjudge.orders import Move, MovementOrder, SupportHold
+from satjudge.orders import Move, MovementOrder, Permission, SupportHold
 from satjudge.research.drafts import Chooser, Crossing, Draft, atlas
+from satjudge.research.variants import draw_variant
 
 
 class Flavour(StrEnum):
@@ -27,6 +28,8 @@ class Flavour(StrEnum):
     """Rings of moves, some of them by convoy, with and without supports and attacks from outside."""
     DENSE = "dense"
     """As many units as a game has."""
+    VARIANT = "variant"
+    """What the map has of its own: railroads, canals, difficult borders, coasts that convoy, provinces that are shut."""
 
 
 MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
@@ -50,21 +53,58 @@ def random_board(
 
     It has from `units[0]` to `units[1]` units (fewer where `within`, the provinces to use, has no more room) of at most
     `powers` powers. A move that is meant to go by convoy says so with probability `via`. Orders are legal, save that
-    each is replaced with probability `illegal` by another one that can be read and is mostly illegal.
+    each is replaced with probability `illegal` by another one that can be read and is mostly illegal. Where the map shuts
+    provinces it is spring or fall. Who holds a canal permits nothing here: see `random_phase`.
     """
+    return _drafted(random, flavour, units, powers, via, within, game_map).finished(illegal)
+
+
+def random_phase(
+    random: Chooser,
+    flavour: Flavour = Flavour.VARIANT,
+    units: tuple[int, int] = (4, 34),
+    powers: int = 7,
+    via: float = 0.5,
+    illegal: float = 0.0,
+    *,
+    game_map: Map | None = None,
+) -> tuple[Board, dict[Power, list[MovementOrder | Permission]]]:
+    """A position like those of `random_board`, and with the orders to units the permissions to pass a canal (DATC 2.4, 7.C)."""
+    draft = _drafted(random, flavour, units, powers, via, None, game_map)
+    board, ordered = draft.finished(illegal)
+    orders: dict[Power, list[MovementOrder | Permission]] = {power: [*given] for power, given in ordered.items()}
+    for power, permission in draft.permissions:
+        orders.setdefault(power, []).append(permission)
+    return board, orders
+
+
+def _drafted(
+    random: Chooser,
+    flavour: Flavour,
+    units: tuple[int, int],
+    powers: int,
+    via: float,
+    within: frozenset[ProvinceCode] | None,
+    game_map: Map | None,
+) -> Draft:
+    """All units of a position, each with its order."""
     game_map = game_map or load_map()
     least, most = units
     if flavour is Flavour.DENSE:
         least = max(least, min(28, most))
-    draft = Draft(random, atlas(game_map, within), random.randint(least, most), via)
+    season = random.choice(tuple(Season)) if game_map.closed else None
+    draft = Draft(random, atlas(game_map.in_season(season) if season else game_map, within), random.randint(least, most), via)
+    draft.map, draft.season = game_map, season
     draft.powers = game_map.powers[: random.randint(min(2, powers), powers)]
     if flavour is Flavour.CONVOYS:
         _convoys(draft)
     elif flavour is Flavour.CIRCLES:
         _circles(draft)
+    elif flavour is Flavour.VARIANT:
+        draw_variant(draft)
     draft.fill_up()
     draft.order_the_rest()
-    return draft.finished(illegal)
+    return draft
 
 
 def _convoys(draft: Draft) -> None:
@@ -150,9 +190,9 @@ def _ring(draft: Draft) -> None:
     if draft.chance(0.3) and (crossing := draft.new_convoy(draft.atlas.seas)):
         moves.append(draft.land(crossing, draft.random.choice(crossing.landings)))
         start = province_of(moves[0].destination)
-        path = _path(draft, start, crossing.army.province, min(longest, draft.room), shortest=1)
+        path = draft.path(start, crossing.army.province, min(longest, draft.room), shortest=1)
     else:
-        path = _path(draft, start, start, longest, shortest=3)
+        path = draft.path(start, start, longest, shortest=3)
     for origin, destination in pairwise(path):
         step = draft.random.choice(draft.atlas.steps_between[origin, destination])
         unit = draft.put(step.kind, step.origin, draft.power() if mixed else power)
@@ -163,23 +203,3 @@ def _ring(draft: Draft) -> None:
             draft.reinforce(move)
         if draft.chance(0.1) and province_of(move.destination) in draft.units:
             draft.attack(province_of(move.destination))
-
-
-def _path(draft: Draft, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
-    """Provinces without units from the origin to the goal, which may be the origin; empty if none were found."""
-    path = [origin]
-    if origin in draft.units or longest < shortest:
-        return []
-    distance = draft.atlas.distance[goal]
-    while path[-1] != goal or len(path) == 1:
-        left = longest - len(path)
-        onward = [
-            code
-            for code in draft.atlas.near[path[-1]]
-            if (code == goal and len(path) >= shortest)
-            or (code not in draft.units and code not in path and distance.get(code, left + 1) <= left)
-        ]
-        if not onward:
-            return []
-        path.append(draft.random.choice(onward))
-    return path

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Season, Turn, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.legality import Route, convoy_routes
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Permission, SupportHold, SupportMove
 
 T = TypeVar("T")
 
@@ -62,8 +62,9 @@ class Atlas:
             for kind, origin in self.spots[code]:
                 self._add_steps(kind, origin)
         self.near = {code: _inside(game_map.neighbours[code], within) for code in self.provinces}
-        self.seas = _inside(game_map.seas, within)
-        self.seas_near = {sea: _inside(game_map.fleet[sea] & game_map.seas, within) for sea in self.seas}
+        self.seas = _inside(game_map.convoying, within)
+        """Where fleets convoy: the seas, and the coasts of which the map says so."""
+        self.seas_near = {sea: _inside(game_map.fleet[sea] & game_map.convoying, within) for sea in self.seas}
         self.shores = {code: _inside(game_map.shores.get(code, ()), within) for code in self.provinces}
         self.coasts: dict[ProvinceCode, tuple[ProvinceCode, ...]] = {
             sea: tuple(
@@ -74,6 +75,18 @@ class Atlas:
             for sea in self.seas
         }
         self.distance = {code: self._distances(code) for code in self.provinces}
+        self.crossings = tuple(
+            Step(ARMY, code, there)
+            for code in self.provinces
+            for there in _inside(game_map.difficult.get(code, ()), within)
+            if there in game_map.army.get(code, ())
+        )
+        """Moves over difficult borders (DATC 2.4, 10)."""
+        self.railroads = tuple(line for line in game_map.railroads if within.issuperset(line.line))
+        self.canals = tuple(canal for canal in game_map.canals if within.issuperset((canal.keeper, *canal.seas)))
+        self.convoying_coasts = tuple(code for code in self.seas if code not in game_map.seas)
+        self.shut = _inside(frozenset(code for codes in game_map.closed.values() for code in codes), within)
+        """What is shut in some season (DATC 2.4, 8)."""
 
     def _add_steps(self, kind: UnitKind, origin: Location) -> None:
         here = province_of(origin)
@@ -129,6 +142,13 @@ class Draft:
         self.orders: dict[ProvinceCode, MovementOrder] = {}
         self.attacks: dict[ProvinceCode, list[Move]] = {}
         """The moves that are ordered into a province."""
+        self.permissions: list[tuple[Power, Permission]] = []
+        """What powers permit to pass a canal, most of them rightly."""
+        self.centers: dict[ProvinceCode, Power] = {}
+        """Who owns which supply centre, where that matters and is not as at the start of a game."""
+        self.season: Season | None = None
+        self.map = atlas.map
+        """The whole map, where the atlas is of one season."""
 
     @property
     def room(self) -> int:
@@ -160,6 +180,14 @@ class Draft:
         """Direct moves into a province from where there is no unit yet, or one that still waits for its order."""
         return [step for step in self.atlas.steps_into[target] if self.can_take(step)]
 
+    def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
+        """The same for supports into it, of which none goes over a difficult border (DATC 2.4, 10.E)."""
+        return [step for step in self.steps_by_new_units(target) if self._may_help(step)]
+
+    def _may_help(self, step: Step) -> bool:
+        game_map = self.atlas.map
+        return step.kind is FLEET or not game_map.difficult or not game_map.is_difficult(step.origin, step.destination)
+
     def can_take(self, step: Step) -> bool:
         """Whether a unit can be had for this move, or for a support into where it leads."""
         province = province_of(step.origin)
@@ -172,11 +200,16 @@ class Draft:
         """The unit that is to make the move, or to support into where it leads."""
         return self.units.get(province_of(step.origin)) or self.put(step.kind, step.origin, power)
 
+    @property
+    def fleets(self) -> list[ProvinceCode]:
+        """Where there are fleets that can convoy."""
+        return [sea for sea in self.atlas.seas if sea in self.units and self.units[sea].kind is FLEET]
+
     # Convoys.
 
     def route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], longest: int) -> Route:
         """A proper route over these seas, empty if there is none: no sea on it touches an earlier one but the last."""
-        usable = dict.fromkeys(seas)
+        usable = dict.fromkeys(sea for sea in seas if sea != origin)
         onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
         route: Route = ()
         while onward and len(route) < longest:
@@ -188,7 +221,7 @@ class Draft:
 
     def landings(self, origin: ProvinceCode, route: Route) -> list[ProvinceCode]:
         """Where the army of a route can land: not where a shorter route would do."""
-        nearer = {coast for sea in route[:-1] for coast in self.atlas.coasts[sea]}
+        nearer = {*route, *(coast for sea in route[:-1] for coast in self.atlas.coasts[sea])}
         return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
 
     def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
@@ -243,7 +276,7 @@ class Draft:
     def reinforce(self, move: Move, avoid: ProvinceCode | None = None) -> None:
         """Order a unit to support a move, but not from that other province."""
         barred = (move.unit.province, avoid)
-        steps = self.steps_by_new_units(province_of(move.destination))
+        steps = self.helpers_by_new_units(province_of(move.destination))
         steps = [step for step in steps if province_of(step.origin) not in barred]
         if steps:
             step = self.random.choice(steps)
@@ -263,10 +296,47 @@ class Draft:
         """A fleet cannot support a move that it alone could make possible as a convoyer (DATC 6.D.31)."""
         origin, destination = move.unit.province, province_of(move.destination)
         game_map = self.atlas.map
-        if move.unit.kind is FLEET or fleet.province not in game_map.seas or destination in game_map.army[origin]:
+        convoyer = fleet.kind is FLEET and fleet.province in game_map.convoying
+        if move.unit.kind is FLEET or move.railroad or not convoyer or destination in game_map.army[origin]:
             return True
-        others = frozenset(sea for sea in game_map.seas if sea in self.units and sea != fleet.province)
+        others = frozenset(sea for sea in self.fleets if sea != fleet.province)
         return bool(convoy_routes(game_map, origin, destination, others))
+
+    def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, power: Power | None = None) -> Move | None:
+        """Order a unit to move into a province, whoever stands there, but not from that other province."""
+        steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
+        if not steps:
+            return None
+        step = self.random.choice(steps)
+        move = Move(self.unit_for(step, power or self.power()).named, step.destination)
+        self.give(move)
+        return move
+
+    def place(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
+        """The unit in a province: a new one if there is none and there is room for it."""
+        spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
+        if target in self.units or not spots or self.room <= 0:
+            return self.units.get(target)
+        return self.put(*self.random.choice(spots), power or self.power())
+
+    def path(self, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
+        """Provinces without units from the origin to the goal, which may be the origin; empty if none were found."""
+        path = [origin]
+        if origin in self.units or longest < shortest:
+            return []
+        distance = self.atlas.distance[goal]
+        while path[-1] != goal or len(path) == 1:
+            left = longest - len(path)
+            onward = [
+                code
+                for code in self.atlas.near[path[-1]]
+                if (code == goal and len(path) >= shortest)
+                or (code not in self.units and code not in path and distance.get(code, left + 1) <= left)
+            ]
+            if not onward:
+                return []
+            path.append(self.random.choice(onward))
+        return path
 
     # All that is left.
 
@@ -297,7 +367,7 @@ class Draft:
                 self.give(Hold(unit.named))
 
     def _convoy_somewhere(self, army: Unit) -> None:
-        fleets = [sea for sea in self.atlas.seas if sea in self.units]
+        fleets = self.fleets
         route = self.route(army.province, fleets, self.random.randint(1, LONGEST_ROUTE)) if fleets else ()
         landings = self.landings(army.province, route) if route else []
         if landings:
@@ -311,7 +381,7 @@ class Draft:
 
     def _support_something(self, unit: Unit) -> bool:
         """Order a support, of a move that is ordered or of a unit that stands if there is any; whether it could be."""
-        steps = self.atlas.steps_from[unit.kind, unit.location]
+        steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._may_help(step)]
         targets = list(dict.fromkeys(province_of(step.destination) for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]
         neighbours = [self.units[target] for target in targets if target in self.units]
@@ -350,7 +420,8 @@ class Draft:
                 orders.setdefault(power, []).append(self._scrambled(unit))
             elif order is not None:
                 orders.setdefault(unit.power, []).append(order)
-        return Board(tuple(units), map=self.atlas.map), orders
+        turn = None if self.season is None else Turn(self.map.first_year, self.season)
+        return Board(tuple(units), centers=self.centers, map=self.map, turn=turn), orders
 
     def _scrambled(self, unit: Unit) -> MovementOrder:
         """An order to the unit that can be read, and mostly is illegal; sometimes only its wording is odd."""
@@ -366,5 +437,6 @@ class Draft:
             SupportHold(unit_so_named, other),
             SupportMove(unit_so_named, other, destination),
             Convoy(unit_so_named, other, somewhere),
+            *(Move(unit_so_named, choice((*line.line, somewhere)), railroad=line.name) for line in self.atlas.railroads),
         )
         return choice(orders)

@@ -1,7 +1,9 @@
 """Partial information (DATC 5.E): every decision evaluated optimistically and pessimistically, until nothing new is learnt.
 
 Where the optimist and the pessimist agree, the decision is settled, whatever the open ones turn out to be. An equation
-reads each other decision only for or only against its own, so that these bounds are exact for one equation.
+reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of
+trains, reads some both ways: an army of one's own lets a train through if it stays, and in if it leaves (DATC 2.4, 7.B).
+So where bounds learn no more of these, a truth table is asked.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from satjudge.equations import compiled
-from satjudge.equations.situation import Decision, Situation
+from satjudge.equations.situation import Decision, PassDecision, Situation
 
 Values = list[bool | None]
 """One value for each decision of a situation, by index; None where it is still open."""
@@ -40,10 +42,28 @@ def settle(situation: Situation, values: Values) -> Bounded:
     highest = [value is not False for value in values]
     lowest = [value is True for value in values]
     undecided = [decision for decision in situation.decisions if values[decision.index] is None]
-    found = narrow(equation(situation), highest, lowest, undecided)
+    holds = equation(situation)
+    found = narrow(holds, highest, lowest, undecided)
+    while situation.trains and (learnt := _constant_passes(situation, highest, lowest, found.still_open)):
+        for decision, value in learnt.items():
+            highest[decision.index] = lowest[decision.index] = value
+        rest = narrow(holds, highest, lowest, [decision for decision in found.still_open if decision not in learnt])
+        found = Bounded([*found.settled, *learnt, *rest.settled], rest.still_open)
     for decision in found.settled:
         values[decision.index] = lowest[decision.index]
     return found
+
+
+def _constant_passes(
+    situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
+) -> dict[Decision, bool]:
+    """The open PASS decisions that come out the same whatever the other open ones are."""
+    from satjudge.solve.cores import constant  # which reads bounds
+
+    values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
+    passes = [decision for decision in still_open if isinstance(decision, PassDecision)]
+    found = {decision: constant(situation, values, decision) for decision in passes}
+    return {decision: value for decision, value in found.items() if value is not None}
 
 
 def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> Bounded:

@@ -185,3 +185,23 @@ def looks_at_by_table(situation: Situation, values: Values, graph: Graph) -> Loo
         return False
 
     return looks_at
+
+
+def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
+    """What the equation of an open decision comes to whatever the others are, or None if they matter."""
+    mentioned = statement.decision(Mentions(values), subject)
+    if isinstance(mentioned, bool):
+        return mentioned
+    inputs = sorted(mentioned)
+    if len(inputs) > _TABLE_INPUTS:
+        from satjudge.solve.cpsat import constant as ask_solver
+
+        return ask_solver(situation, values, subject)
+    holds = equation(situation)
+    trial: list[bool] = [bool(value) for value in values]
+    found = set()
+    for row in product((True, False), repeat=len(inputs)):
+        for index, value in zip(inputs, row, strict=True):
+            trial[index] = value
+        found.add(bool(holds(trial, trial, subject)))
+    return found.pop() if len(found) == 1 else None

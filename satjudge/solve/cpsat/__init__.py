@@ -9,6 +9,7 @@ from satjudge.solve.cpsat.model import Linear, Literal, Model, Strength, Truth
 from satjudge.solve.cpsat.questions import (
     Enumeration,
     backbone,
+    constant,
     enumerate_all,
     forbidding_equations,
     looks_at,
@@ -28,6 +29,7 @@ __all__ = [
     "Strength",
     "Truth",
     "backbone",
+    "constant",
     "enumerate_all",
     "forbidding_equations",
     "looks_at",

@@ -88,6 +88,13 @@ def unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]
     return backbone(model, literals, solution(model, literals) or {})
 
 
+def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
+    """What the subject's equation comes to whatever the open decisions are, or None if they matter."""
+    model = Model(situation, values)
+    equation = model.equation(subject.index)
+    return equation if isinstance(equation, bool) else unchanging(model, {subject.index: equation}).get(subject.index)
+
+
 def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
     """Whether the subject's equation can come out otherwise if just `other` does: two copies that must differ."""
     copies: list[Truth] = []
