@@ -107,9 +107,9 @@ def _last_stage_fails(core: Sequence[Decision], trains: Sequence[ReachDecision |
     met = {place for move in moves for place in (move.origin, move.destination)}
     stages = [decision.stage for decision in trains]
     stage = [one for one in stages if one.place in met][-1:] or stages[-1:]
-    indices = {decision.index for decision in trains}
-    settled = {stage[0].reaching.index: True, stage[0].passing.index: False}
-    return {index: value for index, value in settled.items() if index in indices}
+    reaching, passing = stage[0].reaching, stage[0].passing
+    # That it tries to enter may be settled already. That it enters may hang on the core without being in it.
+    return {passing.index: False} | ({reaching.index: True} if reaching in trains else {})
 
 
 def _rule_on_paradox(

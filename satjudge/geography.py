@@ -290,13 +290,6 @@ class Map:
         """Whether it brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
         return bool(self.difficult or self.railroads or self.canals)
 
-    def railroad_between(self, power: Power, origin: ProvinceCode, destination: ProvinceCode) -> Railroad | None:
-        """A railroad of that power that leads from the one province to the other (DATC 2.4, 7.B)."""
-        if origin == destination:
-            return None
-        lines = (line for line in self.railroads if line.power == power)
-        return next((line for line in lines if origin in line.line and destination in line.line), None)
-
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
         """The canal between two seas, if there is one (DATC 2.4, 7.C)."""
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)

@@ -8,8 +8,11 @@ import pytest
 
 from satjudge import UnresolvedError, judge, load_rulebook
 from satjudge.backup import CIRCULAR, overridable
+from satjudge.board import Board, Unit
 from satjudge.equations.situation import ConvoyDecision, MoveDecision
+from satjudge.geography import UnitKind, load_map
 from satjudge.research.boards import Flavour, random_board
+from satjudge.solve import Engine
 
 
 @pytest.mark.parametrize(
@@ -40,3 +43,12 @@ def test_what_a_ruling_on_a_paradox_may_override(settings: tuple[str, ...], kind
                 seen |= {type(adjudication.situation.decisions[index]) for index in ruling.settled}
     assert seen <= set(kinds)
     assert seen == set(kinds) or rulebook.paradox == "1982"  # which leaves hardly any paradox to the fallback
+
+
+def test_the_last_stage_of_a_train_fails_even_where_it_is_in_no_core() -> None:
+    """DATC 2.4, 7: it “fails, but is still capable of bouncing”. Here only that the train tries to enter is in the core."""
+    orders = {"RUSSIA": ["A IRK - TSR - OMS"], "FRANCE": ["A KRA - OMS", "A PRM S A IRK - OMS"]}
+    units = [Unit("RUSSIA", UnitKind.ARMY, "IRK"), *(Unit("FRANCE", UnitKind.ARMY, code) for code in ("KRA", "PRM"))]
+    for engine in Engine:
+        outcome = judge(Board(tuple(units), map=load_map("colonial")), orders, rulebook="datc-2", engine=engine)
+        assert outcome.results == {"RUSSIA": ["fails"], "FRANCE": ["fails", "given"]}

@@ -455,3 +455,12 @@ def test_an_unreadable_order_carries_the_fate_of_its_unit_and_gives_way_to_one_t
     assert beside.results["FRANCE"] == ["illegal", "succeeds"]
     foreign = judge_orders(standing, {"ITALY": ["A BUR whistles"], "GERMANY": attack}, lenient=True)
     assert foreign.results["ITALY"] == ["illegal"]
+
+
+def test_only_the_power_of_the_railroad_is_supported_on_it() -> None:
+    """DATC 2.4, 7.B.34: what one power's unit was told is not remembered for another one's."""
+    for power, verdict in (("JAPAN", "illegal"), ("RUSSIA", "given"), ("JAPAN", "illegal")):
+        units = (Unit(power, UnitKind.ARMY, "KRA"), Unit("FRANCE", UnitKind.ARMY, "PRM"))
+        orders = {power: ["A KRA - TSR - MOS"], "FRANCE": ["A PRM S A KRA - MOS"]}
+        outcome = judge_orders(Board(units, map=load_map("colonial")), orders, rulebook="datc-2")
+        assert outcome.results["FRANCE"] == [verdict], power

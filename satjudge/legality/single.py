@@ -238,8 +238,9 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
         raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
     _check_reach(position, unit, destination)
     check_coast(position.map, position.rules, supported.kind, order.destination)
-    if position.map.railroads and position.map.railroad_between(supported.power, supported.province, destination):
-        position.depends_on_more = True  # at the power of that unit
+    lines = [line for line in position.map.railroads if {supported.province, destination} <= set(line.line)]
+    position.depends_on_more |= bool(lines)  # at the power of that unit
+    if any(line.power == supported.power for line in lines) and supported.province != destination:
         return SupportMove(_named(unit), _named(supported), destination)
     if position.map.canals and position.map.canal_between(supported.location, order.destination):
         return SupportMove(_named(unit), _named(supported), order.destination)
