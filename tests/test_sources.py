@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,11 @@ from typing import NamedTuple
 
 import pytest
 
+from satjudge.errors import InputError
+from satjudge.geography import Map
+from satjudge.notation import parse_order
+from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.orders import Order
 from satjudge.resources import data_directory
 from satjudge.rules import preset_names, rulebook_sources
 
@@ -33,6 +39,12 @@ REFERENCE = re.compile(
 )
 OWN_PARAGRAPH = re.compile(r"\b(?P<place>[IVX]+(?:\.\d+)?)\b")
 NO_WORDS = "no passage of this book is quoted"
+
+VARIANTS = range(7, 13)
+"""The chapters of the DATC 2.4 on maps with rules of their own."""
+_VARIANT_CASE = re.compile(r"^(?P<place>7\.[A-D]\.\d+|(?:8|9|1[0-2])\.[A-O])[.,]?\s+TEST CASES?\b", re.MULTILINE)
+_HEADED = re.compile(r"^(?P<power>[A-Z][a-z]+):\s*$")
+_PRINTED_ORDER = re.compile(r"^\s*((?:SC )?[AF] [A-Z].*(?: -|TSR| Hold| Supports | Convoys ).*|Build [AF] .*)$")
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason=f"the rules' texts are not at {SEEDS}")
 
@@ -206,3 +218,96 @@ def test_a_false_quotation_is_noticed() -> None:
     assert (early.text, early.place, late.text, late.place) == ("1971", "XII.4", "DATC 3.2", "4.A.1")
     assert introduced("2000").search('The 2000/2023 rulebooks read: "In some rare cases, orders are')
     assert not introduced("2025EE").search('The 2000/2023 rulebooks read: "In some rare cases, orders are')
+
+
+def in_variants(sheet: Sheet) -> bool:
+    return int(sheet.identity.removeprefix("2.4/").split(".")[0]) in VARIANTS
+
+
+def place_of(sheet: Sheet) -> str:
+    """The case of the DATC 2.4 that a sheet says it is from."""
+    (source,) = sheet.notes["source"]
+    return source.removeprefix("DATC 2.4, ")
+
+
+@cache
+def variant_texts() -> dict[str, str]:
+    """The cases of chapters 7 to 12 of the DATC 2.4 by their number, and the introductions of the chapters."""
+    text = raw_text("DATC 2.4")
+    text = text[re.search(r"^7\. COLONIAL VARIANT", text, re.MULTILINE).start() :]  # type: ignore[union-attr]
+    headings = [*_VARIANT_CASE.finditer(text), *re.finditer(r"^(?P<place>\d+)\. [A-Z\d]{3}", text, re.MULTILINE)]
+    begins = sorted((found.start(), found["place"]) for found in headings)
+    ends = [start for start, _ in begins[1:]] + [len(text)]
+    assert len({place for _, place in begins}) == len(begins)
+    return {place: text[start:end] for (start, place), end in zip(begins, ends, strict=True)}
+
+
+def printed_orders(text: str) -> list[tuple[str, str]]:
+    """The orders of a case as they are printed, each with the power that it stands under."""
+    power, found = "", []
+    for line in text.splitlines():
+        if heading := _HEADED.match(line.strip()):
+            power = heading["power"]
+        elif order := _PRINTED_ORDER.match(line.rstrip()):
+            found.append((power.upper(), " ".join(order[1].split())))
+    return found
+
+
+def ordered(text: str, game_map: Map, sheets: list[Sheet]) -> Order | str:
+    """An order as it is read in a phase of the case; the text where it cannot be read."""
+    try:
+        return parse_order(text, game_map, sheets[0].phase)
+    except InputError:
+        return text
+
+
+def variant_sheets() -> dict[str, list[Sheet]]:
+    """The sheets of chapters 7 to 12 by the case that they are from."""
+    sheets: dict[str, list[Sheet]] = {}
+    for sheet in filter(in_variants, shipped_sheets("datc-2.4")):
+        sheets.setdefault(place_of(sheet), []).append(sheet)
+    return sheets
+
+
+@needs_seeds
+def test_every_case_on_variants_is_there() -> None:
+    """All 85 cases of the text; just 10.G prints two positions."""
+    printed = {place for place in variant_texts() if "." in place}
+    assert len(printed) == 85
+    assert set(variant_sheets()) == printed
+    assert {place: len(sheets) for place, sheets in variant_sheets().items() if len(sheets) > 1} == {"10.G": 2}
+    for place, sheets in variant_sheets().items():
+        assert all(sheet.identity in (f"2.4/{place}", *(f"2.4/{place}.{n}" for n in (1, 2))) for sheet in sheets)
+
+
+@needs_seeds
+def test_every_order_printed_in_a_case_on_variants_is_in_it() -> None:
+    """Each printed line is an order of the case, for the same power, or is quoted in a note that says what is read instead;
+    and the movement orders of the case are those that are printed, in number too.
+    """
+    compared = 0
+    for place, sheets in variant_sheets().items():
+        printed = printed_orders(variant_texts()[place])
+        compared += len(printed)
+        notes = [note for sheet in sheets for note in sheet.notes.get("note", ())]
+        quoted = [(power, text) for power, text in printed if any(f"“{text}”" in note for note in notes)]
+        game_map = sheets[0].map
+        wanted = Counter((power, ordered(text, game_map, sheets)) for power, text in printed if (power, text) not in quoted)
+        orders = Counter[tuple[str, Order | str]]((line.power, line.order) for sheet in sheets for line in sheet.orders)
+        assert wanted <= orders, (place, wanted - orders)
+        if printed and sheets[0].phase == "movement":
+            retreats = sum(len(sheet.retreats) for sheet in sheets)
+            assert orders.total() <= len(printed) <= orders.total() + retreats, (place, orders - wanted)
+    assert compared > 300
+
+
+@needs_seeds
+def test_what_a_case_on_variants_quotes_stands_in_it_or_in_its_chapter() -> None:
+    checked = 0
+    for place, sheets in variant_sheets().items():
+        texts = plain(variant_texts()[place]), plain(variant_texts()[place.split(".")[0]])
+        for note in (note for sheet in sheets for note in sheet.notes.get("note", ())):
+            for words in QUOTATION.findall(note):
+                assert any(plain(words) in text for text in texts), (place, words)
+                checked += 1
+    assert checked > 10
