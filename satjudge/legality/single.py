@@ -238,9 +238,10 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
         raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
     _check_reach(position, unit, destination)
     check_coast(position.map, position.rules, supported.kind, order.destination)
-    if position.map.railroads and position.map.railroad_between(supported.power, supported.province, destination):
-        position.depends_on_more = True  # at the power of that unit
-        return SupportMove(_named(unit), _named(supported), destination)
+    if position.map.railroads:
+        position.depends_on_more = True  # at the power of that unit, which may be one that goes by rail or not
+        if position.map.railroad_between(supported.power, supported.province, destination):
+            return SupportMove(_named(unit), _named(supported), destination)
     if position.map.canals and position.map.canal_between(supported.location, order.destination):
         return SupportMove(_named(unit), _named(supported), order.destination)
     if supported.kind is UnitKind.ARMY:
