@@ -116,6 +116,8 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "SUPPORT cut over a difficult border without support, 10.A": ("ways.append(L.any_of(chain((unhindered(L, m),), helping)))", "ways.append(L.constant(True))"),
     "SUPPORT not cut over a difficult border with support, 10.B": ("ways.append(L.any_of(chain((unhindered(L, m),), helping)))", "ways.append(unhindered(L, m))"),
     "SUPPORT cut over a difficult border with a defender's support, 10.O": ("(L.all_of((L.support(other), foreign(L, s.place, other.place))) for other in m.supports)", "(L.support(other) for other in m.supports)"),
+    "1982: also the support of an army is protected, DATC 2.4, 9": ("if s.order.unit.kind is not UnitKind.FLEET: # with", "if False:  # with"),
+    "difficult borders: HOLD counts in a head-to-head battle as well": ("return L.any_of(chain((L.exceeds(strength, (~L).hold(m.destination)),), meets))", "return L.exceeds(strength, (~L).hold(m.destination))"),
     "MOVE although a train is as strong, DATC 2.4, 7.B.1": ("against_trains(L, m, strength),", ""),
     "MOVE into a province that a train wants": ("(L.exceeds(strength, train_prevent(~L, stage)) for stage in m.destination.stages_in if m.rules.railroads)", "()"),
     "MOVE although a train meets it as strongly, 7.B.28": ("if m.rules.railroads and train.stages[0].place is m.origin", "if False"),
@@ -162,6 +164,8 @@ SURVIVORS = {
     "convoyed although it does not say so, guide": "a convoy order does not match such a move to begin with (6.G.2)",
     "ATTACK as if head-to-head did not matter": "two moves that meet cannot both succeed: each would have to exceed the"
     " other's DEFEND, which is at least its ATTACK; so the unit that leaves head-to-head has won against this attack",
+    "a train is weaker than moves on maps with difficult borders": "no map has a railroad and difficult borders",
+    "CANAL open although its holder leaves by railroad": "no map has a railroad through the province that holds its canal",
 }
 
 COLLECTIONS = ("datc-3.2", "promoted", "datc-2.4", "rulebook-1971", "rulebook-1982")
