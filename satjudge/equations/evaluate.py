@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from satjudge.equations import statement
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, MoveDecision, Situation
+from satjudge.rules import Rulebook
 
 
 def violated(situation: Situation, values: Sequence[bool], overridden: Collection[int] = ()) -> list[Decision]:
@@ -32,19 +33,28 @@ class Strengths:
     """What it must exceed at its destination: HOLD, or DEFEND in a head-to-head battle."""
 
 
+def counted(strength: int, rules: Rulebook) -> int:
+    """A strength of the equations as people count it: where a map has difficult borders the equations count one more.
+
+    There nothing at all and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead` tells
+    them apart.
+    """
+    return max(0, strength - rules.difficult_borders)
+
+
 def strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
     """PATH and the strengths of a move where the decisions have these values."""
-    reading = Reading(values)
+    reading, rules = Reading(values), move.rules
     return Strengths(
         path=reading.path(move),
-        attack=reading.attack(move),
-        prevent=reading.prevent(move),
-        defend=reading.defend(move),
-        opposition=statement.opposition(reading, move),
+        attack=counted(reading.attack(move), rules),
+        prevent=counted(reading.prevent(move), rules),
+        defend=counted(reading.defend(move), rules),
+        opposition=counted(statement.opposition(reading, move), rules),
     )
 
 
 def hold_strengths(situation: Situation, values: Sequence[bool]) -> dict[str, int]:
     """HOLD of every place of a situation, by province."""
     reading = Reading(values)
-    return {province: reading.hold(place) for province, place in situation.places.items()}
+    return {province: counted(reading.hold(place), place.rules) for province, place in situation.places.items()}

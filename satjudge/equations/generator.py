@@ -48,7 +48,7 @@ Choices: TypeAlias = tuple[tuple[str, Any], ...]
 
 INLINED = 24
 """An equation of at most so many nodes is written out where it is used."""
-_TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head")
+_TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head", "train_strength", "train_prevent")
 """The methods of a logic that are equations themselves."""
 
 

@@ -140,6 +140,14 @@ class Logic(ABC, Generic[B, N]):
         """DEFEND strength."""
         return statement.defend(self, move)
 
+    def train_strength(self, stage: Stage) -> N:
+        """DEFEND strength of a train at a stage (DATC 2.4, 7.B)."""
+        return statement.train_strength(self, stage)
+
+    def train_prevent(self, stage: Stage) -> N:
+        """PREVENT strength of a train at a stage."""
+        return statement.train_prevent(self, stage)
+
     def over_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
         """The strength exceeds PREVENT of every rival: in as many parts as the logic likes."""
         return statement.over_rivals(self, move, strength)

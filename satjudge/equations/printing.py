@@ -15,14 +15,22 @@ from satjudge.equations.situation import (
     Place,
     ReachDecision,
     Situation,
+    Stage,
     SupportDecision,
 )
 
-TRUE, FALSE = "true", "false"
+TRUE, FALSE, NONE = "true", "false", "none"
 
 
 class Printing(Adjudication[str, str]):
-    """Writes equations; decisions and derived terms by name, constants folded away."""
+    """Writes equations; decisions and derived terms by name, constants folded away.
+
+    On a map with difficult borders strengths are written as people count them, one less than in the statement: there a move
+    over such a border without support has 0, and what has no strength at all `none`, which everything exceeds (DATC 2.4, 10).
+    """
+
+    def __init__(self, *, difficult_borders: bool = False) -> None:
+        self.difficult_borders = difficult_borders
 
     def all_of(self, parts: Iterable[str]) -> str:
         """`a and b`."""
@@ -39,6 +47,7 @@ class Printing(Adjudication[str, str]):
     def total(self, base: int, parts: Iterable[str]) -> str:
         """`1 + a + b`."""
         terms = []
+        base -= self.difficult_borders
         for part in parts:
             if part == TRUE:
                 base += 1
@@ -48,9 +57,15 @@ class Printing(Adjudication[str, str]):
 
     def exceeds(self, one: str, other: str) -> str:
         """`a > b`."""
-        if one.isdigit() and other.isdigit():
-            return TRUE if int(one) > int(other) else FALSE
+        if one == NONE or (one.isdigit() and other.isdigit()):
+            return TRUE if one != NONE and int(one) > int(other) else FALSE
+        if other == NONE and one.isdigit():
+            return TRUE
         return f"{_grouped(one)} > {_grouped(other)}"
+
+    def zero(self) -> str:
+        """`0`, or `none` where 0 is something."""
+        return NONE if self.difficult_borders else "0"
 
     def choose(self, condition: str, larger: str, smaller: str) -> str:
         """`a if c else b`."""
@@ -83,6 +98,14 @@ class Printing(Adjudication[str, str]):
         """By name, unless it is a number."""
         return _named(statement.defend(self, move), f"DEFEND({move})")
 
+    def train_prevent(self, stage: Stage) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.train_prevent(self, stage), f"PREVENT({stage})")
+
+    def train_strength(self, stage: Stage) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.train_strength(self, stage), f"DEFEND({stage})")
+
 
 def name(decision: Decision) -> str:
     """How a decision is called: `MOVE(A PAR - BUR)`."""
@@ -101,7 +124,7 @@ KINDS: dict[type[Decision], str] = {
 
 
 def _named(strength: str, label: str) -> str:
-    return strength if strength.isdigit() else label
+    return strength if strength.isdigit() or strength == NONE else label
 
 
 def _not(part: str) -> str:
@@ -142,7 +165,7 @@ def _mixed(part: str, word: str) -> bool:
 
 def lines(situation: Situation) -> Iterator[str]:
     """Every equation of a situation, decision by decision."""
-    printer = Printing()
+    printer = Printing(difficult_borders=situation.rulebook.difficult_borders)
     for place in situation.places.values():
         strength = statement.hold(printer, place)
         yield f"HOLD({place}) = {strength}"
@@ -153,3 +176,6 @@ def lines(situation: Situation) -> Iterator[str]:
             yield f"  PATH({decision}) = {statement.path(printer, decision)}"
             for term in ("attack", "prevent", "defend"):
                 yield f"  {term.upper()}({decision}) = {getattr(statement, term)(printer, decision)}"
+        if isinstance(decision, PassDecision):
+            yield f"  PREVENT({decision.stage}) = {statement.train_prevent(printer, decision.stage)}"
+            yield f"  DEFEND({decision.stage}) = {statement.train_strength(printer, decision.stage)}"

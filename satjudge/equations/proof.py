@@ -13,8 +13,9 @@ from enum import StrEnum
 from itertools import chain, combinations, islice
 from typing import Any, TypeAlias
 
+from satjudge.equations.evaluate import counted
 from satjudge.equations.logic import Adjudication
-from satjudge.equations.situation import Decision, MoveDecision, Place, SupportDecision
+from satjudge.equations.situation import Decision, MoveDecision, Place, Stage, SupportDecision
 
 
 class Term(StrEnum):
@@ -32,7 +33,7 @@ class Term(StrEnum):
     DEFEND = "defend"
 
 
-About: TypeAlias = Decision | Place | None
+About: TypeAlias = Decision | Place | Stage | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +48,7 @@ class Fact:
 
     def decisions(self, prefer: Preference = len) -> frozenset[Decision]:
         """Decisions whose values make it so, whatever all others are: the set preferred where there is a choice."""
-        if self.term is Term.DECISION and not isinstance(self.about, Place | None):
+        if self.term is Term.DECISION and not isinstance(self.about, Place | Stage | None):
             return frozenset((self.about,))
         sets = [part.decisions(prefer) for part in self.parts]
         return min(sets, key=prefer) if self.one_suffices and sets else frozenset(chain.from_iterable(sets))
@@ -77,6 +78,11 @@ class Amount:
     choice: tuple[Fact, Amount, Amount] | None = None
     term: Term | None = None
     about: About = None
+
+    @property
+    def counted(self) -> int:
+        """The strength as people count it."""
+        return self.value if self.about is None else counted(self.value, self.about.rules)
 
     def at_most(self, bound: int) -> Fact:
         """Why it is not more than that, which must be true."""
@@ -201,6 +207,14 @@ class Proof(Adjudication[Fact, Amount]):
     def defend(self, move: MoveDecision) -> Amount:
         """By name."""
         return replace(super().defend(move), term=Term.DEFEND, about=move)
+
+    def train_strength(self, stage: Stage) -> Amount:
+        """By name: the DEFEND of a train."""
+        return replace(super().train_strength(stage), term=Term.DEFEND, about=stage)
+
+    def train_prevent(self, stage: Stage) -> Amount:
+        """By name: the PREVENT of a train."""
+        return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
 
 
 def _combined(parts: Iterable[Fact], *, neutral: bool) -> Fact:

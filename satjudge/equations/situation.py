@@ -193,6 +193,9 @@ class Stage:
     def __repr__(self) -> str:
         return one_line("Stage", f"{self.train.order}, into {self.place.province}")
 
+    def __str__(self) -> str:
+        return f"{self.train.order} at {self.place}"
+
 
 @dataclass(slots=True, eq=False)
 class ReachDecision:

@@ -89,9 +89,9 @@ def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
 def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
     """The strength exceeds that of every train that wants into the province, or meets it on the way out (DATC 2.4, 7.B.28)."""
     return chain(
-        (L.exceeds(strength, train_prevent(~L, stage)) for stage in m.destination.stages_in if m.rules.railroads),
+        (L.exceeds(strength, (~L).train_prevent(stage)) for stage in m.destination.stages_in if m.rules.railroads),
         (
-            L.exceeds(strength, train_strength(~L, train.stages[0]))
+            L.exceeds(strength, (~L).train_strength(train.stages[0]))
             for train in m.destination.trains_out
             if m.rules.railroads and train.stages[0].place is m.origin
         ),
@@ -420,7 +420,7 @@ def outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
     """The train is stronger than a rival; or another rival is no weaker, and it slips through while they bounce (7.B.6)."""
     others = (other for other in stage.place.moves_in if other is not rival)
     tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
-    return L.any_of(chain((L.exceeds(train_strength(L, stage), (~L).prevent(rival)),), tied))
+    return L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))
 
 
 def train_strength(L: Logic[B, N], stage: Stage) -> N:
@@ -432,7 +432,7 @@ def train_strength(L: Logic[B, N], stage: Stage) -> N:
 def train_prevent(L: Logic[B, N], stage: Stage) -> N:
     """PREVENT of a train, where it tries to enter, unless it lost a head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
     lost = ((~L).move(other) for other in stage.opposed)
-    return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), train_strength(L, stage), L.zero())
+    return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
 
 
 def departures(L: Logic[B, N], p: Place) -> Iterable[B]:

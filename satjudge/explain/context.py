@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from satjudge.backup import CIRCULAR
+from satjudge.backup import CANAL, CIRCULAR, RAILROAD, SUPPORTS
 from satjudge.board import Unit
 from satjudge.equations import statement
 from satjudge.equations.logic import Reading
 from satjudge.equations.proof import Amount, Comparison, Fact, Proof, Term
-from satjudge.equations.situation import Decision, MoveDecision, Place
+from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, ReachDecision, Stage
 from satjudge.errors import NotationError, NotFoundError
 from satjudge.explain.explanation import (
     CoreAccount,
@@ -25,9 +25,9 @@ from satjudge.explain.explanation import (
     culprit,
     in_force,
     listed,
-    result,
     says,
     unit_of,
+    value_word,
     without_rules,
 )
 from satjudge.geography import Power, ProvinceCode, province_of
@@ -38,7 +38,7 @@ from satjudge.outcome import Outcome
 from satjudge.rules import OtherCoreRule, ParadoxRule
 from satjudge.solve.bounds import Values, settle
 from satjudge.solve.result import Adjudication, Core
-from satjudge.verdicts import Verdict
+from satjudge.verdicts import OrderResult, Verdict
 
 
 class Context:
@@ -52,7 +52,9 @@ class Context:
         self.proof = Proof(adjudication.values)
         self.overridden = adjudication.overridden
         self.places: dict[ProvinceCode, Place] = adjudication.situation.places
-        self.decisions: dict[ProvinceCode, Decision] = {d.province: d for d in adjudication.situation.decisions}
+        decisions = adjudication.situation.decisions
+        self.decisions: dict[ProvinceCode, Decision] = {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
+        """The decision about the order of the unit in each province; for a train whether it comes into the last one."""
         self.cores: dict[int, Core] = {d.index: core for core in adjudication.cores for d in core.decisions}
         self._settled_at = order_of_settling(adjudication)
         self._entries: dict[ProvinceCode | None, list[Entry]] = {}
@@ -86,7 +88,7 @@ class Context:
         """What the unit there was ordered to do."""
         decision = self.decisions.get(place.province)
         if decision is not None:
-            return f"its order is {decision}"
+            return f"its order is {decision.order}"
         entries = self.entries(place.province)
         if not entries or not self.is_ignored(place.province):
             return "it holds" if entries else "it has no order"
@@ -174,26 +176,33 @@ RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
 def strength(amount: Amount) -> Strength:
     """An amount as a number in an explanation."""
     assert amount.term is not None
-    return Strength(str(amount.term), str(amount.about), amount.value, tuple(str(support) for support in amount.supports))
+    return Strength(str(amount.term), str(amount.about), amount.counted, tuple(str(support) for support in amount.supports))
 
 
 def _composition(amount: Amount) -> str:
     """What an amount is made of: ` (itself, F LON)`."""
     if not amount.value:
         return ""
-    return f" ({', '.join(['itself', *(unit_of(support) for support in amount.supports)])})"
+    parts = ["itself", *(unit_of(support) for support in amount.supports)]
+    return f" ({', '.join(parts)}{', less one over a difficult border' if hindered(amount) else ''})"
+
+
+def hindered(amount: Amount) -> bool:
+    """Whether it belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
+    bounds = amount.about.rules.difficult_borders if isinstance(amount.about, MoveDecision) else False
+    return bounds and amount.value == 1 + len(amount.supports)
 
 
 def spelt(amount: Amount) -> str:
     """An amount with what it is made of: `attack 2 (itself, F LON)`."""
-    return f"{amount.term} {amount.value}{_composition(amount)}"
+    return f"{amount.term} {amount.counted}{_composition(amount)}"
 
 
 def spelt_of(amount: Amount) -> str:
     """The same with whose it is: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
     whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
-    return f"{amount.term} {amount.value} of {whose}{_composition(amount)}"
+    return f"{amount.term} {amount.counted} of {whose}{_composition(amount)}"
 
 
 def one_of(amount: Amount) -> MoveDecision:
@@ -209,6 +218,11 @@ def sides(comparison: Comparison) -> tuple[Amount, Amount]:
     return comparison.one, comparison.other
 
 
+def exceeds(one: Amount, other: Amount) -> str:
+    """The word for a strength that is greater: of two that people count as 0 one is that of a move over a difficult border."""
+    return "exceeds" if one.counted > other.counted else "suffices against"
+
+
 def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
     """What stands against a move, in words; its culprits, rules and number go into the draft."""
     one, amount = sides(comparison)
@@ -218,6 +232,10 @@ def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
     draft.culprits += [culprit(support) for support in amount.supports]
     if isinstance(amount.about, Place):
         return _holding(context, amount, amount.about, draft)
+    _cite_borders(one, amount, draft)
+    if isinstance(amount.about, Stage):
+        draft.culprits.insert(0, culprit(amount.about))
+        return _of_train(context, amount, amount.about, one_of(one), draft)
     move = one_of(amount)
     draft.culprits.insert(0, culprit(move))
     if amount.term is Term.DEFEND:
@@ -225,13 +243,35 @@ def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
     return _preventing(context, amount, move, draft)
 
 
+def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
+    """A move over a difficult border yields to any other, and bounces with one of its sort (DATC 2.4, 10.C, 10.D)."""
+    if other.term is Term.PREVENT and hindered(one) and other.value:
+        draft.rules.append("10.D" if hindered(other) else "10.C")
+
+
+def _of_train(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
+    """What a train has against a move: it bounces, or meets it on its way out (DATC 2.4, 7.B)."""
+    if amount.term is Term.DEFEND:
+        draft.rules += ["5.B.7", "7.B.28"]
+        return f"{spelt_of(amount)} in a head-to-head battle"
+    if amount.value:
+        own = move.power == stage.train.power
+        draft.rules.append("7.B.16" if stage.last and stage.place.unit else "7.B.4" if own else "7.B.1")
+        return spelt_of(amount)
+    winner = next((other for other in stage.opposed if context.values[other.index]), None)
+    draft.rules.append("7.B.27" if winner else "7.B.11")
+    return f"{spelt_of(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
+
+
 def _holding(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
     if place.unit is None:
-        return f"hold {amount.value} of {place} (empty)"
+        return f"hold 0 of {place} (empty)"
     if not amount.value:
-        return f"hold {amount.value} of {place} ({place.unit} leaves)"
+        return f"hold 0 of {place} ({place.unit} leaves)"
     draft.culprits.insert(0, context.standing(place, place.unit))
-    return spelt_of(amount).replace("(itself", "(itself, failing to leave" if place.moves_out else "(itself")
+    return spelt_of(amount).replace(
+        "(itself", "(itself, failing to leave" if place.moves_out or place.trains_out else "(itself"
+    )
 
 
 def _defending(context: Context, amount: Amount, attack: MoveDecision, draft: Draft) -> str:
@@ -264,9 +304,17 @@ RULE_NAMES = {
     ParadoxRule.ALL_HOLD: "the rule All Hold",
     ParadoxRule.GUIDE: "the rule of the Technical Guide",
     OtherCoreRule.ALL_FAIL: "the rule for other cores",
+    SUPPORTS: "the rule for supports over difficult borders",
+    RAILROAD: "the rule for railroads",
+    CANAL: "the rule for canals",
 }
 _FEW, _MANY = 3, 6
 """So many orders at most are listed one by one."""
+
+
+def rule_names(rule: str) -> str:
+    """A backup rule in words; several where they apply at the same time (DATC 2.4, 7)."""
+    return listed(RULE_NAMES.get(one, one) for one in rule.split(", "))
 
 
 def ruled(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
@@ -274,17 +322,20 @@ def ruled(context: Context, decision: Decision, *, briefly: bool = False) -> Rea
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling
     assert ruling is not None
-    name = RULE_NAMES[ruling.rule]
+    name = rule_names(ruling.rule)
     word = None
-    if decision.index in ruling.settled:
-        word = result(decision, value)
-        text = f"{word} by {name}"
-    else:
+    if decision.index not in ruling.settled:
         settled = [str(other) for other in core.decisions if other.index in ruling.settled]
         what = listed(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
-        text = f"{name} settles {what}, and this follows"
-    blamed = [culprit(other) for other in core.decisions if other is not decision] or [culprit(decision)]
-    draft = Draft([_issue(context, ruling.rule)], [] if value else blamed)
+        text = f"{name} {'settle' if ', ' in ruling.rule else 'settles'} {what}, and this follows"
+    elif isinstance(decision, PassDecision | ReachDecision | CanalDecision):
+        text = f"{decision} {says(decision, value)} by {name}"
+    else:
+        word = OrderResult(value_word(decision, value))
+        text = f"{word} by {name}"
+    others = (other for other in core.decisions if other is not decision and not isinstance(other, CanalDecision))
+    blamed = [culprit(other) for other in others] or [culprit(decision)]
+    draft = Draft([_issue(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
     return draft.reason(text if briefly else f"{text}: {_said(decision, core)}", "5.B.9", word=word)
 
 
@@ -292,6 +343,10 @@ def _issue(context: Context, rule: str) -> Rule:
     """Where the DATC has that backup rule."""
     if rule == CIRCULAR:
         return "6.C"
+    if rule == SUPPORTS:
+        return context.option("10.F")
+    if rule in (RAILROAD, CANAL):
+        return "7.B.24" if rule == RAILROAD else "7.C.8"
     if rule == OtherCoreRule.ALL_FAIL:
         return context.option("5.B.9")
     return context.option("4.A.2" if context.rules.paradox == rule else "4.A.2.fallback")
@@ -299,14 +354,15 @@ def _issue(context: Context, rule: str) -> Rule:
 
 def _said(decision: Decision, core: Core) -> str:
     """What the resolutions of a core say of one of its orders."""
-    few = len(core.decisions) <= _MANY
-    orders = "; ".join(str(other) for other in core.decisions) if few else f"{len(core.decisions)} orders"
+    stages = (PassDecision, ReachDecision)
+    told = list(dict.fromkeys(str(other.order if isinstance(other, stages) else other) for other in core.decisions))
+    orders = "; ".join(told) if len(told) <= _MANY else f"{len(told)} orders"
     if not core.resolutions:
         return f"its core ({orders}) has no resolution"
     index = core.decisions.index(decision)
     said = [says(decision, values[index]) for values in core.resolutions]
-    told = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
-    return f"its core ({orders}) has {len(said)} resolutions: {told}"
+    counted = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
+    return f"its core ({orders}) has {len(said)} resolutions: {counted}"
 
 
 def core_account(context: Context, decision: Decision) -> CoreAccount | None:
@@ -341,9 +397,13 @@ def no_retreat(outcome: Outcome, place: Place) -> Reason:
 def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
     """Why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
     occupied = {unit.province for unit in outcome.units}
-    told: dict[str, list[ProvinceCode]] = {"occupied": [], "contested": [], "from": []}
+    board = outcome.board
+    shut = board.map.closed.get(board.turn.season, ()) if board.turn else ()
+    told: dict[str, list[ProvinceCode]] = {"shut": [], "occupied": [], "contested": [], "from": []}
     for province in provinces:
-        if province in occupied | outcome.contested:
+        if province in shut:
+            told["shut"].append(province)
+        elif province in occupied | outcome.contested:
             told["occupied" if province in occupied else "contested"].append(province)
         elif province == attacker.province:
             told["from"].append(province)
@@ -353,5 +413,5 @@ def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: 
     parts += [f"its attacker came from {province}" for province in told["from"]]
     by_convoy = Reading(outcome.adjudication.values).convoyed(outcome.moved[attacker.province])
     origin = in_force(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
-    issues = {origin: told["from"], "6.H.6": told["contested"]}
+    issues = {origin: told["from"], "6.H.6": told["contested"], "8.D": told["shut"]}
     return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
-from satjudge.explain.context import find_order, spelt_of
-from satjudge.explain.explanation import listed, result, says
+from satjudge.explain.context import Context, exceeds, find_order, spelt_of
+from satjudge.explain.explanation import listed, says, value_word
 from satjudge.explain.phases import why
 from satjudge.geography import Power
 from satjudge.orders import Order
@@ -55,12 +55,12 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     entry = find_order(outcome, order, power)
     adjudication = outcome.adjudication
     situation = adjudication.situation
-    decision = next((d for d in situation.decisions if entry.province == d.province and entry.reason is None), None)
+    decision = Context(outcome).decisions.get(entry.province or "") if entry.reason is None else None
     text = str(entry.order)
     if decision is None:
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, None, (), (told,))
-    wish, wanted = f"{decision} {says(decision, True)}", {decision.index: True}
+    wish, wanted = f"{decision.order} {says(decision, True)}", {decision.index: True}
     found = resolution_with(situation, wanted)
     if found is not None:
         told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
@@ -147,6 +147,7 @@ def _refuted(situation: Situation, equations: Sequence[Decision], known: Values)
 
 
 Step = tuple[Decision, bool, str]
+_ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing"}
 
 
 def _forced(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
@@ -182,8 +183,8 @@ def _backward(situation: Situation, equations: Sequence[Decision], known: Values
                 found = _forced(subject, trial)
                 if found is not None and found[0] is not known[subject.index]:
                     other = situation.decisions[index]
-                    stays = result(subject, bool(known[subject.index]))
-                    adjective = {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing"}.get(stays, stays)
+                    stays = value_word(subject, bool(known[subject.index]))
+                    adjective = _ADJECTIVES.get(stays, stays)
                     return other, value, f"then {other} {says(other, value)}, or {subject} would not be {adjective}"
     return None
 
@@ -219,7 +220,9 @@ def _since(subject: Decision, fact: Fact, known: Values) -> str:
     shown: set[Decision] = set()
     found = _telling(fact) if isinstance(subject, MoveDecision) else None
     if found is not None and found.one is not None and found.other is not None:
-        verb, bounds = ("exceeds", ("least", "most")) if found.value else ("does not exceed", ("most", "least"))
+        verb, bounds = (
+            (exceeds(found.one, found.other), ("least", "most")) if found.value else ("does not exceed", ("most", "least"))
+        )
         told.append(f"{_bounded(found.one, bounds[0])} {verb} {_bounded(found.other, bounds[1])}")
         shown.update(found.one.supports, found.other.supports)
     premises = sorted(fact.decisions() - shown, key=lambda decision: decision.index)
@@ -238,4 +241,4 @@ def _telling(fact: Fact) -> Comparison | None:
 
 
 def _bounded(amount: Amount, bound: str) -> str:
-    return spelt_of(amount).replace(f"{amount.term} {amount.value}", f"{amount.term} at {bound} {amount.value}", 1)
+    return spelt_of(amount).replace(f"{amount.term} {amount.counted}", f"{amount.term} at {bound} {amount.counted}", 1)

@@ -10,13 +10,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    ReachDecision,
+    Stage,
+    SupportDecision,
+)
 from satjudge.geography import Power
 from satjudge.rules import Rulebook
 from satjudge.verdicts import AnyVerdict, Fate, OrderResult
 
 Rule = str
-"""A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`)."""
+"""A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).
+
+Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that maps bring.
+"""
 
 
 class Culprit(NamedTuple):
@@ -31,14 +43,16 @@ class Culprit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A number in an explanation: HOLD of a province, or ATTACK, PREVENT or DEFEND of a move."""
+    """A number in an explanation: HOLD of a province, or ATTACK, PREVENT or DEFEND of a move, or of a train at a stage."""
 
     term: str
     of: str
     """The province, or the order of the move."""
     value: int
     supports: tuple[str, ...] = ()
-    """The supports that count in it; with the unit itself they make up the value, unless that is 0."""
+    """The supports that count in it. With the unit itself they make up the value, unless that is 0; over a difficult border
+    it is one less (DATC 2.4, 10).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +74,19 @@ class Reason:
             yield from reason
 
     def __str__(self) -> str:
-        return f"{self.text} [{', '.join(self.rules)}]" if self.rules else self.text
+        return f"{self.text} [{cited(self.rules)}]" if self.rules else self.text
+
+
+def cited(rules: Iterable[Rule]) -> str:
+    """Rules as a list; those of the DATC 2.4 alone behind its name."""
+    given = list(rules)
+    maps = [rule for rule in given if _CHAPTER.match(rule)]
+    others = ", ".join(rule for rule in given if rule not in maps)
+    return "; ".join(part for part in (others, f"DATC 2.4, {', '.join(maps)}" if maps else "") if part)
+
+
+_CHAPTER = re.compile(r"(?:[789]|1\d)\b")
+"""The beginning of a number of the chapters on maps' own rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +189,13 @@ def unblamed(reason: Reason) -> Reason:
 
 
 _NUMBER = r"[456]\.[A-J]\.\d+(?:\.[a-z0-9]+)?"
-_NUMBERS_BEHIND = re.compile(rf" \((?:{_NUMBER}(?:, | to )?)+\)$")
+_OF_A_MAP = r"DATC 2\.4, ((?:[789]|1[012])(?:\.[A-Z](?:\.\d+)?)?)"
+_NUMBERS_BEHIND = re.compile(rf" \((?:(?:{_NUMBER}|{_OF_A_MAP})(?:, | to )?)+\)$")
 
 
 def without_rules(text: str) -> tuple[str, tuple[Rule, ...]]:
     """A text without the numbers of the DATC behind it, and all numbers that it names."""
-    return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys(re.findall(_NUMBER, text)))
+    return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys([*re.findall(_NUMBER, text), *re.findall(_OF_A_MAP, text)]))
 
 
 def in_force(rulebook: Rulebook, issue: str) -> Rule:
@@ -176,9 +203,10 @@ def in_force(rulebook: Rulebook, issue: str) -> Rule:
     return f"{issue}={rulebook.settings()[issue]}"
 
 
-def culprit(decision: Decision) -> Culprit:
+def culprit(decision: Decision | Stage) -> Culprit:
     """An order as somebody to blame."""
-    return Culprit(decision.power, str(decision))
+    given = decision.train if isinstance(decision, Stage) else decision
+    return Culprit(given.power, str(given.order))
 
 
 def unit_of(decision: Decision) -> str:
@@ -192,19 +220,22 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(most)} {last} {final}" if most else final
 
 
-_RESULTS = {
+_WORDS: dict[type[Decision], tuple[str, str]] = {
     MoveDecision: (OrderResult.SUCCEEDS, OrderResult.FAILS),
     SupportDecision: (OrderResult.GIVEN, OrderResult.CUT),
     ConvoyDecision: (OrderResult.AVAILABLE, OrderResult.DISRUPTED),
+    ReachDecision: ("tried", "not tried"),
+    PassDecision: (OrderResult.SUCCEEDS, OrderResult.FAILS),
+    CanalDecision: ("open", "shut"),
 }
 
 
-def result(decision: Decision, value: bool) -> OrderResult:
-    """The DATC's word for a decision that holds or does not."""
-    return _RESULTS[type(decision)][not value]
+def value_word(decision: Decision, value: bool) -> str:
+    """The word for a decision that holds or does not: the DATC's for an order, our own for a stage of a train or a canal."""
+    return _WORDS[type(decision)][not value]
 
 
 def says(decision: Decision, value: bool) -> str:
     """The same as a predicate: `succeeds`, `is given`."""
-    found = result(decision, value)
-    return found if isinstance(decision, MoveDecision) else f"is {found}"
+    found = value_word(decision, value)
+    return found if found in (OrderResult.SUCCEEDS, OrderResult.FAILS) else f"is {found}"

@@ -12,10 +12,11 @@ from satjudge.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.board import Board, Unit
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
+from satjudge.explain.passages import permission
 from satjudge.explain.reasons import decided, dislodged, holds
 from satjudge.geography import Power, province_of
 from satjudge.legality import Entry
-from satjudge.orders import Build, Decline, Order, Remove, Retreat
+from satjudge.orders import Build, Decline, Order, Permission, Remove, Retreat
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import CivilDisorder, Language, Rulebook, load_rulebook, options
@@ -49,6 +50,8 @@ def _explain(context: Context, entry: Entry) -> Explanation:
     decision = context.decisions.get(province) if entry.reason is None else None
     if entry.reason is not None:
         reasons = _ignored(context, entry, entry.reason)
+    elif isinstance(entry.order, Permission):
+        reasons = [permission(context, entry)]
     elif decision is None:
         reasons = [holds(context, context.places[province])]
     else:

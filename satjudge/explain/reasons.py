@@ -10,9 +10,22 @@ from __future__ import annotations
 from satjudge.backup import CIRCULAR
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Term, comparisons
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
-from satjudge.explain.context import RANK, Context, no_retreat, one_of, opposition, ruled, sides, spelt, strength
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, PassDecision, Place, Stage, SupportDecision
+from satjudge.explain.context import (
+    RANK,
+    Context,
+    exceeds,
+    hindered,
+    no_retreat,
+    one_of,
+    opposition,
+    ruled,
+    sides,
+    spelt,
+    strength,
+)
 from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold, unblamed, unit_of
+from satjudge.explain.passages import by_canal, journey, no_passage, train_of, train_rulings, trains_there
 from satjudge.geography import province_of
 from satjudge.orders import SupportMove
 from satjudge.rules import ConvoyPaths, MultiRoute, ParadoxRule
@@ -21,6 +34,9 @@ from satjudge.verdicts import OrderResult
 
 def decided(context: Context, decision: Decision) -> list[Reason]:
     """Why a decision is as it is, by its equation, by a ruling, or by both."""
+    train = train_of(decision)
+    if train:
+        return [cause(context, decision), *train_rulings(context, train)]
     core = context.cores.get(decision.index)
     ruling = core.ruling if core is not None else None
     if ruling is None:
@@ -39,8 +55,18 @@ def cause(context: Context, decision: Decision) -> Reason:
         return _move_succeeds(context, decision) if value else _move_fails(context, decision)
     if isinstance(decision, SupportDecision):
         return _support_given(context, decision) if value else _support_fails(context, decision)
+    if isinstance(decision, PassDecision):
+        return _journey(context, decision)
     assert isinstance(decision, ConvoyDecision)
     return _convoy(context, decision)
+
+
+def _journey(context: Context, passing: PassDecision) -> Reason:
+    """How far a train came; with the supports that could have brought it farther."""
+    text, draft, short = journey(context, passing.stage.train)
+    if short is not None:
+        draft.nested += _uncounted_supports(context, short, 1)
+    return draft.reason(text, *([] if draft.rules else ["7.B"]))
 
 
 # ---- moves ----
@@ -49,17 +75,18 @@ def cause(context: Context, decision: Decision) -> Reason:
 def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
     """What a successful move overcame."""
     draft = Draft()
-    overcome: dict[tuple[object, int], list[str]] = {}
+    overcome: dict[tuple[object, int, str], list[str]] = {}
     for found in comparisons(statement.move(context.proof, move)):
         one, _ = sides(found)
         number = strength(one)
         if number not in draft.strengths:
             draft.strengths.append(number)
-        told = overcome.setdefault((one.term, one.value), [spelt(one)])
+        told = overcome.setdefault((one.term, one.value, exceeds(*sides(found))), [spelt(one)])
         told.append(opposition(context, found, draft))
-    text = "; ".join(f"{own} exceeds {listed(others)}" for own, *others in overcome.values())
+        draft.rules += ["10"] if hindered(one) else []
+    text = "; ".join(f"{own} {verb} {listed(others)}" for (*_, verb), (own, *others) in overcome.items())
     draft.culprits.clear()
-    if len(overcome) > 1:
+    if len({term for term, *_ in overcome}) > 1:
         draft.rules.append(context.option("5.B.8"))
     how = _way(context, move, draft)
     return draft.reason(f"it goes {how}, and {text}" if how else text, "5.B.1")
@@ -75,6 +102,7 @@ def _move_fails(context: Context, move: MoveDecision) -> Reason:
     one, other = sides(decisive)
     draft = Draft(strengths=[strength(one)])
     own = spelt(one)
+    draft.rules += ["10"] if hindered(one) else []
     if not one.value:
         own += f" (its own power's {move.destination.unit} does not leave)"
         draft.rules += ["5.B.8", "6.D.10"]
@@ -103,8 +131,14 @@ def _decisive(context: Context, move: MoveDecision) -> Comparison:
 
 def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
     """How the move goes, where that is not plain; the rules go into the draft."""
+    if move.by_canal and move.canals:
+        text, rule = by_canal(context, move)
+        draft.rules.append(rule)
+        return text
     if not move.might_be_convoyed:
         return ""
+    if move.difficult:
+        draft.rules.append("10.M")
     if move.by_land:
         draft.rules += _land_or_sea(context)
     if not context.proof.convoyed(move).value:
@@ -120,7 +154,9 @@ def _land_or_sea(context: Context) -> list[Rule]:
 
 
 def _no_path(context: Context, move: MoveDecision) -> Reason:
-    """Why a convoyed move does not arrive: no convoy was ordered, or it is disrupted."""
+    """Why a move does not arrive: it may not pass a canal; no convoy was ordered, or it is disrupted."""
+    if move.by_canal:
+        return no_passage(context, move)
     rules = _land_or_sea(context) if move.by_land else []
     if move.order.route or move.rules.convoy_paths is ConvoyPaths.REQUIRED:
         rules.append(context.option("4.A.6"))
@@ -147,7 +183,13 @@ def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Re
     not given if they all could have made up what it falls short of.
     """
     about = amount.about
-    ordered = about.hold_supports if isinstance(about, Place) else one_of(amount).supports
+    ordered = (
+        about.hold_supports
+        if isinstance(about, Place)
+        else about.supports
+        if isinstance(about, Stage)
+        else one_of(amount).supports
+    )
     missing = [s for s in ordered if s not in amount.supports and statement.matched(context.proof, s).value]
     if not amount.value:
         return []
@@ -171,10 +213,11 @@ def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Re
 
 def _support_given(context: Context, support: SupportDecision) -> Reason:
     """Why nothing cuts a support."""
+    trains, rules = trains_there(context, support.place, supporting=True)
     if not support.place.moves_in:
-        return Reason(f"nobody moves to {support.place}", ("5.B.2",))
-    draft = Draft(nested=[unblamed(_harmless(context, move, support)) for move in support.place.moves_in])
-    return draft.reason(f"no move to {support.place} cuts it", "5.B.2")
+        return Reason(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
+    draft = Draft([*rules], nested=[unblamed(_harmless(context, move, support)) for move in support.place.moves_in])
+    return draft.reason("; ".join(filter(None, [f"no move to {support.place} cuts it", trains])), "5.B.2")
 
 
 def _harmless(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
@@ -192,6 +235,10 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
         text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
         if move.might_be_convoyed:
             rules.append(context.option("4.A.4.5"))
+    elif move.difficult and not statement.unhindered(context.proof, move).value:
+        text, rules = f"{move} goes over a difficult border, and no support that counts is given for it", ["5.B.2", "10.A"]
+        if any(context.values[other.index] for other in move.supports):
+            rules.append("10.O")
     else:
         text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.option("4.A.4.2")]
     return retold(cause(context, move), f"{text}, and it fails:", *rules)
@@ -231,6 +278,9 @@ def _support_fails(context: Context, support: SupportDecision) -> Reason:
     rules = ["5.B.2", *([context.option("4.A.4.5")] if cutting.origin is support.directed_at else [])]
     draft = Draft(rules, [culprit(cutting)])
     how = _way(context, cutting, draft)
+    if cutting.difficult and not statement.unhindered(context.proof, cutting).value:
+        how = f"over a difficult border with the support of {listed(unit_of(s) for s in cutting.supports if context.values[s.index])}"
+        draft.rules.append("10.B")
     arrives = f", which arrives {how}" if how else ""
     return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{arrives}", word=OrderResult.CUT)
 
@@ -241,7 +291,7 @@ def _unmatched(context: Context, support: SupportDecision) -> Reason:
     unit, does = place.unit, context.does(place)
     blamed = (context.standing(place, unit),) if unit else ()
     if not isinstance(support.order, SupportMove):
-        if place.moves_out:
+        if place.moves_out or place.trains_out:
             return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
         issue = "4.E.1" if any(entry.counts_as_move for entry in context.entries(place.province)) else "4.D.9"
         return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
@@ -249,6 +299,8 @@ def _unmatched(context: Context, support: SupportDecision) -> Reason:
     destination = support.order.destination
     if any(move.destination is support.directed_at for move in place.moves_out):
         rules.append(context.option("4.B.4"))
+    if any(stage.place is support.directed_at for train in place.trains_out for stage in train.stages):
+        rules.append("7.B.15")
     return Reason(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
 
 
@@ -290,10 +342,11 @@ def holds(context: Context, place: Place) -> Reason:
 
 def _survives(context: Context, place: Place, rule: Rule) -> Reason:
     """Why nobody dislodges the unit there."""
+    trains, rules = trains_there(context, place)
     if not place.moves_in:
-        return Reason(f"nobody moves to {place}", (rule,))
-    draft = Draft(nested=[unblamed(retold(cause(context, move), f"{move} fails:")) for move in place.moves_in])
-    return draft.reason(f"no move to {place} succeeds", rule)
+        return Reason(trains or f"nobody moves to {place}", (rule, *rules))
+    draft = Draft([*rules], nested=[unblamed(retold(cause(context, move), f"{move} fails:")) for move in place.moves_in])
+    return draft.reason("; ".join(filter(None, [f"no move to {place} succeeds", trains])), rule)
 
 
 def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
@@ -319,7 +372,9 @@ def _overcome(context: Context, attacker: MoveDecision, place: Place) -> Compari
 
     def of_unit(amount: Amount) -> bool:
         """Whether it is the unit's own in that place: its HOLD, or DEFEND of its move."""
-        return amount.about is place or (amount.term is Term.DEFEND and one_of(amount).origin is place)
+        return amount.about is place or (
+            amount.term is Term.DEFEND and isinstance(amount.about, MoveDecision | Stage) and amount.about.origin is place
+        )
 
     found = [c for c in comparisons(statement.move(context.proof, attacker)) if of_unit(sides(c)[1])]
     return min(found, key=lambda comparison: RANK[sides(comparison)[1].term], default=None)

@@ -12,7 +12,7 @@ from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Situation
 from satjudge.errors import SheetError, UnresolvedError
-from satjudge.explain.context import RULE_NAMES
+from satjudge.explain.context import rule_names
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
 from satjudge.judge import AnyOutcome, judge, judge_phase
 from satjudge.legality import Docket, Entry, sort_out
@@ -342,7 +342,7 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
         count = "no resolution" if not ruling.resolutions else f"{ruling.resolutions} resolutions"
         orders = ", ".join(map(str, ruling.core))
         core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {len(ruling.core)} orders"
-        yield f"{core} has {count}; {RULE_NAMES.get(ruling.rule, ruling.rule)} decides."
+        yield f"{core} has {count}; {rule_names(ruling.rule)} {'decide' if ', ' in ruling.rule else 'decides'}."
 
 
 def _removals(outcome: object) -> Iterator[str]:

@@ -1,0 +1,228 @@
+"""Why a train comes as far as it does, and why a fleet may or may not pass a canal (DATC 2.4, 7.B and 7.C)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from satjudge.equations import statement
+from satjudge.equations.proof import Amount
+from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, Stage, Train
+from satjudge.explain.context import Context, ruled, spelt, spelt_of, strength
+from satjudge.explain.explanation import Culprit, Draft, Reason, culprit, listed
+from satjudge.geography import Location
+from satjudge.legality import Entry
+from satjudge.orders import Permission
+
+# ---- trains ----
+
+
+def train_of(decision: Decision) -> Train | None:
+    """The train that a decision is about, if it is about one."""
+    return decision.stage.train if isinstance(decision, PassDecision) else None
+
+
+def journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
+    """How far a train came and what stopped it: the sentence, what it rests on, and the train's strength where that was too
+    little.
+    """
+    draft = Draft()
+    ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
+    passed = [stage for stage in train.stages if stage not in ahead]
+    ways = [_passes(context, stage, draft) for stage in passed]
+    told = [way for way in ways if way]
+    draft.culprits.clear()
+    short = None
+    if not ahead:
+        told += [] if ways[-1] else [f"it comes to {train.stages[-1].place}" if told else "nothing stops it on its way"]
+    elif not context.values[ahead[0].reaching.index]:
+        told.append(_takes_centre(context, passed[-1], draft))
+    else:
+        why, short = _turned_back(context, ahead[0], draft)
+        told.append(why)
+        told.append(_ends(context, train, ahead[0], draft))
+    return "; ".join(told), draft, short
+
+
+def _passes(context: Context, stage: Stage, draft: Draft) -> str:
+    """How it came into a province, or through it, where that is not plain."""
+    unit, place = stage.place.unit, stage.place
+    left = place.province in context.outcome.moved
+    if unit and not left:
+        draft.rules.append("7.B.10" if place.moves_out else "7.B.9" if place.moves_in else "7.B.3")
+        if stage.unowned:
+            draft.rules.append("7.B.22" if place.moves_out else "7.B.20")
+        return f"it passes its own power's {unit}, which {'fails to leave' if place.moves_out else 'stays'}"
+    ways = [f"after {unit} leaves"] if unit else []
+    rivals = [(move, context.proof.prevent(move)) for move in place.moves_in]
+    mine = context.proof.train_strength(stage)
+    stronger = [(move, amount) for move, amount in rivals if amount.value >= mine.value]
+    if stronger:
+        draft.rules.append("7.B.7" if stronger[0][1].supports else "7.B.6")
+        ways.append(f"while {listed(str(move) for move, _ in stronger)} bounce there")
+    overcome = [amount for _, amount in rivals if amount.value < mine.value]
+    if overcome:
+        draft.rules.append("7.B.15" if mine.supports else "7.B")
+        draft.strengths += [strength(mine), *map(strength, overcome)]
+        ways.append(f"as {spelt(mine)} exceeds {listed(map(spelt_of, overcome))}")
+    return f"it comes into {place} {' and '.join(ways)}" if ways else ""
+
+
+def _takes_centre(context: Context, stage: Stage, draft: Draft) -> str:
+    draft.rules += ["7.B.21" if stage.place.unit else "7.B.18"]
+    return f"it stops in {stage.place} to take the supply centre, which {context.power(stage.train.power)} does not own"
+
+
+def _turned_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
+    """What keeps a train out of the province that it tries to enter."""
+    place, unit = stage.place, stage.place.unit
+    if stage.passing.index in context.overridden:
+        reason = ruled(context, stage.passing, briefly=True)
+        draft.rules += ["7.B.24", *reason.rules]
+        draft.culprits += reason.culprits
+        return f"the backup rule for the railroad stops it before {place}", None
+    if stage.opposed:
+        draft.rules += ["7.B.28" if stage.supports else "7.B.26"]
+        draft.culprits += map(culprit, stage.opposed)
+        return f"{listed(map(str, stage.opposed))} comes towards it, and it dislodges nobody", None
+    if unit and place.province not in context.outcome.moved:
+        return _blocked(context, stage, place, draft), None
+    mine = context.proof.train_strength(stage)
+    rivals = [move for move in place.moves_in if not statement.outdone(context.proof, stage, move).value]
+    rival = max(rivals, key=lambda move: context.proof.prevent(move).value)
+    other = context.proof.prevent(rival)
+    draft.rules += [_bounce_rule(stage, rival, other)]
+    draft.culprits += [culprit(rival), *map(culprit, other.supports)]
+    draft.strengths += [strength(mine), strength(other)]
+    return f"it bounces in {place}: {spelt(mine)} does not exceed {spelt_of(other)}", mine
+
+
+def _bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> str:
+    if len(stage.place.moves_in) > 1:
+        return "7.B.8"
+    if rival.power == stage.train.power:
+        return "7.B.4"
+    return "7.B.2" if prevent.supports else "7.B.1"
+
+
+def _blocked(context: Context, stage: Stage, place: Place, draft: Draft) -> str:
+    """Which unit stays in the province: a train dislodges nobody."""
+    unit = place.unit
+    assert unit is not None
+    lost = context.outcome.dislodgements.get(place.province)
+    draft.culprits.append(context.standing(place, unit))
+    if unit.power == stage.train.power and not stage.last:
+        draft.rules.append("7.B.9")
+        attacker = context.outcome.moved[lost.attacker.province] if lost else None
+        draft.culprits += [culprit(attacker)] if attacker else []
+        return f"{unit} is dislodged in {place}, and a train passes only an army that stays"
+    draft.rules.append("7.B.13")
+    return f"{unit} {'is dislodged in' if lost else 'stays in'} {place}, and a train dislodges nobody"
+
+
+def _ends(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
+    """Where a train is that was turned back: in the last vacant province of its way."""
+    behind = train.stages[: train.stages.index(turned)]
+    ended = context.outcome.rides.get(train.origin.province)
+    if ended is None:
+        if behind:
+            draft.rules.append("7.B.12")
+            return f"nothing behind it is vacant, and it stays in {train.origin}"
+        return f"it stays in {train.origin}"
+    if behind[-1].place.province == ended:
+        return f"it ends in {ended}"
+    draft.rules.append("7.B.5")
+    return f"it ends in {ended}, the last vacant province before"
+
+
+def train_rulings(context: Context, train: Train) -> Iterator[Reason]:
+    """For each core with a backup rule that a train is in what the rule says of it."""
+    for core in context.outcome.adjudication.cores:
+        own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
+        settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]
+        if core.ruling and own:
+            yield ruled(context, (settled or own)[0])
+
+
+def trains_there(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
+    """What trains do at a unit that stays: pass it, or stop before it; nothing is cut and nobody dislodged (7.B.13, 7.B.14)."""
+    told, rules = [], []
+    for stage in place.stages_in:
+        if context.values[stage.passing.index]:
+            told.append(f"{stage.train.order} passes through {place}")
+            rules.append("7.B.3")
+        elif context.values[stage.reaching.index]:
+            what = "cuts no support" if supporting else "dislodges nobody"
+            told.append(f"{stage.train.order} stops before {place}, for a train {what}")
+            rules.append("7.B.14" if supporting else "7.B.13")
+    return "; ".join(told), tuple(rules)
+
+
+# ---- canals ----
+
+
+def permission(context: Context, entry: Entry) -> Reason:
+    """What a permission to pass a canal means, and whether the canal stays open."""
+    order = entry.order
+    assert isinstance(order, Permission)
+    game_map, rules = context.outcome.board.map, ["7.C.2"]
+    canal = next(canal for canal in game_map.canals if canal.name == order.canal)
+    keeper = context.places[canal.keeper].unit
+    text = f"{keeper} holds the {order.canal}, and permits {order.unit} to pass it"
+    own = [move for move in context.decisions.values() if _passing(move, canal.seas) and move.power == entry.power]
+    if others := [str(move.order.unit) for move in own if move.province != order.unit.province]:
+        text += f"; so {listed(others)} of its own power may not"
+        rules.append("7.C.4")
+    return Reason(text, tuple(rules))
+
+
+def _passing(decision: Decision, seas: tuple[Location, Location]) -> TypeGuard[MoveDecision]:
+    if not isinstance(decision, MoveDecision) or not decision.by_canal:
+        return False
+    return {decision.origin.province, decision.destination.province} == {*seas}
+
+
+def by_canal(context: Context, move: MoveDecision) -> tuple[str, str]:
+    """How a move passes a canal, and by which rule."""
+    name = move.canals[0].name
+    own = name not in context.outcome.docket.permissions
+    return f"through the {name}{', which its own power holds' if own else ', as is permitted'}", "7.C.3" if own else "7.C.2"
+
+
+def no_passage(context: Context, move: MoveDecision) -> Reason:
+    """Why a fleet does not pass a canal: nobody holds it, it is not permitted, or the unit that holds it does not stay."""
+    canal = context.outcome.board.map.canal_between(move.order.unit.location, move.order.destination)
+    assert canal is not None
+    if move.canals:
+        return _shut(context, move.canals[0])
+    place = context.places.get(canal.keeper)
+    keeper = place.unit if place else None
+    if place is None or keeper is None:
+        return Reason(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
+    permitted = context.outcome.docket.permissions.get(canal.name)
+    if permitted:
+        text = f"{context.power(keeper.power)} permits {permitted.unit} to pass the {canal.name}, and no other fleet"
+        return Reason(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
+    if keeper.power == move.power:
+        rivals = [other for other in context.decisions.values() if _passing(other, canal.seas) and other is not move]
+        others = [other for other in rivals if other.power == move.power]
+        text = (
+            f"{listed(str(other) for other in others)} of its own power is to pass the {canal.name} too, and only one fleet may"
+        )
+        return Reason(text, ("7.C.5",), tuple(map(culprit, others)))
+    text = f"{keeper} of {context.power(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
+    return Reason(text, ("7.C.1",), (context.standing(place, keeper),))
+
+
+def _shut(context: Context, canal: CanalDecision) -> Reason:
+    """Why a canal that is permitted is shut all the same."""
+    if canal.index in context.overridden:
+        return ruled(context, canal, briefly=True)
+    place = canal.place
+    unit = place.unit
+    leaving = next((move for move in place.moves_out if context.values[move.index]), None)
+    if leaving or place.province in context.outcome.rides:
+        text = f"{unit}, which holds the {canal.name}, leaves {place}"
+        return Reason(text, ("7.C.8",), (culprit(leaving),) if leaving else ())
+    attacker = next(move for move in place.moves_in if context.values[move.index])
+    return Reason(f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (culprit(attacker),))
