@@ -279,7 +279,8 @@ def _support_fails(context: Context, support: SupportDecision) -> Reason:
     draft = Draft(rules, [culprit(cutting)])
     how = _way(context, cutting, draft)
     if cutting.difficult and not statement.unhindered(context.proof, cutting).value:
-        how = f"over a difficult border with the support of {listed(unit_of(s) for s in cutting.supports if context.values[s.index])}"
+        given = listed(unit_of(s) for s in cutting.supports if context.values[s.index])
+        how = f"over a difficult border with the support of {given}"
         draft.rules.append("10.B")
     arrives = f", which arrives {how}" if how else ""
     return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{arrives}", word=OrderResult.CUT)

@@ -254,7 +254,7 @@ def _count(found: Resolutions) -> str:
 
 def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
     """The consistent resolutions side by side, the cores marked, and what the backup rules made of them."""
-    from satjudge.explain.explanation import result  # only here and for what is invalid are explanations needed
+    from satjudge.explain.explanation import value_word  # only here and for what is invalid are explanations needed
 
     columns = found.first(shown)
     rulings = adjudication.rulings if adjudication else ()
@@ -267,9 +267,9 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
         index = decision.index
         row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
         row += [game_map.name_of(decision.power), str(decision)]
-        row += [_verdict(result(decision, values[index])) for values in columns]
+        row += [_verdict(value_word(decision, values[index])) for values in columns]
         if adjudication:
-            ruled = _verdict(result(decision, adjudication.values[index]))
+            ruled = _verdict(value_word(decision, adjudication.values[index]))
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
     notes = [f"Consistent resolutions: {_count(found)}."]
