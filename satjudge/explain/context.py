@@ -55,7 +55,10 @@ class Context:
         decisions = adjudication.situation.decisions
         self.decisions: dict[ProvinceCode, Decision] = {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
         """The decision about the order of the unit in each province; for a train whether it comes into the last one."""
-        self.cores: dict[int, Core] = {d.index: core for core in adjudication.cores for d in core.decisions}
+        self.cores: dict[int, Core] = {
+            index: core for core in adjudication.cores for index in (*core.settled, *(d.index for d in core.decisions))
+        }
+        """By the decisions in them, and what their rulings settle besides (the end of a train's last stage, DATC 2.4, 7.B)."""
         self._settled_at = order_of_settling(adjudication)
         self._entries: dict[ProvinceCode | None, list[Entry]] = {}
         self._verdicts: dict[int, Verdict] = {}
@@ -359,6 +362,8 @@ def _said(decision: Decision, core: Core) -> str:
     orders = "; ".join(told) if len(told) <= _MANY else f"{len(told)} orders"
     if not core.resolutions:
         return f"its core ({orders}) has no resolution"
+    if decision not in core.decisions:
+        return f"its core ({orders}) has {len(core.resolutions)} resolutions"
     index = core.decisions.index(decision)
     said = [says(decision, values[index]) for values in core.resolutions]
     counted = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
