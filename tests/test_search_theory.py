@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 from random import Random
 
 import pytest
 
+from satjudge.board import Board, Unit
 from satjudge.cores import classify
 from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import ConvoyDecision, MoveDecision, Situation
-from satjudge.geography import load_map
+from satjudge.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
+from satjudge.geography import Terrain, UnitKind, load_map
 from satjudge.goals.core_shape import least_units
 from satjudge.goals.registry import parse_goal
 from satjudge.judge import judge, situation_of
@@ -21,6 +23,7 @@ from satjudge.research import search as searching
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import Objective, Search
 from satjudge.rules import load_rulebook
+from satjudge.solve import Engine
 from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
@@ -104,3 +107,59 @@ def test_tidy_answers_are_as_small_as_any(goal: str, region: str, most: int, mon
     tidy = search.run().value
     monkeypatch.setattr(searching, "can_be_tidy", lambda universe: False)
     assert search.run().value == tidy
+
+
+def _near_difficult_borders(random: Random) -> tuple[Board, dict[str, list[str]]]:
+    """Armies and fleets about Tunis and Sicily on a map where those borders are difficult, with moves and supports."""
+    game_map = load_map("loeb9-10f")
+    near = ("SIC", "TUN", "NAF", "COR", "NAP", "WES", "TYS", "ION")
+    powers = ("ITALY", "SPAIN", "TURKEY")
+    units = [
+        Unit(random.choice(powers), UnitKind.FLEET if game_map.provinces[code].terrain is Terrain.SEA else UnitKind.ARMY, code)
+        for code in near
+        if random.random() < 0.95
+    ]
+    ways = {unit: [code for code in sorted(game_map.exits(unit.kind, unit.location)) if code in near] for unit in units}
+    hard = {unit: [there for there in ways[unit] if game_map.is_difficult(unit.province, there)] for unit in units}
+    moves = {unit: random.choice(hard[unit] or exits) for unit, exits in ways.items() if exits and random.random() < 0.5}
+    orders: dict[str, list[str]] = {}
+    for unit in units:
+        others = [other for other, there in moves.items() if there in ways[unit] and other is not unit]
+        order = f"{unit} - {moves[unit]}" if unit in moves else f"{unit} H"
+        if unit not in moves and others:
+            supported = random.choice([other for other in others if hard[other]] or others)
+            order = f"{unit} S {supported} - {moves[supported]}"
+        orders.setdefault(unit.power, []).append(order)
+    return Board(tuple(units), map=game_map), orders
+
+
+def test_cores_near_difficult_borders() -> None:
+    """Without a convoy they are moves alone, or supports alone, each for a move over such a border; all kernels are found."""
+    random, kinds = Random("difficult borders"), Counter[str]()
+    for _ in range(3000):
+        board, orders = _near_difficult_borders(random)
+        for core in judge(board, orders, rulebook="datc-2", engine=Engine.STAGED).adjudication.cores:
+            if all(isinstance(decision, MoveDecision) for decision in core.decisions):
+                kinds["moves"] += 1
+                continue
+            supports = [decision for decision in core.decisions if isinstance(decision, SupportDecision)]
+            assert len(supports) == len(core.decisions), orders
+            assert all(move.difficult for support in supports for move in support.matches), orders
+            kinds["supports"] += 1
+            arrows = {one: {other for other in supports if _cuts(other, one)} for one in supports}
+            kernels = {
+                tuple(one in chosen for one in supports)
+                for size in range(len(supports) + 1)
+                for chosen in map(set, combinations(supports, size))
+                if all((one in chosen) is not bool(arrows[one] & chosen) for one in supports)
+            }
+            assert kernels == set(core.resolutions), orders
+    assert kinds["supports"] >= 5, kinds
+
+
+def _cuts(other: SupportDecision, one: SupportDecision) -> bool:
+    """Whether the other is for a move over a difficult border to where the one comes from, and counts against its unit."""
+    assert other.place.unit
+    assert one.place.unit
+    moves = [move for move in other.matches if move.difficult and move.destination is one.place]
+    return any(move.power != one.power and other.place.unit.power != one.place.unit.power for move in moves)
