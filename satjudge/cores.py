@@ -17,7 +17,16 @@ import networkx
 
 from satjudge.equations import statement
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
+from satjudge.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    ReachDecision,
+    Situation,
+    SupportDecision,
+)
 from satjudge.rules import LandFallback
 from satjudge.solve.cores import mention_graph
 from satjudge.solve.result import Adjudication, Core, CoreKind
@@ -56,14 +65,32 @@ class ClassifiedCore:
     def name(self) -> str:
         """The name that the literature has for the core."""
         if self.kind is CoreKind.CIRCULAR_MOVEMENT:
+            units = {decision.province for decision in self.core.decisions}
             convoyed = sum(_by_convoy(decision) for decision in self.core.decisions)
             how = f", {convoyed} by convoy" if convoyed else ""
-            return f"circular movement of {len(self.core.decisions)}{how}"
+            how += ", 1 by railroad" if self._has(ReachDecision, PassDecision) else ""
+            return f"circular movement of {len(units)}{how}"
         if self.kind is CoreKind.ONE_RESOLUTION:
             return f"cyclic dependency of {len(self.core.decisions)} with one resolution"
+        if self._has(ReachDecision, PassDecision, CanalDecision):
+            return self._variant_name()
+        if self.counts[SupportDecision] == len(self.core.decisions):
+            return "supports that cut each other over difficult borders"
         if not self.order:
             return "core of moves and supports"
         return _paradox_name(self)
+
+    def _has(self, *kinds: type[Decision]) -> bool:
+        return any(self.counts[kind] for kind in kinds)
+
+    def _variant_name(self) -> str:
+        """A paradox of what a map brings (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
+        parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
+        found = [part for part, kinds in parts.items() if self._has(*kinds)]
+        *most, last = found
+        what = f"{', '.join(most)} and {last}" if most else last
+        number = len(self.core.resolutions)
+        return f"{what} paradox with {f'{number} resolutions' if number else 'no resolution'}"
 
     @cached_property
     def shape(self) -> str:
@@ -76,7 +103,14 @@ class ClassifiedCore:
         return len(self.core.resolutions) == len(other.core.resolutions) and same_graph(self.graph, other.graph)
 
 
-LETTERS: dict[type[Decision], str] = {ConvoyDecision: "C", MoveDecision: "M", SupportDecision: "S"}
+LETTERS: dict[type[Decision], str] = {
+    ConvoyDecision: "C",
+    MoveDecision: "M",
+    SupportDecision: "S",
+    ReachDecision: "R",
+    PassDecision: "P",
+    CanalDecision: "K",
+}
 """How the name of a shape calls the decisions that it counts."""
 
 
@@ -146,7 +180,15 @@ def label(decision: Decision) -> str:
         return "convoyed move" if _by_convoy(decision) else "move"
     if isinstance(decision, SupportDecision):
         return "hold support" if decision.supports_hold else "move support"
-    return "convoy"
+    return _LABELS[type(decision)]
+
+
+_LABELS: dict[type[Decision], str] = {
+    ConvoyDecision: "convoy",
+    ReachDecision: "stage tried",
+    PassDecision: "stage passed",
+    CanalDecision: "canal",
+}
 
 
 def classify(adjudication: Adjudication) -> list[ClassifiedCore]:

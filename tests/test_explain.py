@@ -23,7 +23,7 @@ from satjudge.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.board import Phase
 from satjudge.cli import run
 from satjudge.equations import statement
-from satjudge.equations.evaluate import hold_strengths, strengths, violated
+from satjudge.equations.evaluate import counted, hold_strengths, strengths, violated
 from satjudge.equations.logic import Reading
 from satjudge.equations.proof import Proof, proofs_of_bounds
 from satjudge.equations.situation import MoveDecision, Situation
@@ -60,7 +60,7 @@ BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in ship
 TRICKY = [*BY_FILE["promoted/options"], *BY_FILE["datc-3.2/6.F"], *BY_FILE["datc-3.2/6.G"]]
 VERDICT_WORDS = {*OrderResult, *Fate}
 FAILING = {"fails", "cut", "disrupted", "dislodged", "destroyed"}
-DATC_NUMBER = re.compile(r"[456]\.[A-J](\.\d+)?")
+DATC_NUMBER = re.compile(r"[456]\.[A-J](\.\d+)?|7\.[A-D](\.\d+)?|8(\.[A-E])?|9(\.[A-G])?|10(\.[A-O])?|11(\.A)?|12\.[A-D]")
 NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
 
 
@@ -89,18 +89,25 @@ def check_rules(explanation: Explanation, rulebook: Rulebook) -> None:
 
 def check_strength(found: Strength, outcome: Outcome) -> None:
     """The number is what plain evaluation gives, and it is made of supports that are given."""
+    less = False  # a move over a difficult border has one less (DATC 2.4, 10)
     situation, values = outcome.adjudication.situation, outcome.adjudication.values
     if found.term == "hold":
         assert hold_strengths(situation, values)[found.of] == found.value
         given_to = situation.places[found.of].hold_supports
+    elif stages := [stage for train in situation.trains for stage in train.stages if str(stage) == found.of]:
+        (stage,) = stages
+        term = {"defend": statement.train_strength, "prevent": statement.train_prevent}[found.term]
+        assert counted(term(Reading(values), stage), situation.rulebook) == found.value
+        given_to = stage.supports
     else:
         (move,) = (move for move in situation.moves if str(move) == found.of)
         assert getattr(strengths(move, values), found.term) == found.value
         given_to = move.supports
-    assert found.value in (0, 1 + len(found.supports))
-    counted = [support for support in given_to if str(support) in found.supports]
-    assert len(counted) == len(found.supports) == len(set(found.supports))
-    assert all(values[support.index] for support in counted)
+        less = move.difficult and not Reading(values).convoyed(move)
+    assert found.value in (0, 1 + len(found.supports) - less)
+    counting = [support for support in given_to if str(support) in found.supports]
+    assert len(counting) == len(found.supports) == len(set(found.supports))
+    assert all(values[support.index] for support in counting)
 
 
 def check_reason(reason: Reason, outcome: Outcome) -> None:
@@ -116,6 +123,7 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
     """Whatever fails has a culprit: the order of a unit, or a unit that stands there."""
     known = {(decision.power, str(decision)) for decision in outcome.adjudication.situation.decisions}
     known |= {(unit.power, f"{unit} H") for unit in outcome.board.units}
+    known |= {(power, str(entry.order)) for power, given in outcome.docket.entries.items() for entry in given}
     assert known.issuperset(explanation.culprits), explanation
     words = set(explanation.verdict.words)
     if FAILING.intersection(words):

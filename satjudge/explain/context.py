@@ -248,8 +248,8 @@ def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
 
 def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
     """A move over a difficult border yields to any other, and bounces with one of its sort (DATC 2.4, 10.C, 10.D)."""
-    if other.term is Term.PREVENT and hindered(one) and other.value:
-        draft.rules.append("10.D" if hindered(other) else "10.C")
+    if other.term is Term.PREVENT and other.value and (hindered(one) or hindered(other)):
+        draft.rules.append("10.D" if hindered(one) and hindered(other) else "10.C")
 
 
 def _of_train(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
@@ -412,8 +412,11 @@ def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: 
             told["occupied" if province in occupied else "contested"].append(province)
         elif province == attacker.province:
             told["from"].append(province)
+    season = f" in {board.turn.season}" if board.turn else ""
     parts = [
-        f"{listed(found)} {'is' if len(found) == 1 else 'are'} {how}" for how, found in told.items() if found and how != "from"
+        f"{listed(found)} {'is' if len(found) == 1 else 'are'} {how}{season if how == 'shut' else ''}"
+        for how, found in told.items()
+        if found and how != "from"
     ]
     parts += [f"its attacker came from {province}" for province in told["from"]]
     by_convoy = Reading(outcome.adjudication.values).convoyed(outcome.moved[attacker.province])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from satjudge.equations import statement
 from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
-from satjudge.equations.situation import Decision, MoveDecision, Situation, SupportDecision
+from satjudge.equations.situation import Decision, MoveDecision, PassDecision, Situation, Stage, SupportDecision
 from satjudge.explain.context import Context, exceeds, find_order, spelt_of
 from satjudge.explain.explanation import listed, says, value_word
 from satjudge.explain.phases import why
@@ -147,7 +147,7 @@ def _refuted(situation: Situation, equations: Sequence[Decision], known: Values)
 
 
 Step = tuple[Decision, bool, str]
-_ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing"}
+_ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing", "not tried": "untried"}
 
 
 def _forced(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
@@ -218,7 +218,9 @@ def _since(subject: Decision, fact: Fact, known: Values) -> str:
     """What the conclusion rests on: bounds of strengths, and decisions."""
     told = []
     shown: set[Decision] = set()
-    found = _telling(fact) if isinstance(subject, MoveDecision) else None
+    found = (
+        _telling(fact) if isinstance(subject, MoveDecision) else _bounce(fact) if isinstance(subject, PassDecision) else None
+    )
     if found is not None and found.one is not None and found.other is not None:
         verb, bounds = (
             (exceeds(found.one, found.other), ("least", "most")) if found.value else ("does not exceed", ("most", "least"))
@@ -238,6 +240,12 @@ def _telling(fact: Fact) -> Comparison | None:
     fewest = min(fact.parts, key=lambda part: len(part.decisions()))
     found = comparisons(fewest)
     return found[0] if found else None
+
+
+def _bounce(fact: Fact) -> Comparison | None:
+    """What a train bounces with, if that is why it does not come in."""
+    found = comparisons(fact) if not fact.value else []
+    return next((one for one in found if one.one is not None and isinstance(one.one.about, Stage)), None)
 
 
 def _bounded(amount: Amount, bound: str) -> str:

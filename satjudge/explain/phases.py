@@ -14,12 +14,13 @@ from satjudge.explain.context import Context, barred_exits, core_account, find_o
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
 from satjudge.explain.passages import permission
 from satjudge.explain.reasons import decided, dislodged, holds
-from satjudge.geography import Power, province_of
+from satjudge.geography import Map, Power, UnitKind, province_of
 from satjudge.legality import Entry
 from satjudge.orders import Build, Decline, Order, Permission, Remove, Retreat
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import CivilDisorder, Language, Rulebook, load_rulebook, options
+from satjudge.seasons import counted_centers
 from satjudge.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 from satjudge.words import number_of
 
@@ -96,7 +97,7 @@ def retreat_explanations(
         elif not isinstance(entry.order, Retreat):
             found = Reason("its power takes it off the board", ("6.H",))
         else:
-            found = _retreated(entry.order, entry.power, outcome)
+            found = _retreated(entry.order, entry.power, entry.verdict.order, outcome)
         explained.append(Explanation(entry.power, str(entry.order), entry.verdict, (found,)))
     return explained
 
@@ -104,7 +105,7 @@ def retreat_explanations(
 def _barred(order: Order, movement: Outcome | None) -> Reason | None:
     """Why a unit may not retreat where it was ordered to, if the movement phase tells."""
     lost = movement.dislodgements.get(order.unit.province) if movement and isinstance(order, Retreat) else None
-    if lost is None or movement is None or not isinstance(order, Retreat) or lost.disbanded_by:
+    if lost is None or movement is None or not isinstance(order, Retreat) or lost.disbanded_by or order.railroad:
         return None
     province = province_of(order.destination)
     exits = {province_of(location) for location in movement.board.map.exits(lost.unit.kind, lost.unit.location)}
@@ -114,18 +115,22 @@ def _barred(order: Order, movement: Outcome | None) -> Reason | None:
     return Reason(told, rules or ("4.E.1",)) if told else None
 
 
-def _retreated(order: Retreat, power: Power, outcome: RetreatOutcome) -> Reason:
+def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcome: RetreatOutcome) -> Reason:
     province = province_of(order.destination)
-    rivals = tuple(
+    others = tuple(
         Culprit(entry.power, str(entry.order))
         for entry in chain.from_iterable(outcome.judged.values())
         if isinstance(entry.order, Retreat) and province_of(entry.order.destination) == province
-        if entry.verdict.order is OrderResult.FAILS and (entry.power, entry.order) != (power, order)
+        if entry.reason is None and (entry.power, entry.order) != (power, order)
     )
-    if rivals:
-        text = f"{listed(map(str, rivals))} {'goes' if len(rivals) == 1 else 'go'} to {province} too, and all are disbanded"
-        return Reason(text, ("6.H.7",), rivals)
-    return Reason(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
+    if not others:
+        return Reason(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
+    to = f"{listed(map(str, others))} {'goes' if len(others) == 1 else 'go'} to {province} too"
+    if verdict is OrderResult.SUCCEEDS:
+        return Reason(f"{to}, over a difficult border, where units yield to any other", ("6.H.7", "10.K"))
+    if order.unit.kind is not UnitKind.FLEET and outcome.board.map.is_difficult(order.unit.province, province):
+        return Reason(f"it comes over a difficult border, and {to}", ("6.H.7", "10.K"), others)
+    return Reason(f"{to}, and all are disbanded", ("6.H.7",), others)
 
 
 # ---- adjustments ----
@@ -148,7 +153,7 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
 
 def _short_of_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
     """Why a power loses units that it did not remove itself."""
-    account, disorder = _account(outcome.board, power), in_force(rules, "4.D.8")
+    (account, *_), disorder = _account(outcome.board, power), in_force(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
         text = f"{account}; more removals than are due are ordered, and none counts"
@@ -165,13 +170,17 @@ def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Ite
     removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
     ranked = order_of_removal(outcome.board, power, rules, without=removed)
     of_power = f"of {outcome.board.map.name_of(power)}"
+    where = "centre" if outcome.board.map.builds_anywhere else "home centre"
+    chapter = _chapter(outcome.board.map, "11.A", "12.D")
     home = {
         CivilDisorder.OWNED_CENTERS: f"the nearest centre {of_power}",
         CivilDisorder.HOME_COUNTRY: f"the country {of_power}",
-    }.get(rules.civil_disorder, f"the nearest home centre {of_power}")
+    }.get(rules.civil_disorder, f"the nearest {where} {of_power}")
     for unit, far in ranked[: len(taken)]:
         away = f"{unit} is {number_of(int(far), 'step')} from {home}" if far < inf else f"no way leads from {unit} to {home}"
-        yield Reason(f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :], rules)}", (in_force(rules, "4.D.8"),))
+        yield Reason(
+            f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :], rules)}", (in_force(rules, "4.D.8"), *chapter)
+        )
 
 
 def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook) -> str:
@@ -193,21 +202,40 @@ def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list
 
 
 def _adjusted(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:
+    order = entry.order
+    account, *counting = _account(board, entry.power)
     if entry.reason is not None:
-        return _illegal(entry.reason, rules)
-    account, order = _account(board, entry.power), entry.order
+        because = Reason(account, tuple(counting)) if counting else None
+        barred = ["12.C" if "6.I.6" in entry.reason else "12.A"] if "6.I.6" in entry.reason or "6.I.5" in entry.reason else []
+        return _illegal(entry.reason, rules, *(_chapter(board.map, "", barred[0]) if barred else ()), because=because)
     match order:
         case Build():
-            return Reason(f"{account}, and {order.unit.province} is a home centre that it owns, and empty", ("6.I",))
+            home = "a centre" if board.map.builds_anywhere else "a home centre"
+            of_map = _chapter(board.map, "11", "12.B")
+            return Reason(
+                f"{account}, and {order.unit.province} is {home} that it owns, and empty", ("6.I", *counting, *of_map)
+            )
         case Decline():
-            return Reason(f"{account}, and a build may be declined", (in_force(rules, "4.D.7"),))
+            return Reason(f"{account}, and a build may be declined", (in_force(rules, "4.D.7"), *counting))
         case Remove():
-            return Reason(f"{account}, and {order.unit} is one of its units", ("6.J",))
+            return Reason(f"{account}, and {order.unit} is one of its units", ("6.J", *counting))
     raise AssertionError(f"{order} is no adjustment")
 
 
-def _account(board: Board, power: Power) -> str:
-    """How many centres and units a power has."""
-    centers = Counter(board.centers.values())[power]
+def _chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
+    """The rule to cite where a map lets everyone build anywhere, or tells homes and starts apart (DATC 2.4, 11 and 12)."""
+    if game_map.builds_anywhere:
+        return (anywhere,) if anywhere else ()
+    homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)
+    return (apart,) if any(home and game_map.owners.get(code) != home for code, home in homes) else ()
+
+
+def _account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
+    """How many centres and units a power has; and the rule by which a centre does not count for it (DATC 2.4, 7.A)."""
+    owned, centers = Counter(board.centers.values())[power], counted_centers(board, power)
     units = Counter(unit.power for unit in board.units)[power]
-    return f"{board.map.name_of(power)} has {number_of(centers, 'centre')} and {number_of(units, 'unit')}"
+    own = [board.map.provinces[code] for code, owner in board.centers.items() if owner == power]
+    lost = listed(province.name for province in own if power in province.not_counted)
+    without = f" that count (not {lost})" if centers < owned else ""
+    told = f"{board.map.name_of(power)} has {number_of(centers, 'centre')}{without} and {number_of(units, 'unit')}"
+    return (told, "7.A.1") if without else (told,)

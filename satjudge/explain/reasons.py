@@ -317,8 +317,16 @@ def _convoy(context: Context, convoy: ConvoyDecision) -> Reason:
     if convoy.index in context.overridden:
         return ruled(context, convoy, briefly=True)
     if convoy.place.province in context.outcome.dislodgements:
-        return dislodged(context, convoy.place, "5.B.3")
+        return dislodged(context, convoy.place, "5.B.3", *_at_a_coast(context, convoy))
     raise AssertionError(f"{convoy} is neither dislodged nor ruled upon")
+
+
+def _at_a_coast(context: Context, convoy: ConvoyDecision) -> tuple[Rule, ...]:
+    """Armies disrupt the convoy of a fleet in a coast, convoyed ones too (DATC 2.4, 9.C, 9.D)."""
+    if convoy.place.province in context.outcome.board.map.seas:
+        return ()
+    attacker = context.outcome.moved[context.outcome.dislodgements[convoy.place.province].attacker.province]
+    return ("9.D" if context.proof.convoyed(attacker).value else "9.C",)
 
 
 def _unordered(context: Context, convoy: ConvoyDecision) -> Reason:

@@ -259,6 +259,8 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
         raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
     check_coast(position.map, position.rules, army.kind, order.destination)
     destination = province_of(order.destination)
+    if destination == unit.province:  # a coast that convoys
+        raise IllegalOrder(f"{unit} does not convoy an army to its own province (DATC 2.4, 9.A)")
     if not position.ask(ConvoyQuestion(army.province, destination, through=unit.province)):
         raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_named(unit), _named(army), destination)

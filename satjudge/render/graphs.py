@@ -11,7 +11,15 @@ import networkx
 from satjudge.cores import ClassifiedCore, cycle, cycle_in_words
 
 _WIDTH, _RADIUS, _NODE, _LEFT, _ROW = 400, 150, 11, 24, 26
-_COLOURS = {"convoy": "#2a6f97", "move support": "#3b7a3a", "hold support": "#a7c957"}
+_COLOURS = {
+    "convoy": "#2a6f97",
+    "move support": "#3b7a3a",
+    "hold support": "#a7c957",
+    "stage tried": "#b8a1cf",
+    "stage passed": "#5e3c77",
+    "canal": "#e9c46a",
+}
+_LIGHT = ("hold support", "stage tried", "canal")
 """Of the kinds of decisions; moves are red."""
 
 
@@ -98,7 +106,7 @@ def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, 
     disc = {"class": classes, "cx": x, "cy": y, "r": f"{_NODE}", "fill": _COLOURS.get(kind, "#bc4749")}
     ElementTree.SubElement(svg, "circle", disc)
     if number:
-        ink = "#000" if kind == "hold support" else "#fff"
+        ink = "#000" if kind in _LIGHT else "#fff"
         written = {"class": "number", "x": x, "y": f"{place[1] + 4.5:.1f}", "text-anchor": "middle", "font-size": "12.5"}
         ElementTree.SubElement(svg, "text", {**written, "fill": ink}).text = number
 

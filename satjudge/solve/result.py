@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import islice, product
 from math import prod
 
-from satjudge.backup import Ruling, rule_on
+from satjudge.backup import CIRCULAR, Ruling, rule_on
 from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import Decision, MoveDecision, Situation
 from satjudge.errors import UnresolvedError
@@ -56,7 +56,8 @@ class Core:
         """What sort of core it is (DATC 5.B.9)."""
         if len(self.resolutions) == 1:
             return CoreKind.ONE_RESOLUTION
-        if all(isinstance(decision, MoveDecision) for decision in self.decisions):
+        ring = self.ruling is not None and self.ruling.rule == CIRCULAR  # a train may be in it (DATC 2.4, 7.B.17)
+        if ring or all(isinstance(decision, MoveDecision) for decision in self.decisions):
             return CoreKind.CIRCULAR_MOVEMENT
         return CoreKind.SEVERAL_RESOLUTIONS if self.resolutions else CoreKind.NO_RESOLUTION
 
