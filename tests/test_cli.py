@@ -675,6 +675,43 @@ def test_sections_and_single_cases(invoke: Invoke, names: list[str]) -> None:
     assert "\nDATC 3.2: 12/12 passed, " in "\n" + invoke("datc", *names).out
 
 
+@pytest.mark.parametrize(
+    ("names", "number"),
+    [
+        (["--edition", "2.4", "7.C"], 14),
+        (["--edition", "2.4", "7.C.13", "9.", "10.G", "datc:8"], 1 + 7 + 2 + 5),
+        (["2.4/7.C"], 14),
+        (["--edition", "2.4", "2.4/12"], 4),
+    ],
+)
+def test_cases_of_the_older_edition(invoke: Invoke, names: list[str], number: int) -> None:
+    ran = invoke("datc", *names)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"\nDATC 2.4: {number}/{number} passed, " in "\n" + ran.out
+
+
+def test_all_cases_of_the_older_edition_pass(invoke: Invoke) -> None:
+    ran = invoke("datc", "--edition", "2.4", "--engine", "staged")
+    assert (ran.code, ran.err) == (0, "")
+    assert re.search(r"^DATC 2\.4: 245/245 passed, 1\d\d\d verdicts compared$", ran.out, re.MULTILINE)
+
+
+def test_a_case_of_the_older_edition_has_a_short_name(invoke: Invoke) -> None:
+    out = invoke("judge", "datc:2.4/7.B.12").out
+    assert out.startswith("2.4/7.B.12: Complex bounce with TSR  [datc-2]\n")
+    assert "DATC 3.2" not in invoke("datc", "6.A", "--edition", "2.4").out
+    ran = invoke("datc", "--edition", "2.4", "7.B.35")
+    assert ran.code == 2
+    assert re.search(r"there is no case '2\.4/7\.B\.35' \(did you mean [^)]*datc:2\.4/7\.B\.34", ran.err)
+
+
+@pytest.mark.parametrize("name", ["7.B.12", "7.b", "9"])
+def test_what_only_the_older_edition_has_is_said_to_be_there(invoke: Invoke, name: str) -> None:
+    ran = invoke("datc", name)
+    assert (ran.code, ran.err) == (2, f"satjudge: there is no case '{name}' (the DATC 2.4 has datc:2.4/{name.upper()})\n")
+    assert invoke("datc", f"datc:2.4/{name.upper()}").code == 0
+
+
 def test_cases_in_json(invoke: Invoke) -> None:
     document = invoke("datc", "6.B.11", "6.B.12", "--json").document
     assert document["engine"] == "full"

@@ -11,7 +11,7 @@ from satjudge.check import check as check_sheet
 from satjudge.cli import EXIT_NOTHING_RAN, options
 from satjudge.cli.options import RulesOptions, datc_cases, read_cases
 from satjudge.cli.output import progress, show, tell, write_json
-from satjudge.notation.sheets import Sheet
+from satjudge.notation.sheets import EDITIONS, Sheet, collection_of
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
 
@@ -34,32 +34,43 @@ def check(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: 
     return _report("Cases", _by_the_sheets(sheets, engine), engine, as_json)
 
 
-@click.command(epilog="Examples:  satjudge datc  ·  satjudge datc 6.F.14 6.G.11  ·  satjudge datc --rules 1971")
+@click.command(
+    epilog="Examples:  satjudge datc  ·  satjudge datc 6.F.14 6.G.11  ·  satjudge datc --rules 1971  ·  "
+    "satjudge datc --edition 2.4 7.B"
+)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option(
+    "--edition",
+    type=click.Choice(EDITIONS),
+    default=EDITIONS[0],
+    show_default=True,
+    help="Which edition of the DATC: 2.4 has the variants too, in chapters 7 to 12.",
+)
 @options.rules
 @options.engine(Engine.FULL)
 @options.json
-def datc(ids: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: bool) -> int:
-    """Run the cases of the DATC 3.2: all, or those named.
+def datc(ids: tuple[str, ...], edition: str, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+    """Run the cases of the DATC 3.2 (or 2.4, with --edition): all, or those named.
 
-    An ID is that of a case (6.F.14) or of a section (6.F). Every verdict is compared, and what the document says of
+    An ID is that of a case (6.F.14) or of a section (6.F, 9). Every verdict is compared, and what the document says of
     other rulebooks. With --rules NAME the deviations of that rulebook from the author's preferences are listed; only one
     that contradicts what the document says of it is a failure.
     """
-    sheets = _chosen(ids)
+    sheets = _chosen(ids, edition)
+    editions = " and ".join(sorted({collection_of(sheet.identity).removeprefix("datc-") for sheet in sheets}))
     if not rules.given:
-        return _report("DATC 3.2", _by_the_sheets(sheets, engine), engine, as_json)
+        return _report(f"DATC {editions}", _by_the_sheets(sheets, engine), engine, as_json)
     rulebook = rules.rulebook()
     stated = _checked(sheets, lambda sheet: _blocks(sheet, engine, only=rulebook))
     told = {id(case.sheet) for case in stated}
     silent = [sheet for sheet in sheets if id(sheet) not in told]
     deviations = _checked(silent, lambda sheet: _main(sheet, rulebook, engine))
-    title = f"DATC 3.2 under {rulebook.name}"
+    title = f"DATC {editions} under {rulebook.name}"
     return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
 
-def _chosen(ids: tuple[str, ...]) -> list[Sheet]:
-    return [sheet for name in ids or ("all",) for sheet in datc_cases(name)]
+def _chosen(ids: tuple[str, ...], edition: str = EDITIONS[0]) -> list[Sheet]:
+    return [sheet for name in ids or ("all",) for sheet in datc_cases(name, edition)]
 
 
 def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, list[CheckedCase]]:

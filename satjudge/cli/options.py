@@ -17,7 +17,7 @@ import click
 from satjudge.board import Phase
 from satjudge.errors import NotFoundError, RulebookError, SheetError
 from satjudge.formats.cases import Entry, entries_in, read_input
-from satjudge.notation.sheets import COLLECTIONS, Sheet, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import COLLECTIONS, EDITIONS, Sheet, collection_of, shipped_sheet, shipped_sheets
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
 from satjudge.solve import Engine
 
@@ -176,11 +176,17 @@ def is_shipped(name: str) -> bool:
     return bool(colon) and prefix.lower() in COLLECTIONS
 
 
-def datc_cases(name: str) -> list[Sheet]:
-    """The case of the DATC of this ID, the cases of a section (6.F), or `all`. Raises `NotFoundError`."""
+def datc_cases(name: str, edition: str = EDITIONS[0]) -> list[Sheet]:
+    """The case of the DATC of this ID, the cases of a section (6.F), or `all`; the ID may name the edition itself (2.4/7.B).
+
+    Raises `NotFoundError`.
+    """
     identity = name[len("datc:") :] if name.lower().startswith("datc:") else name
-    wanted = identity.lower().rstrip(".")
-    found = [sheet for sheet in shipped_sheets() if wanted == "all" or sheet.identity.lower().startswith(f"{wanted}.")]
+    if edition != EDITIONS[0] and "/" not in identity:
+        identity = f"{edition}/{identity}"
+    wanted, sheets = identity.lower().rstrip("."), shipped_sheets(collection_of(identity))
+    every = wanted.rpartition("/")[2] == "all"
+    found = [sheet for sheet in sheets if every or sheet.identity.lower().startswith(f"{wanted}.")]
     return found or [shipped_sheet(identity)]
 
 

@@ -506,19 +506,38 @@ def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None) 
 
 COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue"}
 """The collections whose cases have short names, `datc:6.F.14`, by what stands before the colon."""
+EDITIONS = ("3.2", "2.4")
+"""The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
 _FEW = 20
 """Cases that can all be named in a message."""
 
 
+def collection_of(identity: str, prefix: str = "datc") -> str:
+    """The collection of the shipped cases with such a short name."""
+    edition = identity.partition("/")[0]
+    return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
+
+
 def shipped_sheet(identity: str, prefix: str = "datc") -> Sheet:
     """One shipped case by its id, `6.F.14`; its collection is told by the prefix of its short name. Raises `NotFoundError`."""
-    wanted, collection = identity.casefold().removeprefix("catalogue-"), COLLECTIONS[prefix]
-    for section in (identity.upper().rpartition(".")[0], None):  # its own file first: to read them all takes a while
+    wanted, collection = identity.casefold().removeprefix("catalogue-"), collection_of(identity, prefix)
+    file = identity.upper().rpartition(".")[0].rpartition("/")[2]
+    for section in (file, None):  # its own file first: to read them all takes a while
         found = shipped_sheets(collection, section=section)
         sheets = {sheet.identity.casefold().removeprefix("catalogue-"): sheet for sheet in found}
         if wanted in sheets:
             return sheets[wanted]
-    raise NotFoundError(f"there is no case {identity!r}", suggestion=_near(wanted, sheets, prefix))
+    hint = _in_another_edition(wanted) if collection == COLLECTIONS["datc"] else None
+    raise NotFoundError(f"there is no case {identity!r}", suggestion=hint or _near(wanted, sheets, prefix))
+
+
+def _in_another_edition(wanted: str) -> str | None:
+    """Where an older edition of the DATC has a case or a section of that ID."""
+    for edition in EDITIONS[1:]:
+        there = f"{edition}/{wanted}".rstrip(".")
+        if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in shipped_sheets(f"datc-{edition}")):
+            return f"the DATC {edition} has datc:{there.upper()}"
+    return None
 
 
 def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
