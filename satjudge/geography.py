@@ -145,6 +145,8 @@ class MapGeometry:
     centers: Mapping[ProvinceCode, Point]
     labels: Mapping[ProvinceCode, Point]
     origin: Point = (0, 0)
+    outlines: Mapping[ProvinceCode, tuple[tuple[Point, ...], ...]] = field(default_factory=dict)
+    """The closed lines around the area of a province."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -471,4 +473,10 @@ def _geometry(data: Mapping[str, Any]) -> MapGeometry:
 
     size, origin = data["size"], data.get("origin", (0, 0))
     places = (points("units"), points("dislodged"), points("centers"), points("labels"))
-    return MapGeometry((size[0], size[1]), *places, origin=(origin[0], origin[1]))
+    outlines = {code: tuple(map(_ring, text.split(";"))) for code, text in data.get("outlines", {}).items()}
+    return MapGeometry((size[0], size[1]), *places, origin=(origin[0], origin[1]), outlines=outlines)
+
+
+def _ring(text: str) -> tuple[Point, ...]:
+    """A closed line, from `"0,0 10,0 10,10"`."""
+    return tuple((float(x), float(y)) for x, y in (place.split(",") for place in text.split()))

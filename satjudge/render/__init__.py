@@ -54,12 +54,12 @@ def common_crop(phases: Iterable[Board | AnyOutcome]) -> Box:
     """
     from satjudge.render.pictures import Look
     from satjudge.render.pictures.composition import view_of
-    from satjudge.render.pictures.geometry import load_geometry
+    from satjudge.render.pictures.look_of_maps import geometry_of
 
     scenes = [_scene(one) for one in phases]
     if not scenes:
         raise ValueError("common_crop needs at least one position or outcome")
-    return view_of(load_geometry(scenes[0].board.map.name), scenes, Look())
+    return view_of(geometry_of(scenes[0].board.map), scenes, Look())
 
 
 def _scene(shown: Board | AnyOutcome) -> Scene:

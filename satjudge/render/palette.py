@@ -172,11 +172,11 @@ def mixed(one: str, other: str, share: float) -> str:
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 """The first is what PNG files are written with (`satjudge.render.png`); a browser takes the first that it has."""
 
-_SHAPE, _THEME = (
+_SHAPE, _THEME, _FEATURES = (
     Template(Path(__file__).with_name(name).read_text(encoding="utf-8").rstrip())
-    for name in ("picture.css", "picture_theme.css")
+    for name in ("picture.css", "picture_theme.css", "picture_features.css")
 )
-"""The rules that are the same in all colours, and those for a theme."""
+"""The rules that are the same in all colours, those for a theme, and those for what only some maps have."""
 _POWER = Template("""\
 $root $own .body,$root $own .head,$root $own .dot,$root .center$own{fill:$colour}
 $root $own .shaft{stroke:$colour}
@@ -185,18 +185,21 @@ $root $own .tint{fill:$tint}
 $root $own .texture{stroke:$texture}""")
 
 
-def stylesheet(theme: str, styles: Iterable[PowerStyle]) -> str:
-    """The rules for a picture of class `satjudge` and the theme's name, so that pictures on one page do not mix."""
+def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False) -> str:
+    """The rules for a picture of class `satjudge` and the theme's name, so that pictures on one page do not mix.
+
+    Those for `features`, the signs of special places and the borders of a schematic, only where the map has any.
+    """
     powers = list(styles)
     base, *others = THEMES[theme]
     root = f".satjudge.{theme}"
-    rules = [_SHAPE.substitute(root=root, font=FONT), _colours(root, base, powers)]
+    rules = [_SHAPE.substitute(root=root, font=FONT), _colours(root, base, powers, features)]
     for other in others:
-        rules.append(f"@media (prefers-color-scheme:{other.name}){{\n{_colours(root, other, powers)}\n}}")
+        rules.append(f"@media (prefers-color-scheme:{other.name}){{\n{_colours(root, other, powers, features)}\n}}")
     return "\n".join(rules)
 
 
-def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle]) -> str:
+def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bool) -> str:
     """The rules that depend on light and dark."""
     powers = (
         _POWER.substitute(
@@ -209,4 +212,5 @@ def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle]) -> str:
         )
         for style in styles
     )
-    return _THEME.substitute(asdict(theme), root=root, powers="\n".join(powers))
+    special = "\n" + _FEATURES.substitute(asdict(theme), root=root) if features else ""
+    return _THEME.substitute(asdict(theme), root=root, powers="\n".join(powers)) + special

@@ -54,7 +54,7 @@ def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
     for canal in game_map.canals:
         yield f"the canal {canal.name}", (canal.keeper, *canal.seas)
     if game_map.geometry is not None:
-        for name in ("units", "dislodged", "centers", "labels"):
+        for name in ("units", "dislodged", "centers", "labels", "outlines"):
             yield f"geometry.{name}", getattr(game_map.geometry, name)
 
 

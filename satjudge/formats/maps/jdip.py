@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from satjudge.errors import InputError, MapError, NotFoundError
+from satjudge.formats.maps.outlines import outlines
 from satjudge.formats.maps.packages import Package
 from satjudge.formats.maps.safe_xml import Element, parsed
 from satjudge.geography import fold, normal, province_of
@@ -245,7 +246,9 @@ class _Variant:
         if len(box) != 4 or not places["units"]:
             return None
         left, top, width, height = map(float, box)
-        return {"size": [width, height], "origin": [left, top], **{name: points for name, points in places.items() if points}}
+        areas = outlines(picture, lambda name: self._drawn(name, codes))
+        found = {**places, "outlines": areas}
+        return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
 
     def _picture(self) -> Element | None:
         """The picture that is the default of the variant, if the package holds it."""

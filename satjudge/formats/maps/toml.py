@@ -18,6 +18,9 @@ from satjudge.resources import read_toml
 _Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
 _Line = Annotated[list[str], msgspec.Meta(min_length=2)]
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
+_PLACE = r"-?\d{1,7}(?:\.\d{1,4})?,-?\d{1,7}(?:\.\d{1,4})?"
+_Outline = Annotated[str, msgspec.Meta(pattern=rf"\A{_PLACE}(?: {_PLACE}){{2,}}(?:; {_PLACE}(?: {_PLACE}){{2,}})*\Z")]
+"""Closed lines of three points or more."""
 
 
 class _Province(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,6 +65,7 @@ class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
     dislodged: dict[str, tuple[float, float]] = {}
     centers: dict[str, tuple[float, float]] = {}
     labels: dict[str, tuple[float, float]] = {}
+    outlines: dict[str, _Outline] = {}
 
 
 class _Whole(msgspec.Struct, forbid_unknown_fields=True):

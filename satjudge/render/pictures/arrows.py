@@ -160,10 +160,12 @@ class Plan:
         return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
-        """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved."""
+        """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved, or
+        on a schematic, which has room between its places.
+        """
         codes = {province_of(place) for place in places}
         provinces = self.geometry.provinces
-        if all(provinces[code].terrain != "sea" for code in codes):
+        if not self.geometry.ground or all(provinces[code].terrain != "sea" for code in codes):
             return None
 
         def barred(point: Point) -> bool:

@@ -17,8 +17,9 @@ from satjudge.orders import places_named
 from satjudge.render.palette import THEMES, power_styles, stylesheet
 from satjudge.render.pictures.arrows import Plan
 from satjudge.render.pictures.drawing import Drawing, Styles, define_textures, element, text
-from satjudge.render.pictures.geometry import Box, Geometry, Point, around, load_geometry
+from satjudge.render.pictures.geometry import Box, Geometry, Point, around
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
+from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import Scene
 
 WIDTH = 1200
@@ -120,7 +121,7 @@ def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: 
 
 def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
     """The drawing for these scenes. One without a name is called by a hash of what it shows: names on a page must differ."""
-    geometry = load_geometry(scenes[0].board.map.name)
+    geometry = geometry_of(scenes[0].board.map)
     content = " ".join((*said, *map(told, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
     view = view_of(geometry, [*scenes, *alike], look)
@@ -177,7 +178,7 @@ def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Elem
     """The legend for a page: a small drawing and a word for each sign."""
     drawing = _drawing(scenes, look, "legend")
     keys = []
-    for entry in items(scenes, drawing.styles):
+    for entry in items(scenes, drawing.styles, drawing.geometry):
         width = f"{entry.indent - 4:g}"
         key = Element("svg", {"class": look.classes, "viewBox": f"0 -15 {width} 30", "width": width, "height": "30"})
         key.set("aria-hidden", "true")
@@ -218,7 +219,7 @@ class _Layout:
         if unseen := dict.fromkeys(order for scene in self.scenes for order in scene.unseen):
             bottom = self._note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
         if self.look.legend:
-            entries = rows(items(self.scenes, self.drawing.styles), width - 2 * _MARGIN)
+            entries = rows(items(self.scenes, self.drawing.styles, self.drawing.geometry), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
         height, scale = bottom + _MARGIN, (self.look.width or width) / width
@@ -245,7 +246,8 @@ class _Layout:
         element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
         element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(told, self.scenes)))
         powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
-        element(root, "style").text = stylesheet(self.look.theme, powers)
+        special = bool(self.drawing.geometry.links or self.drawing.geometry.features)
+        element(root, "style").text = stylesheet(self.look.theme, powers, features=special)
         self.drawing.hatch(element(root, "defs"))
         element(root, "rect", "paper", width="100%", height="100%")
         return root

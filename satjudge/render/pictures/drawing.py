@@ -11,7 +11,18 @@ from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.arrows import Drawn, Line, Plan
 from satjudge.render.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
-from satjudge.render.pictures.geometry import Box, Geometry, Point, ProvinceShape, number
+from satjudge.render.pictures.geometry import (
+    Box,
+    Feature,
+    Geometry,
+    Link,
+    Point,
+    ProvinceShape,
+    around,
+    node_outline,
+    number,
+    shape_of,
+)
 from satjudge.render.pictures.labels import LABEL, label_places
 from satjudge.render.pictures.scene import DISORDER, VOID, Figure, ShownOrder
 
@@ -35,6 +46,12 @@ _TEXTURES = (
     "M7,3.5V10.5M3.5,7H10.5",  # plus signs
 )
 """Each a tile of 14 x 14, that of a power by its number. Contested provinces slant the other way."""
+_FEATURES = {
+    "difficult": "M-8,4L-3,-4L1,2L4,-2L8,4",
+    "convoying": "M-13,0q3.2,-4.5 6.5,0t6.5,0t6.5,0t6.5,0",
+    "shut": "M0,-5V5M-4.3,-2.5L4.3,2.5M-4.3,2.5L4.3,-2.5",
+}
+"""The signs of features, around their places."""
 Styles = Mapping[Power, PowerStyle]
 LEGIBLE, _USUAL = 8.0, 13.0
 """Pixels: no letters on a map are smaller than the first; those of labels are the second on a map at its natural size."""
@@ -112,6 +129,33 @@ def sign_symbol(parent: Element, sign: str) -> None:
     element(group, "path", d="M-3.2,0H3.2" if sign == "void" else "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6")
 
 
+def link_symbol(parent: Element, link: Link) -> None:
+    """A border: a thin line for armies, dots for fleets, both for both; the sleepers of a railroad, the banks of a canal."""
+    group = element(parent, "g", f"link {link.kind}")
+    element(group, "title").text = link.title
+    path = f"M{number(link.start.x)},{number(link.start.y)}L{number(link.end.x)},{number(link.end.y)}"
+    for part in ("under", "over"):
+        element(group, "path", part, d=path)
+
+
+def node_symbol(terrain: str) -> str:
+    """A small province of a schematic, as path data."""
+    return shape_of([list(node_outline(terrain, Point(3, 0), 0.36))]).path
+
+
+def feature_symbol(parent: Element, feature: Feature) -> None:
+    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast."""
+    group = element(
+        parent, "g", f"feature {feature.kind}", transform=f"translate({number(feature.at.x)},{number(feature.at.y)})"
+    )
+    element(group, "title").text = feature.title
+    if feature.kind == "coast":
+        text(group, feature.title.rpartition(" ")[2], "", Point(0, 3.5), size=9.0)
+    else:
+        element(group, "path", "under", d=_FEATURES[feature.kind])
+        element(group, "path", "over", d=_FEATURES[feature.kind])
+
+
 # ---- textures of the provinces that a power owns: they tell the powers apart where colours do not ----
 
 
@@ -179,11 +223,17 @@ class Drawing:
         """The provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
         define_textures(element(parent, "defs"), self.identity, owning, max(1.0, 0.75 / self.scale))
+        for link in self.geometry.links:
+            if around((link.start, link.end)).meets(self.view):
+                link_symbol(parent, link)
         for province in sorted(self._seen, key=lambda shape: shape.terrain != "sea"):
             self._area(parent, province, owners.get(province.code))
         for waste in self.geometry.decorations:
             if waste.box.meets(self.view):
                 element(parent, "path", "waste", d=waste.path)
+        for feature in self.geometry.features:
+            if around((feature.at,), 1).meets(self.view):
+                feature_symbol(parent, feature)
 
     def marks(self, parent: Element, plan: Plan) -> None:
         """Labels and centre marks, which lie above the orders."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise
-from math import ceil, hypot
+from math import ceil, cos, hypot, pi, sin
 from typing import Any, NamedTuple
 
 from satjudge.errors import NotFoundError
@@ -102,6 +102,27 @@ class ProvinceShape:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A line between two provinces: a border for an `army`, a `fleet` or `both`, or the way of a `railroad` or `canal`."""
+
+    kind: str
+    start: Point
+    end: Point
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A sign for what is special in a place: a `difficult` border, a coast that is `convoying`, a province that is `shut` in a
+    season, or the name of a `coast`.
+    """
+
+    kind: str
+    at: Point
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Geometry:
     """What a map looks like, on a sheet of `width` x `height`."""
 
@@ -113,7 +134,10 @@ class Geometry:
     borders: Mapping[frozenset[ProvinceCode], Sequence[Point]]
     """Points of the border that two provinces share."""
     ground: Mapping[tuple[int, int], ProvinceCode]
-    """The province around the middle of each square of `_SQUARE` x `_SQUARE`."""
+    """The province around the middle of each square of `_SQUARE` x `_SQUARE`; empty for a schematic."""
+    links: Sequence[Link] = ()
+    """Of a schematic: its borders."""
+    features: Sequence[Feature] = ()
 
     def province_at(self, place: Point) -> ProvinceCode | None:
         """The province there, nearly; none in land that nobody can enter."""
@@ -139,6 +163,33 @@ class Geometry:
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
 
+HALF_WIDTH, HALF_HEIGHT = 32.0, 24.0
+"""Of a province in a schematic."""
+_WIDER = 1.16
+"""An ellipse is so much larger than the rectangle that has the same room."""
+
+
+def node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
+    """A province in a schematic: land is a rectangle, a coast one with waves at its foot, a sea an ellipse."""
+    wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
+    if terrain == "sea":
+        turns = (2 * pi * step / 36 for step in range(36))
+        yield from (_rounded(at.x + _WIDER * wide * cos(turn), at.y + _WIDER * high * sin(turn)) for turn in turns)
+        return
+    left, right, top, foot = at.x - wide, at.x + wide, at.y - high, at.y + high
+    yield from (_rounded(left, top), _rounded(right, top), _rounded(right, foot))
+    if terrain == "coast":
+        waves = max(2, round(4 * size))
+        steps = range(1, 6 * waves)
+        down = (2.4 * max(size, 0.6) * sin(pi * step / 3) for step in steps)
+        yield from (_rounded(right - wide * step / (3 * waves), foot + dip) for step, dip in zip(steps, down, strict=True))
+    yield _rounded(left, foot)
+
+
+def _rounded(x: float, y: float) -> Point:
+    return Point(round(x, 1), round(y, 1))
+
+
 @cache
 def load_geometry(name: str) -> Geometry:
     """The geometry of a map. Raises `NotFoundError` for a map that has none."""
@@ -159,15 +210,36 @@ def geometry_from(data: Mapping[str, Any]) -> Geometry:
     touching: dict[Point, list[ProvinceCode]] = {}
     for feature in data["features"]:
         rings, about = _rings(feature["geometry"]), feature["properties"]
-        shape = Shape(rings, "".join(map(_ring, rings)), around(point for ring in rings for point in ring))
+        shape = shape_of(rings)
         if "id" not in about:
             decorations.append(shape)
             continue
         provinces[about["id"]] = _province(about, shape)
         for point in {point for ring in rings for point in ring}:
             touching.setdefault(point, []).append(about["id"])
-    ground = {square: code for code, province in provinces.items() for square in _squares(province.shape)}
-    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching), ground)
+    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching), ground_of(provinces))
+
+
+def ground_of(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
+    """Which squares lie in which province."""
+    return {square: code for code, province in provinces.items() for square in _squares(province.shape)}
+
+
+def shape_of(rings: Sequence[Sequence[Point]]) -> Shape:
+    """The area within closed lines."""
+    return Shape(rings, "".join(map(_ring, rings)), around(point for ring in rings for point in ring))
+
+
+def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
+    """Points between squares of two provinces, where outlines are not so exact that they share points of their own."""
+    found: dict[frozenset[ProvinceCode], list[Point]] = {}
+    for (column, row), code in ground.items():
+        for across, down in ((1, 0), (0, 1), (2, 0), (0, 2)):
+            other = ground.get((column + across, row + down))
+            if other is not None and other != code:
+                middle = Point((column + (1 + across) / 2) * _SQUARE, (row + (1 + down) / 2) * _SQUARE)
+                found.setdefault(frozenset((code, other)), []).append(middle)
+    return {pair: points[:: 1 + len(points) // _BORDER_POINTS] for pair, points in found.items()}
 
 
 def _squares(shape: Shape) -> Iterator[tuple[int, int]]:

@@ -28,6 +28,8 @@ _FRAME, _WIDER = 4.0, 2.0
 """Around a unit, and so much more around one whose fate is marked."""
 _TOUCH, _CENTRE = -1.0, 4.0
 """So near to a unit, and to the middle of a centre mark, a label hides something."""
+_FEATURE = 6.0
+"""Around the middle of a sign for what is special on the map."""
 _ABROAD = 2
 """A label with an end in another province is as bad as so many squares of lines under it."""
 Cell = tuple[int, int]
@@ -49,6 +51,7 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
     centres = [shape.center for shape in seen if shape.center]
     marks = [_square(center, _MARK) for center in centres]
     taken = [*_around_units(plan, _TOUCH), *signs, *(_square(center, _CENTRE) for center in centres)]
+    taken += (_square(feature.at, _FEATURE) for feature in plan.geometry.features if feature.kind != "coast")
     labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):

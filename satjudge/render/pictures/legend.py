@@ -14,13 +14,16 @@ from satjudge.render.pictures.drawing import (
     Drawing,
     Styles,
     element,
+    feature_symbol,
+    link_symbol,
+    node_symbol,
     option_symbol,
     sign_symbol,
     text,
     tint_area,
     unit_symbol,
 )
-from satjudge.render.pictures.geometry import Point
+from satjudge.render.pictures.geometry import Feature, Geometry, Link, Point
 from satjudge.render.pictures.labels import text_width
 from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Scene
 from satjudge.verdicts import NoVerdict
@@ -39,6 +42,16 @@ _LINES = ("move", "convoyed", "support", "convoy", "retreat")
 _FATES = ("dislodged", "destroyed", "disbanded", "removed", DISORDER, "built", "illegal")
 _EXPLAINED = {"destroyed": "destroyed (no retreat)", "illegal": "may not be built", "convoyed": "move by convoy"}
 """Fates and lines whose words by themselves would not do."""
+
+_NODES = {"land": "inland", "coast": "coast", "sea": "sea"}
+_LINKS = {
+    "army": "border for armies",
+    "fleet": "for fleets",
+    "both": "for both",
+    "railroad": "railroad",
+    "canal": "canal",
+}
+_FEATURES = {"difficult": "difficult border", "convoying": "fleets convoy from the coast", "shut": "shut in a season"}
 
 
 class Item(NamedTuple):
@@ -59,13 +72,23 @@ class Item(NamedTuple):
         return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
-def items(scenes: Sequence[Scene], styles: Styles) -> list[Item]:
-    """The entries that the legend of these scenes needs."""
+def items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = None) -> list[Item]:
+    """The entries that the legend of these scenes needs, and those for what is special on the map."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
     named = (Item("owner" if style.number in owning else "power", str(style.number), style.name) for style in powers)
-    return [*named, *_signs(scenes)]
+    return [*named, *_signs(scenes), *(_of_map(geometry) if geometry else ())]
+
+
+def _of_map(geometry: Geometry) -> Iterator[Item]:
+    """What stands for what in a schematic, and the signs of features."""
+    if geometry.links:
+        terrains = {shape.terrain for shape in geometry.provinces.values()}
+        yield from (Item("node", terrain, word) for terrain, word in _NODES.items() if terrain in terrains)
+    kinds = {link.kind for link in geometry.links} | {feature.kind for feature in geometry.features}
+    yield from (Item("link", kind, word) for kind, word in _LINKS.items() if kind in kinds)
+    yield from (Item("feature", kind, word) for kind, word in _FEATURES.items() if kind in kinds)
 
 
 def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
@@ -145,6 +168,12 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
             _centre(group, drawing, 3, drawing.styles.get(entry.sample))
         case "option":
             option_symbol(element(group, "g", "option"), "M-13,0H9", Point(13, 0))
+        case "node":
+            element(group, "path", f"province {entry.sample}", d=node_symbol(entry.sample))
+        case "link":
+            link_symbol(group, Link(entry.sample, Point(-13, 0), Point(19, 0), entry.word))
+        case "feature":
+            feature_symbol(group, Feature(entry.sample, Point(3, 0), entry.word))
         case "area":
             fill = f"url(#{drawing.identity}-hatch)"
             element(group, "rect", "contested", x=-11, y=-8, width=28, height=16, fill=fill)
