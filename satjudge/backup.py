@@ -67,11 +67,17 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
 
 def _circular_movement(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Circular movement: all moves succeed. A train may take part, where that is one of the resolutions (DATC 2.4, 7.B.17)."""
+    """Circular movement: all moves succeed. A train may take part (DATC 2.4, 7.B.17), as far as it goes in any resolution:
+
+    where one resolution has everything succeed that succeeds in any. In a paradox something succeeds because another fails.
+    """
     if all(isinstance(decision, MoveDecision) for decision in core):
         return _all(core, True)
-    possible = all(isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core)
-    return _all(core, True) if possible and any(all(values) for values in resolutions) else None
+    if not all(isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core):
+        return None
+    most = tuple(any(values) for values in zip(*resolutions, strict=True))
+    found = [tuple(values) for values in resolutions]
+    return {decision.index: value for decision, value in zip(core, most, strict=True)} if most in found else None
 
 
 def _rule_on_variant(

@@ -52,3 +52,17 @@ def test_the_last_stage_of_a_train_fails_even_where_it_is_in_no_core() -> None:
     for engine in Engine:
         outcome = judge(Board(tuple(units), map=load_map("colonial")), orders, rulebook="datc-2", engine=engine)
         assert outcome.results == {"RUSSIA": ["fails"], "FRANCE": ["fails", "given"]}
+
+
+def test_a_train_that_must_stop_takes_part_in_circular_movement() -> None:
+    """DATC 2.4, 7.B.17 and 7.B.18: it stops in Omsk, a centre that it has to take; where else it might go does not matter."""
+    board = Board(
+        tuple(Unit(power, UnitKind.ARMY, code) for power, code in (("RUSSIA", "KRA"), ("CHINA", "OMS"), ("CHINA", "AKM"))),
+        centers={"OMS": "CHINA"},
+        map=load_map("colonial"),
+    )
+    orders = {"RUSSIA": ["A KRA - TSR - MOS"], "CHINA": ["A OMS - AKM", "A AKM - KRA"]}
+    for engine in Engine:
+        outcome = judge(board, orders, rulebook="datc-2", engine=engine)
+        assert outcome.results == {"RUSSIA": ["stops"], "CHINA": ["succeeds", "succeeds"]}
+        assert [ruling.rule for ruling in outcome.adjudication.rulings] == [CIRCULAR]
