@@ -50,7 +50,7 @@ def check(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: 
 @options.engine(Engine.FULL)
 @options.json
 def datc(ids: tuple[str, ...], edition: str, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
-    """Run the cases of the DATC 3.2 (or 2.4, with --edition): all, or those named.
+    """Run the cases of the DATC 3.2 or 2.4: all, or those named.
 
     An ID is that of a case (6.F.14) or of a section (6.F, 9). Every verdict is compared, and what the document says of
     other rulebooks. With --rules NAME the deviations of that rulebook from the author's preferences are listed; only one
