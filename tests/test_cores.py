@@ -15,9 +15,10 @@ from satjudge.board import Board, Unit
 from satjudge.cores import ClassifiedCore, classify, cycle, cycle_in_words, dependency_graph
 from satjudge.geography import UnitKind
 from satjudge.judge import judge
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.sheets import load_sheets, shipped_files, shipped_sheet
 from satjudge.render.graphs import cycle_svg, to_dot, to_graphml, to_json
 from satjudge.research.boards import Flavour, random_board
+from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 from satjudge.solve.result import CoreKind
 
@@ -47,11 +48,39 @@ NAMES = {
     "6.G.11": ["simple paradox, army dislodging"],
     "6.G.12": ["circular movement of 2, 2 by convoy"],
 }
+VARIANT_NAMES = {
+    "2.4/7.B.17": ["circular movement of 4, 1 by railroad"],
+    "2.4/7.B.24": ["railroad paradox with no resolution"],
+    "2.4/7.B.25": ["railroad paradox with 2 resolutions"],
+    "2.4/7.C.7": ["circular movement of 4"],
+    "2.4/7.C.8": ["canal paradox with no resolution"],
+    "2.4/7.C.13": ["canal and convoy paradox with 2 resolutions"],
+    "2.4/7.D.1": ["circular movement of 8, 1 by convoy, 1 by railroad"],
+    "2.4/7.D.2": ["railroad, canal and convoy paradox with no resolution"],
+    "2.4/10.F": ["supports that cut each other over difficult borders"],
+}
+"""What cores are called that trains, canals and difficult borders make (DATC 2.4, chapters 7 and 10)."""
 
 
 def _cores(identity: str, engine: Engine = Engine.STAGED) -> list[ClassifiedCore]:
     sheet = shipped_sheet(identity)
     return classify(judge(sheet.board, sheet.orders_by_power(), engine=engine).adjudication)
+
+
+@pytest.mark.parametrize("identity", VARIANT_NAMES)
+def test_cores_that_maps_bring_are_named_and_drawn(identity: str) -> None:
+    """Their names, and their nodes: stages of a train, canals."""
+    sheet = next(sheet for path in shipped_files() for sheet in load_sheets(path) if sheet.identity == identity)
+    cores = classify(judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).adjudication)
+    assert [core.name for core in cores] == VARIANT_NAMES[identity]
+    for core in cores:
+        kinds = {attributes["label"] for _, attributes in core.graph.nodes(data=True)}
+        assert ("stage passed" in kinds) == ("railroad" in core.name)
+        assert ("canal" in kinds) == ("canal" in core.name)
+        drawn = cycle_svg(core)
+        assert all(f'class="node {kind.replace(" ", "-")}"' in drawn for kind in kinds)
+        assert all(f"({kind})" in to_dot(core.graph) for kind in kinds)
+        assert len(cycle_in_words(core)) == len(cycle(core))
 
 
 @pytest.mark.parametrize("engine", [Engine.STAGED, Engine.FULL])

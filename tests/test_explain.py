@@ -25,6 +25,7 @@ from satjudge.cli import run
 from satjudge.equations import statement
 from satjudge.equations.evaluate import counted, hold_strengths, strengths, violated
 from satjudge.equations.logic import Reading
+from satjudge.equations.printing import lines
 from satjudge.equations.proof import Proof, proofs_of_bounds
 from satjudge.equations.situation import MoveDecision, Situation
 from satjudge.errors import NotFoundError, UnresolvedError
@@ -57,6 +58,13 @@ from satjudge.solve import Engine
 from satjudge.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
+VARIANTS = {
+    sheet.identity: sheet
+    for name, sheets in BY_FILE.items()
+    if name.startswith("datc-2.4/") and int(name.split("/")[1].partition(".")[0]) >= 7
+    for sheet in sheets
+}
+"""The cases on rules that maps bring: chapters 7 to 12 of the DATC 2.4."""
 TRICKY = [*BY_FILE["promoted/options"], *BY_FILE["datc-3.2/6.F"], *BY_FILE["datc-3.2/6.G"]]
 VERDICT_WORDS = {*OrderResult, *Fate}
 FAILING = {"fails", "cut", "disrupted", "dislodged", "destroyed"}
@@ -65,7 +73,7 @@ NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
 
 
 def outcome_of(identity: str, *changes: str) -> Outcome:
-    sheet = shipped_sheet(identity)
+    sheet = VARIANTS.get(identity) or shipped_sheet(identity)
     return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules).with_settings(changes))
 
 
@@ -170,6 +178,105 @@ def test_every_order_of_every_case_has_its_reason(name: str) -> None:
         for explanation in found:
             check_rules(explanation, rulebook)
             assert (explanation.verdict.order is OrderResult.FAILS) <= bool(explanation.culprits)
+
+
+@pytest.mark.parametrize("rulebook", preset_names())
+def test_rules_that_maps_bring_are_explained_under_every_rulebook(rulebook: str) -> None:
+    """Chapters 7 to 12 of the DATC 2.4, whatever the cases expect: all verdicts, and why not the others."""
+    rules, told = load_rulebook(rulebook), 0
+    for sheet in VARIANTS.values():
+        try:
+            outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rules)
+        except UnresolvedError:
+            continue
+        if isinstance(outcome, Outcome):
+            told += len(check_all(outcome))
+            for entry in chain.from_iterable(outcome.docket.entries.values()):
+                assert why_not(outcome, entry.order, entry.power).steps if rulebook == "datc-2" else True
+    assert told > 250
+
+
+VARIANT_ORDERS = [
+    # A train's army is not supported in place; on its way neither.
+    ("Russia: A MOS - TSR - VLA; A BAK S A MOS; A ORE S A MOS - PRM", "A BAK",
+     "invalid: A MOS cannot be supported in place: its order is A MOS - TSR - VLA [4.E.2, 6.D.7]"),
+    ("Russia: A MOS - TSR - VLA; A BAK S A MOS; A ORE S A MOS - PRM", "A ORE",
+     "invalid: A MOS was not ordered to move to PRM: its order is A MOS - TSR - VLA [4.E.2; DATC 2.4, 7.B.15]"),
+    # The support of a train that is cut.
+    ("Russia: A MOS - TSR - PRM; A ORE S A MOS - PRM; Turkey: A OMS - PRM; A AKM - ORE", "A MOS",
+     "fails: it bounces in PRM: defend 1 (itself) does not exceed prevent 1 of A OMS - PRM (itself); it stays in MOS"
+     " [DATC 2.4, 7.B.1]; the support of A ORE is cut by A AKM - ORE of Turkey [5.B.2]"),
+    # An army that it could pass is dislodged.
+    ("Russia: A MOS - TSR - KRA; A OMS H; Turkey: A AKM - OMS; A ORE S A AKM - OMS", "A MOS",
+     "stops: A OMS is dislodged in OMS, and a train passes only an army that stays; it ends in PRM [DATC 2.4, 7.B.9]"),
+    # The canal.
+    ("Russia: F MED - RED", "F MED", "fails: no unit in EGY permits it to pass the SC [DATC 2.4, 7.C.1]"),
+    ("Turkey: A EGY - SUD; F MED - RED", "F MED", "fails: A EGY, which holds the SC, leaves EGY [DATC 2.4, 7.C.8]"),
+    ("Turkey: F EGY H; F MED - RED; Britain: A SUD - EGY; A SYR S A SUD - EGY", "F MED",
+     "fails: F EGY, which holds the SC, is dislodged by A SUD - EGY [DATC 2.4, 7.C.10]"),
+    ("Turkey: F MED - RED; SC F MED - RED", "SC F MED - RED",
+     "illegal: Turkey has no unit in EGY that could permit it [DATC 2.4, 7.C]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("orders", "order", "text"), VARIANT_ORDERS)
+def test_trains_and_canals_in_words(orders: str, order: str, text: str) -> None:
+    lines = [
+        f"{part.strip()}:" if position == 0 else part.strip()
+        for given in re.split(r"; (?=[A-Z][a-z]+:)", orders)
+        for position, part in enumerate(given.replace(":", ";", 1).split(";"))
+    ]
+    assert why(outcome_on("\n".join(["map: colonial", *lines])), order).text == text
+
+
+def test_strengths_on_maps_with_difficult_borders_are_those_of_the_text() -> None:
+    """Strength 0 over a difficult border without support, HOLD 1 as everywhere; the equations count one more (DATC 2.4, 10)."""
+    outcome = outcome_of("2.4/10.C")
+    over, plain = (strengths(move, outcome.adjudication.values) for move in outcome.adjudication.situation.moves)
+    assert (over.attack, over.prevent, over.defend) == (0, 0, 0)
+    assert (plain.attack, plain.prevent, plain.defend, plain.opposition) == (1, 1, 1, 0)
+    written = "\n".join(lines(outcome_of("2.4/10.A").adjudication.situation))
+    assert "ATTACK(A NAP - SIC) = 0\n" in written
+    assert "HOLD(SIC) = 1\n" in written
+    assert "HOLD(ION) = 1 if not MOVE(F ION - TYS) else none\n" in written
+    assert "ATTACK(F ION - TYS) = 1 + SUPPORT(F SIC S F ION - TYS)\n" in written
+
+
+@pytest.mark.parametrize(
+    ("identity", "order", "text"),
+    [
+        ("2.4/7.A.1", "A CAN B", "China has 5 centres that count (not Hong Kong) and 5 units [DATC 2.4, 7.A.1]"),
+        ("2.4/11.A", "A PRU D (civil disorder)", "A PRU is 6 steps from the nearest centre of Berlin, farther than A APU"
+         " (1 step), which stays [4.D.8=1971; DATC 2.4, 11.A]"),
+        ("2.4/12.A", "A MUN B", "illegal: Germany does not own Munich [6.I.5; DATC 2.4, 12.A]"),
+        ("2.4/12.B", "A MUN B", "MUN is a home centre that it owns, and empty [6.I; DATC 2.4, 12.B]"),
+        ("2.4/12.C", "A WAR B", "illegal: Warsaw is no home supply centre of Germany [6.I.6; DATC 2.4, 12.C]"),
+    ],
+)  # fmt: skip
+def test_adjustments_on_maps_with_rules_of_their_own(identity: str, order: str, text: str) -> None:
+    sheet = VARIANTS[identity]
+    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
+    assert isinstance(outcome, AdjustmentOutcome)
+    found = {one.order: one.text for one in adjustment_explanations(outcome, rulebook=load_rulebook(sheet.rules))}
+    assert text in found[order]
+
+
+@pytest.mark.parametrize(
+    ("identity", "order", "text"),
+    [
+        ("2.4/7.B.32", "A MOS R TSR VLA", "illegal: no unit retreats by railroad [DATC 2.4, 7.B.32]"),
+        ("2.4/8.D", "F NWG R ARC", "ARC is shut in fall [DATC 2.4, 8.D]"),
+        ("2.4/10.K", "F TYS R SIC", "succeeds: A NAP R SIC goes to SIC too, over a difficult border, where units yield to"
+         " any other [6.H.7; DATC 2.4, 10.K]"),
+        ("2.4/10.K", "A NAP R SIC", "fails: it comes over a difficult border, and F TYS R SIC goes to SIC too"
+         " [6.H.7; DATC 2.4, 10.K]"),
+    ],
+)  # fmt: skip
+def test_retreats_on_maps_with_rules_of_their_own(identity: str, order: str, text: str) -> None:
+    sheet, movement = VARIANTS[identity], outcome_of(identity)
+    judged = judge_retreats(movement.retreat_board, sheet.retreats_by_power(), rulebook=load_rulebook(sheet.rules))
+    told = retreat_explanations(judged, rulebook=load_rulebook(sheet.rules), movement=movement)
+    assert text in {one.order: one.text for one in told}[order]
 
 
 def every_choice() -> Iterator[Rulebook]:
@@ -365,6 +472,74 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      " (itself, F NTH) in a head-to-head battle [5.B.1, 5.B.7, 4.A.4.1=last-fleet]"),
     ("6.H.17", "A POR", (), "destroyed by A SPA - POR of England, whose attack 2 (itself, F MAO) exceeds hold 1 of A POR"
      " (itself) [5.B.1]; it has no retreat: its attacker came from SPA [4.E.2, 6.H.5]"),
+    ("2.4/7.B.5", "A MOS", (),
+     "stops: it passes its own power's A OMS, which stays; it bounces in KRA: defend 1 (itself) does not exceed "
+     "prevent 1 of A MON - KRA (itself); it ends in PRM, the last vacant province before [DATC 2.4, 7.B.3, 7.B.1, "
+     "7.B.5]"),
+    ("2.4/7.B.7", "A MOS", (), "succeeds: it comes into VLA while A SEO - VLA and F OKH - VLA bounce there [DATC 2.4, 7.B.7]"),
+    ("2.4/7.B.8", "A MOS", (),
+     "stops: it bounces in VLA: defend 2 (itself, A MAC) does not exceed prevent 2 of F OKH - VLA (itself, F SOJ); it "
+     "ends in IRK [DATC 2.4, 7.B.8]"),
+    ("2.4/7.B.11", "A MAC", (),
+     "succeeds: attack 1 (itself) exceeds hold 0 of IRK (empty) and prevent 0 of A MOS - TSR - VLA at IRK (it does not "
+     "come so far) [5.B.1; DATC 2.4, 7.B.11]"),
+    ("2.4/7.B.12", "A MOS", (),
+     "fails: it passes its own power's A PRM, which fails to leave; it bounces in OMS: defend 1 (itself) does not "
+     "exceed prevent 1 of A AKM - OMS (itself); nothing behind it is vacant, and it stays in MOS [DATC 2.4, 7.B.10, "
+     "7.B.1, 7.B.12]"),
+    ("2.4/7.B.14", "A VLA", (),
+     "given: A MOS - TSR - VLA stops before VLA, for a train cuts no support [5.B.2; DATC 2.4, 7.B.14]"),
+    ("2.4/7.B.15", "A MOS", (),
+     "succeeds: it passes its own power's A IRK, which stays; it comes into VLA as defend 2 (itself, A IRK) exceeds "
+     "prevent 1 of F OKH - VLA (itself) [DATC 2.4, 7.B.3, 7.B.15]"),
+    ("2.4/7.B.21", "A MOS", (),
+     "stops: it comes into OMS after A OMS leaves; it stops in OMS to take the supply centre, which Russia does not "
+     "own [DATC 2.4, 7.B.21]"),
+    ("2.4/7.B.24", "A MOS", (),
+     "fails: A PRM stays in PRM, and a train dislodges nobody; it stays in MOS [DATC 2.4, 7.B.13]; A MOS - TSR - VLA, "
+     "to KRA is tried by the rule for railroads: its core (A MOS - TSR - VLA; A PRM - ORE; A ORE - AKM; A AKM - KRA) "
+     "has no resolution [5.B.9; DATC 2.4, 7.B.24]"),
+    ("2.4/7.B.26", "A PRM", (),
+     "fails: attack 0 (its own power's A MOS does not leave) does not exceed defend 1 of A MOS - TSR - OMS at PRM "
+     "(itself) in a head-to-head battle [5.B.1, 5.B.8, 6.D.10, 5.B.7; DATC 2.4, 7.B.28]"),
+    ("2.4/7.B.28", "A MOS", (),
+     "fails: A PRM - MOS comes towards it, and it dislodges nobody; it stays in MOS [DATC 2.4, 7.B.28]"),
+    ("2.4/7.B.33", "A MOS", (), "illegal: only one unit can use the TSR in a turn [DATC 2.4, 7.B.33]"),
+    ("2.4/7.C.1", "F MED", (), "fails: A EGY of Turkey, which holds the SC, does not permit it to pass [DATC 2.4, 7.C.1]"),
+    ("2.4/7.C.4", "F MED", (), "fails: Russia permits F RED to pass the SC, and no other fleet [DATC 2.4, 7.C.4]"),
+    ("2.4/7.C.4", "SC F RED - MED", (),
+     "given: F EGY holds the SC, and permits F RED to pass it; so F MED of its own power may not [DATC 2.4, 7.C.2, "
+     "7.C.4]"),
+    ("2.4/7.C.5", "F MED", (),
+     "fails: F RED - MED of its own power is to pass the SC too, and only one fleet may [DATC 2.4, 7.C.5]"),
+    ("2.4/7.C.8", "F EGY", (),
+     "fails: attack 0 (its own power's F MED does not leave) does not exceed hold 1 of F MED (itself, failing to "
+     "leave) [5.B.1, 5.B.8, 6.D.10]; the rule for canals settles SC F MED - RED, and this follows: its core (F MED - "
+     "RED; F EGY - MED; SC F MED - RED) has no resolution [5.B.9; DATC 2.4, 7.C.8]"),
+    ("2.4/7.C.3", "F MED", (),
+     "succeeds: it goes through the SC, which its own power holds, and attack 1 (itself) exceeds hold 0 of RED (empty) "
+     "[5.B.1; DATC 2.4, 7.C.3]"),
+    ("2.4/9.D", "F SWE", (),
+     "disrupted, dislodged by A STP - SWE of Russia, whose attack 2 (itself, F NWY) exceeds hold 1 of F SWE (itself) "
+     "[5.B.3, 5.B.1; DATC 2.4, 9.D]"),
+    ("2.4/10.A", "F SIC", (),
+     "given: no move to SIC cuts it [5.B.2]; A NAP - SIC goes over a difficult border, and no support that counts is "
+     "given for it, and it fails: attack 0 (itself, less one over a difficult border) does not exceed hold 1 of F SIC "
+     "(itself) [5.B.2, 5.B.1; DATC 2.4, 10.A, 10]"),
+    ("2.4/10.B", "F SIC", (),
+     "cut by A NAP - SIC of Italy, which arrives over a difficult border with the support of F ION [5.B.2; DATC 2.4, "
+     "10.B]"),
+    ("2.4/10.D", "A COR", (),
+     "fails: attack 0 (itself, less one over a difficult border) does not exceed prevent 0 of A TUN - NAF (itself, "
+     "less one over a difficult border) [5.B.1; DATC 2.4, 10, 10.D]"),
+    ("2.4/10.E", "A NAP", (), "illegal: no support is given over the difficult border from NAP to SIC [DATC 2.4, 10.E]"),
+    ("2.4/10.F", "A TUN", (),
+     "cut by the rule for supports over difficult borders: its core (A NAF S A SIC - TUN; A TUN S A COR - NAF) has 2 "
+     "resolutions: in 1 it is cut, in 1 it is given [5.B.9; DATC 2.4, 10.F=cut]"),
+    ("2.4/10.H", "A NAP", (),
+     "succeeds by the rule for circular movement: its core (F SIC - TYS; F TYS - NAP; A NAP - SIC) has 2 resolutions: "
+     "in 1 it succeeds, in 1 it fails [5.B.9, 6.C]; attack 0 (itself, less one over a difficult border) suffices "
+     "against hold 0 of SIC (F SIC leaves) [5.B.1; DATC 2.4, 10]"),
 ]  # fmt: skip
 
 

@@ -566,6 +566,12 @@ def test_a_map_without_geometry_is_told() -> None:
         render.svg(Board((), map=replace(load_map(), name="elsewhere")))
 
 
+def test_what_cannot_be_drawn_can_be_had_in_words() -> None:
+    with pytest.raises(NotFoundError) as refusal:
+        render.svg(Board((), map=load_map("colonial")))
+    assert refusal.value.suggestion == "judge, explain, resolutions and equations tell the same in words"
+
+
 def test_every_location_has_a_place_and_fleets_stand_on_their_coasts() -> None:
     game_map, geometry = load_map(), load_geometry("standard")
     assert set(geometry.provinces) == set(game_map.provinces)

@@ -97,6 +97,8 @@ def _check_permission(position: TrackedPosition, power: Power, order: Permission
 
 def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
     """The order in full, with the unit's true kind and location. Raises `IllegalOrder`."""
+    if not isinstance(order, Hold):
+        _check_open(position, unit.province)
     return _LEGAL_FORM[type(order)](position, unit, order)
 
 
@@ -136,8 +138,6 @@ def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder)
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
-    if not isinstance(order, Hold):
-        _check_open(position, unit.province)
     return unit
 
 

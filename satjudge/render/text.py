@@ -156,9 +156,10 @@ def _remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
         return reason or ""
     if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
         from satjudge.explain import why
+        from satjudge.explain.explanation import cited
 
         first = why(outcome, entry.order, entry.power).reasons[0]
-        reason = f"{first.text} ({', '.join(first.rules)})"
+        reason = f"{first.text} ({cited(first.rules)})"
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts

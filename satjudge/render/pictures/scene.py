@@ -10,7 +10,7 @@ from itertools import chain, compress
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import Situation
+from satjudge.equations.situation import CanalDecision, Situation
 from satjudge.errors import SheetError, UnresolvedError
 from satjudge.explain.context import rule_names
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind
@@ -159,21 +159,22 @@ def _movement_orders(
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """All orders that have a unit, then those that others imply (4.E.3); and, in words, those that have no unit."""
     units = situation.board.unit_at
-    decisions = {d.province: d for d in situation.decisions}
+    decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
+    in_core = {situation.decisions[index].province for index in core}  # any stage of a train, or the canal of a fleet
     chains = _chains(situation, values)
     shown, unseen, told = [], [], set()
 
     def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, given: str, *, counts: bool) -> None:
         decision = decisions.get(province) if counts else None
         index = decision.index if decision else -1
-        mark = "core" if index in core else ""
+        mark = "core" if counts and province in in_core else ""
         shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given))
 
     for power, entries in docket.entries.items():
         verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _without_answer(entries)
         for entry, verdict in zip(entries, verdicts, strict=True):
             if entry.province is None:
-                unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} (illegal)")
+                unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} ({verdict})")
                 continue
             counts = entry.reason is None
             told.update([entry.province] if counts else [])

@@ -14,6 +14,7 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Phase
 from satjudge.errors import SheetError, UnresolvedError
 from satjudge.explain import Explanation, Reason, adjustment_explanations, explanations, retreat_explanations
+from satjudge.explain.explanation import cited
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import judge_phase
 from satjudge.legality import sort_out
@@ -344,6 +345,6 @@ def _numbers(numbers: Iterable[int]) -> str:
 
 def _reason(reason: Reason) -> Element:
     """A reason with its rules; what it takes for granted is farther in."""
-    rules = node("span", f" [{', '.join(reason.rules)}]", class_="rule") if reason.rules else None
+    rules = node("span", f" [{cited(reason.rules)}]", class_="rule") if reason.rules else None
     below = node("ul", *map(_reason, reason.nested)) if reason.nested else None
     return node("li", reason.text, rules, below)
