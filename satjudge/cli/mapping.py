@@ -1,4 +1,4 @@
-"""The command `maps`, with `list`, `show`, `check` and `convert`."""
+"""The command `maps`, with `list`, `show`, `draw`, `check` and `convert`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _map_argument = click.argument("name", metavar="NAME|FILE")
 
 @click.group(epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan")
 def maps() -> None:
-    """List, show, check and convert maps.
+    """List, show, draw, check and convert maps.
 
     NAME is a map that comes with satjudge. FILE is a map as TOML (docs/maps.md), a .map file of DPjudge or of the Python
     package diplomacy, or a package of jDip: its folder or zip archive, with #VARIANT behind it if it holds several.
@@ -52,6 +52,36 @@ def show_(name: str, as_json: bool) -> None:
         write_json(document)
     else:
         show(described_table(document))
+
+
+@maps.command(epilog="Examples:  satjudge maps draw colonial -o colonial.svg  ·  satjudge maps draw milan -o milan.png")
+@_map_argument
+@click.option("-o", "--output", type=FILE_PATH, required=True, help="The .svg or .png to write.")
+@click.option("--empty", is_flag=True, help="Without the units and owners of the beginning.")
+@click.option("--theme", default=None, help="light, dark, or auto: what the reader prefers.  [default: auto; for .png light]")
+@click.option("--width", type=int, help="Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]")
+def draw(name: str, output: Path, empty: bool, theme: str | None, width: int | None) -> None:
+    """Draw a map as a game on it begins.
+
+    The map of a jDip package is drawn on its own outlines; one that nobody has drawn as a schematic, with provinces as nodes
+    and borders as lines. docs/maps.md tells more.
+    """
+    from satjudge.board import Board, Unit
+    from satjudge.formats.maps import read_map
+    from satjudge.render.pictures import Look, picture, position
+    from satjudge.render.png import check_png, to_png
+
+    kind = output.suffix.lower()
+    if kind not in (".svg", ".png"):
+        raise click.UsageError(f"draw writes .svg or .png, not {output.suffix or output.name}")
+    if kind == ".png":
+        check_png()
+    game_map = read_map(name)
+    units = () if empty else tuple(Unit(*start) for start in game_map.start)
+    board = Board(units, centers={} if empty else dict(game_map.owners), map=game_map)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole=True)
+    drawn = picture([position(board)], title=game_map.title, look=look)
+    write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
 
 
 @maps.command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml")

@@ -103,9 +103,9 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 
 
 def power_styles(powers: Iterable[Power], names: Mapping[Power, str]) -> dict[Power, PowerStyle]:
-    """A style for each power. Those of the standard map keep theirs in every picture; others get theirs by alphabet."""
+    """A style for each power. Those of the map keep theirs in every picture; others get theirs by alphabet."""
     known = [power for power in _COLOURS if power in names]
-    ordered = [*known, *sorted({*powers} - {*known})]
+    ordered = [*known, *sorted({*powers, *names} - {*known})]
     styles: dict[Power, PowerStyle] = {}
     taken: set[str] = set()
     for number, power in enumerate(ordered):

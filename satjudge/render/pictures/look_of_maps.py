@@ -47,7 +47,9 @@ def _geometry_of(game_map: Map) -> Geometry:
         geometry = _as_drawn(game_map, same)
     else:
         shipped = load_geometry(DRAWN).provinces
-        geometry = schematic(game_map, {code: shipped[other].unit for code, other in same.items()})
+        known = {code: shipped[other].unit for code, other in same.items()}
+        stated = game_map.geometry.units if game_map.geometry else {}
+        geometry = schematic(game_map, known | {code: Point(*at) for code, at in stated.items() if code in game_map.provinces})
     features = tuple(_features(game_map, geometry))
     return replace(geometry, features=(*geometry.features, *features)) if features else geometry
 

@@ -1,8 +1,8 @@
 """A map that nobody has drawn, as a schematic: provinces as nodes, borders as lines between them.
 
-Distances are those on the map as well as may be: the layout is the one of Kamada and Kawai (1989), found by majorization
-(Gansner, Koren and North, 2004), since networkx's own needs scipy. There is no chance in it: it begins at the places of the
-provinces that the standard map has too, or with classical scaling.
+Provinces that the standard map has too stand as they do there. On a map of others, distances are those in borders, as well as
+may be: the layout is the one of Kamada and Kawai (1989), found by majorization (Gansner, Koren and North, 2004), since that of
+networkx needs scipy. It begins with classical scaling, so that there is no chance in it. At last nodes that overlap move apart.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> tuple[dict[Pr
     edges = [(a, b) for a, b in edges if a != b]
     distances = _distances(len(codes), edges)
     start = numpy.array([known.get(code, (numpy.nan, numpy.nan)) for code in codes], dtype=float)
-    places = _majorized(_started(start.reshape(-1, 2), distances), distances)
+    places = _between_known(start.reshape(-1, 2), distances) if 2 * len(known) > len(codes) else _majorized(distances)
     pairs = numpy.array(edges, dtype=int).reshape(-1, 2)
     lengths = numpy.hypot(*(places[pairs[:, 0]] - places[pairs[:, 1]]).T)
     places *= _LINK / (float(numpy.median(lengths)) if len(edges) else 1.0)
@@ -178,39 +178,45 @@ def _distances(count: int, edges: Iterable[tuple[int, int]]) -> Array:
     return symmetric
 
 
-def _started(start: Array, distances: Array) -> Array:
-    """Where the layout begins: at the known places, the others between their neighbours; else with classical scaling."""
+def _between_known(start: Array, distances: Array) -> Array:
+    """The known places, and the others between their neighbours."""
     import numpy
 
     known = ~numpy.isnan(start[:, 0])
-    if 2 * known.sum() > len(start):
-        near = numpy.exp(-2 * distances)
-        numpy.fill_diagonal(near, 0)
-        places = numpy.where(known[:, None], start, numpy.nanmean(start, axis=0))
-        for _ in range(60):
-            places = numpy.where(known[:, None], start, near @ places / near.sum(axis=1)[:, None])
-        shift: Array = places + numpy.arange(len(places))[:, None] * 1e-3  # no two at the same place
-        return shift * float(distances.mean() / max(start[known].std(), 1.0))
+    near = numpy.exp(-2 * distances)
+    numpy.fill_diagonal(near, 0)
+    places = numpy.where(known[:, None], start, numpy.nanmean(start, axis=0))
+    for _ in range(60):
+        places = numpy.where(known[:, None], start, near @ places / near.sum(axis=1)[:, None])
+    apart: Array = places + numpy.arange(len(places))[:, None] * 1e-3  # no two at the same place
+    return apart
+
+
+def _scaled(distances: Array) -> Array:
+    """Places by classical scaling: the two directions in which a map is widest."""
+    import numpy
+
     count = len(distances)
     centring = numpy.eye(count) - 1 / count
     values, vectors = numpy.linalg.eigh(-0.5 * centring @ distances**2 @ centring)
     vectors = vectors[:, ::-1][:, :2]
     vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(vectors.shape[1])])
-    scaled: Array = vectors * numpy.sqrt(numpy.maximum(values[::-1][:2], 1e-6))
-    return scaled
+    found: Array = vectors * numpy.sqrt(numpy.maximum(values[::-1][:2], 1e-6))
+    return found
 
 
-def _majorized(places: Array, distances: Array) -> Array:
+def _majorized(distances: Array) -> Array:
     """Places whose distances are those given as well as may be, near ones above all."""
     import numpy
 
-    count = len(places)
+    count = len(distances)
     if count < 3:
         return numpy.array([[float(number), 0.0] for number in range(count)])
     weights = 1 / numpy.maximum(distances, 1e-9) ** 2
     numpy.fill_diagonal(weights, 0)
     laplacian = numpy.diag(weights.sum(axis=1)) - weights
     inverse = numpy.linalg.inv(laplacian + 1 / count) - 1 / count
+    places = _scaled(distances)
     for _ in range(_ROUNDS):
         now = numpy.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
         ratios = -weights * distances / numpy.maximum(now, 1e-9)
