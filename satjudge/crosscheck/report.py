@@ -52,7 +52,7 @@ def crosscheck_document(
         too_large=tally.too_large,
         differing=len(tally.differing),
         failed=len(tally.failed),
-        failures=[Failure(shlex.join(again(one.board)), "internal", one.error) for one in tally.failed[:_FAILURES]],
+        failures=[Failure("internal", one.error, shlex.join(again(one.board))) for one in tally.failed[:_FAILURES]],
         not_shrunk=found.left,
         lost=lost,
         unknown_words=_unknown_words(campaign, found),
