@@ -12,9 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 from weakref import WeakValueDictionary
+
+from msgspec import json
 
 from satjudge.errors import NotFoundError
 from satjudge.map_tables import Tables, complete
@@ -192,6 +195,22 @@ class Map:
     def __repr__(self) -> str:
         return f"load_map({self.name!r})"
 
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is the map that is meant where nobody names one."""
+        return self is load_map()
+
+    @cached_property
+    def exact_name(self) -> str:
+        """The name, and for a map that does not come with satjudge what it holds: files of one name may differ."""
+        return self.name if _ships(self) else f"{self.name} {self.fingerprint}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What two maps of the same content have in common, wherever they were read: 16 hexadecimal digits."""
+        told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in ("cache", "geometry")}
+        return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A map that comes with satjudge goes by its name. None takes along what was worked out about it."""
         if _ships(self):
@@ -364,6 +383,30 @@ def load_map(name: str = "standard") -> Map:
     Raises `NotFoundError` for an unknown name.
     """
     return _load_map(name)
+
+
+def map_called(name: str | None, default: Map | None = None) -> Map:
+    """The map that a case names: `default`, else the standard one, where it names none. A default goes by its own name, too.
+
+    Raises `NotFoundError` for an unknown name.
+    """
+    if default is not None and name in (None, default.name):
+        return default
+    return load_map() if name is None else load_map(name)
+
+
+def map_of_others(name: str | None, game_map: Map | None) -> Map:
+    """The map that another program's file names; the given one where it names none, or one that is not known.
+
+    Raises `NotFoundError` that says how to name a map.
+    """
+    try:
+        return map_called(name, game_map)
+    except NotFoundError as error:
+        if game_map is not None:
+            return game_map
+        error.suggestion = f"{error.suggestion}; or name the file of this map with --map FILE"
+        raise
 
 
 @cache
