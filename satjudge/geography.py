@@ -311,6 +311,18 @@ class Map:
         """Whether it brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
         return bool(self.difficult or self.railroads or self.canals)
 
+    @cached_property
+    def own_rules(self) -> dict[str, str]:
+        """What it has that the standard map has not, in words, each with the chapter of the DATC 2.4 about it."""
+        found = {
+            "a railroad": ("7.B", self.railroads),
+            "a canal": ("7.C", self.canals),
+            "provinces that are shut in a season": ("8", self.closed),
+            "coasts that convoy": ("9", self.convoying - self.seas),
+            "difficult borders": ("10", self.difficult),
+        }
+        return {what: chapter for what, (chapter, there) in found.items() if there}
+
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
         """The canal between two seas, if there is one (DATC 2.4, 7.C)."""
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
@@ -398,15 +410,14 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
     """The map that another program's file names; the given one where it names none, or one that is not known.
 
-    Raises `NotFoundError` that says how to name a map.
+    Raises `NotFoundError` where none is given.
     """
     try:
         return map_called(name, game_map)
-    except NotFoundError as error:
-        if game_map is not None:
-            return game_map
-        error.suggestion = f"{error.suggestion}; or name the file of this map with --map FILE"
-        raise
+    except NotFoundError:
+        if game_map is None:
+            raise
+        return game_map
 
 
 @cache
@@ -420,7 +431,7 @@ def shipped_tables(name: str) -> Tables:
         path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
     except NotFoundError as error:
         error.message = f"there is no map named {name!r:.60}"
-        error.suggestion = (error.suggestion or "").replace(".toml", "")
+        error.suggestion = (error.suggestion or "").replace(".toml", "") + "; a map of your own is given by --map FILE"
         raise
     with path.open("rb") as file:
         return tomllib.load(file)

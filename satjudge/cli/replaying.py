@@ -153,7 +153,12 @@ def _readers(
         return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine, game_map))]
 
     def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
-        return (_Play("game", which, compare) for compare in replaying.comparisons(read(), rulebook, engine, game_map))
+        game = read()
+        try:
+            found = replaying.comparisons(game, rulebook, engine, game_map)
+        except InputError as error:
+            raise error.at(source=f"{source}, {error.source}") from None
+        return (_Play("game", which, compare) for compare in found)
 
     def case_play(which: int, case: jdip.Case) -> Iterable[_Play]:
         return [_Play("case", which, partial(replaying.check_case, case, rulebook, engine))]

@@ -39,20 +39,7 @@ class Maps(StrEnum):
 
     def include(self, game_map: Map) -> bool:
         """Whether that is one of them."""
-        return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not own_rules(game_map))
-
-
-def own_rules(game_map: Map) -> list[str]:
-    """What a map has that is in no game on the standard map, in words (DATC 2.4, 7 to 10)."""
-    coasts = game_map.convoying - game_map.seas
-    has = {
-        "railroads": game_map.railroads,
-        "canals": game_map.canals,
-        "provinces that are shut in a season": game_map.closed,
-        "coasts that convoy": coasts,
-        "difficult borders": game_map.difficult,
-    }
-    return [name for name, there in has.items() if there]
+        return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +117,7 @@ class Contact:
         oracle = ORACLES.get(self.against)
         for game_map in maps if oracle else ():
             if oracle and not oracle.maps.include(game_map):
-                has = own_rules(game_map) if oracle.maps is Maps.PLAIN else []
+                has = game_map.own_rules if oracle.maps is Maps.PLAIN else {}
                 message = f"{oracle.name} knows {oracle.maps} only, not {game_map.name}"
                 others = ", ".join(other.name for other in ORACLES.values() if other.maps.include(game_map))
                 raise RequestError(

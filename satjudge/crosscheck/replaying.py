@@ -106,14 +106,20 @@ def comparisons(
 ) -> Iterator[Callable[[], Replayed]]:
     """What compares each phase of a game, by itself, with the beginning of the one after it.
 
-    A game that names no map, or one that is not known, is played on the given one. Each raises `InputError` with the phase
-    for a position that cannot be read. A phase in which nobody had anything to do is passed over, as satjudge leaves it out,
-    unless satjudge says that somebody had: then the two are compared.
+    A game that names no map, or one that is not known, is played on the given one. This raises `InputError` with the game
+    where there is none; each of the functions raises one with the phase for a position that cannot be read. A phase in which
+    nobody had anything to do is passed over, as satjudge leaves it out, unless satjudge says that somebody had: then the two
+    are compared.
     """
-    played_on = map_of(game, game_map)
-    for number, phase in enumerate(game.phases[:-1]):
-        if not is_idle(phase):
-            yield partial(_compare, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
+    try:
+        played_on = map_of(game, game_map)
+    except InputError as error:
+        raise error.at(source=f"game {game.id}") from None
+    return (
+        partial(_compare, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
+        for number, phase in enumerate(game.phases[:-1])
+        if not is_idle(phase)
+    )
 
 
 def _compare(
