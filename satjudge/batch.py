@@ -17,6 +17,7 @@ from satjudge.documents.positions import batch_answer
 from satjudge.errors import NotationError, kind_and_message
 from satjudge.formats.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known
 from satjudge.formats.batch_lines import Request as Request
+from satjudge.geography import Map, load_map, map_called
 from satjudge.judge import judge_read
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
@@ -30,7 +31,7 @@ _KEPT_RULES = 100
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What applies to every line: the rulebook where a line names none, settings on top of either, and the engine.
+    """What applies to every line: the rulebook and the map where a line names none, settings on any rulebook, the engine.
 
     With `allow_unknown` keys that no request has are ignored; else they are an error.
     """
@@ -39,6 +40,7 @@ class Settings:
     settings: tuple[str, ...] = ()
     engine: Engine = Engine.STAGED
     allow_unknown: bool = False
+    map: Map | None = None
 
     def rulebook(self, named: str | None) -> Rulebook:
         """The rulebook for a line. Raises `RulebookError`."""
@@ -121,7 +123,7 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
 
 def _judged(request: Request, settings: Settings) -> dict[str, Any]:
     rulebook = settings.rulebook(request.rules)
-    reader = RequestReader(request)
+    reader = RequestReader(request, settings.map)
     board = reader.board()
     orders, problems = reader.told_orders()
     answer = batch_answer(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
@@ -157,6 +159,9 @@ class Answering:
         self.plain_only = False
         """Whether the compiled path has failed."""
         self._compiled_rules: dict[str | None, bool] = {}
+        names = (None, load_map().name)
+        self._standard = {name for name in names if map_called(name, self.settings.map).is_standard}
+        """How requests name the map of the compiled path."""
 
     def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
         """The answers to some lines, in order."""
@@ -193,7 +198,7 @@ class Answering:
         yield from repeat(None)
 
     def _usual(self, request: Request) -> bool:
-        """Whether it is a movement phase under the rulebook of the compiled path."""
+        """Whether it is a movement phase under the rulebook and on the map of the compiled path."""
         rules = request.rules
         if rules not in self._compiled_rules:
             if len(self._compiled_rules) > _KEPT_RULES:
@@ -202,7 +207,7 @@ class Answering:
                 self._compiled_rules[rules] = self.settings.rulebook(rules) == load_preset(DEFAULT_RULES)
             except Exception:  # the plain path tells of it
                 self._compiled_rules[rules] = False
-        return self._compiled_rules[rules] and request.phase == "movement" and request.map == "standard"
+        return self._compiled_rules[rules] and request.phase == "movement" and request.map in self._standard
 
 
 def judge_many(

@@ -12,9 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 from weakref import WeakValueDictionary
+
+from msgspec import json
 
 from satjudge.errors import NotFoundError
 from satjudge.map_tables import Tables, complete
@@ -192,6 +195,22 @@ class Map:
     def __repr__(self) -> str:
         return f"load_map({self.name!r})"
 
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is the map that is meant where nobody names one."""
+        return self is load_map()
+
+    @cached_property
+    def exact_name(self) -> str:
+        """The name, and for a map that does not come with satjudge what it holds: files of one name may differ."""
+        return self.name if _ships(self) else f"{self.name} {self.fingerprint}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What two maps of the same content have in common, wherever they were read: 16 hexadecimal digits."""
+        told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in ("cache", "geometry")}
+        return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A map that comes with satjudge goes by its name. None takes along what was worked out about it."""
         if _ships(self):
@@ -292,6 +311,18 @@ class Map:
         """Whether it brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
         return bool(self.difficult or self.railroads or self.canals)
 
+    @cached_property
+    def own_rules(self) -> dict[str, str]:
+        """What it has that the standard map has not, in words, each with the chapter of the DATC 2.4 about it."""
+        found = {
+            "a railroad": ("7.B", self.railroads),
+            "a canal": ("7.C", self.canals),
+            "provinces that are shut in a season": ("8", self.closed),
+            "coasts that convoy": ("9", self.convoying - self.seas),
+            "difficult borders": ("10", self.difficult),
+        }
+        return {what: chapter for what, (chapter, there) in found.items() if there}
+
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
         """The canal between two seas, if there is one (DATC 2.4, 7.C)."""
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
@@ -366,6 +397,29 @@ def load_map(name: str = "standard") -> Map:
     return _load_map(name)
 
 
+def map_called(name: str | None, default: Map | None = None) -> Map:
+    """The map that a case names: `default`, else the standard one, where it names none. A default goes by its own name, too.
+
+    Raises `NotFoundError` for an unknown name.
+    """
+    if default is not None and name in (None, default.name):
+        return default
+    return load_map() if name is None else load_map(name)
+
+
+def map_of_others(name: str | None, game_map: Map | None) -> Map:
+    """The map that another program's file names; the given one where it names none, or one that is not known.
+
+    Raises `NotFoundError` where none is given.
+    """
+    try:
+        return map_called(name, game_map)
+    except NotFoundError:
+        if game_map is None:
+            raise
+        return game_map
+
+
 @cache
 def _load_map(name: str) -> Map:
     return map_from(shipped_tables(name))
@@ -377,7 +431,7 @@ def shipped_tables(name: str) -> Tables:
         path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
     except NotFoundError as error:
         error.message = f"there is no map named {name!r:.60}"
-        error.suggestion = (error.suggestion or "").replace(".toml", "")
+        error.suggestion = (error.suggestion or "").replace(".toml", "") + "; a map of your own is given by --map FILE"
         raise
     with path.open("rb") as file:
         return tomllib.load(file)

@@ -19,6 +19,7 @@ from satjudge.cli.options import RulesOptions
 from satjudge.cli.output import tell
 from satjudge.errors import NotFoundError
 from satjudge.formats.batch_lines import LONGEST_LINE
+from satjudge.geography import Map
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 
@@ -33,17 +34,18 @@ _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
     "  ·  satjudge batch --jobs 4 million.jsonl > answers.jsonl"
 )
 @click.argument("file", default="-")
+@options.game_map
 @options.rules
 @options.engine(Engine.STAGED)
 @options.jobs(1)
 @click.option("--allow-unknown", is_flag=True, help="Ignore keys that no request has; without this they are an error.")
-def batch(file: str, rules: RulesOptions, engine: Engine, jobs: int, allow_unknown: bool) -> int:
+def batch(file: str, game_map: Map | None, rules: RulesOptions, engine: Engine, jobs: int, allow_unknown: bool) -> int:
     """Judge positions from JSON Lines, one answer per line.
 
     The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that
     cannot be judged yields an `error` and the run goes on; the exit status is then 1.
     """
-    chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown)
+    chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
     if file == "-":
         return _run(sys.stdin.buffer, chosen, jobs)

@@ -11,6 +11,7 @@ from satjudge.check import check as check_sheet
 from satjudge.cli import EXIT_NOTHING_RAN, options
 from satjudge.cli.options import RulesOptions, datc_cases, read_cases
 from satjudge.cli.output import progress, show, tell, write_json
+from satjudge.geography import Map
 from satjudge.notation.sheets import EDITIONS, Sheet, collection_of
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
@@ -18,16 +19,17 @@ from satjudge.solve import Engine
 
 @click.command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@options.game_map
 @options.rules
 @options.engine(Engine.FULL)
 @options.json
-def check(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+def check(files: tuple[str, ...], game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Compare the verdicts that sheets expect with the judge's.
 
     Each case is judged by the rulebook that it names, and by those of its `under` blocks; with --rules or --set by that one.
     Of games of other programs, and of jDip's cases, the units after each phase are compared (docs/saved-games.md).
     """
-    sheets = [sheet for file in files for sheet in read_cases(file)]
+    sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.given:
         cases = _checked(sheets, lambda sheet: _main(sheet, rules.rulebook(sheet.rules), engine))
         return _report("Cases", {"": cases}, engine, as_json)
@@ -46,17 +48,18 @@ def check(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: 
     show_default=True,
     help="Which edition of the DATC: 2.4 has the variants too, in chapters 7 to 12.",
 )
+@options.game_map
 @options.rules
 @options.engine(Engine.FULL)
 @options.json
-def datc(ids: tuple[str, ...], edition: str, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+def datc(ids: tuple[str, ...], edition: str, game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Run the cases of the DATC 3.2 or 2.4: all, or those named.
 
     An ID is that of a case (6.F.14) or of a section (6.F, 9). Every verdict is compared, and what the document says of
     other rulebooks. With --rules NAME the deviations of that rulebook from the author's preferences are listed; only one
     that contradicts what the document says of it is a failure.
     """
-    sheets = _chosen(ids, edition)
+    sheets = _chosen(ids, game_map, edition)
     editions = " and ".join(sorted({collection_of(sheet.identity).removeprefix("datc-") for sheet in sheets}))
     if not rules.given:
         return _report(f"DATC {editions}", _by_the_sheets(sheets, engine), engine, as_json)
@@ -69,8 +72,8 @@ def datc(ids: tuple[str, ...], edition: str, rules: RulesOptions, engine: Engine
     return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
 
-def _chosen(ids: tuple[str, ...], edition: str = EDITIONS[0]) -> list[Sheet]:
-    return [sheet for name in ids or ("all",) for sheet in datc_cases(name, edition)]
+def _chosen(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
+    return [sheet for name in ids or ("all",) for sheet in datc_cases(name, game_map, edition)]
 
 
 def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, list[CheckedCase]]:
@@ -128,7 +131,8 @@ def _report(
 
 @click.command(epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export | satjudge batch | head")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-def export(ids: tuple[str, ...]) -> None:
+@options.game_map
+def export(ids: tuple[str, ...], game_map: Map | None) -> None:
     """Write the shipped cases as batch lines with their answers.
 
     The answer that is expected stands under `expected`. Verdicts and automatic removals are those of the case; the rest
@@ -137,7 +141,7 @@ def export(ids: tuple[str, ...]) -> None:
     """
     from satjudge.documents.cases import exported
 
-    sheets = _chosen(ids)
+    sheets = _chosen(ids, game_map)
     for sheet in sheets:
         for line in exported(sheet):
             write_json(line, one_line=True)

@@ -14,6 +14,7 @@ from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, datc_cases, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
 from satjudge.errors import InputError, NotFoundError, OracleLostError, RequestError
+from satjudge.geography import Map, load_map
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 from satjudge.words import number_of
@@ -73,13 +74,14 @@ def _watched(
 @options.seed
 @options.units
 @click.option(
-    "--power-count", type=click.IntRange(1, 7), default=7, show_default=True, metavar="K", help="At most so many powers."
+    "--power-count", type=click.IntRange(min=1), metavar="K", help="At most so many powers. [default: all of the map]"
 )
 @click.option("--dense-convoys", is_flag=True, help="Tangles of convoys only, instead of a mix of all kinds of boards.")
 @click.option(
     "--compare-every", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
     help="All rulebooks judge every Nth board; 0 for none.",
 )  # fmt: skip
+@options.on_map("The map of the boards")
 @options.rules
 @options.jobs()
 @options.checkpoint("--state")
@@ -92,9 +94,10 @@ def census(
     boards: int,
     seed: int,
     units: tuple[int, int] | None,
-    power_count: int,
+    power_count: int | None,
     dense_convoys: bool,
     compare_every: int,
+    game_map: Map | None,
     rules: RulesOptions,
     jobs: int,
     state: Path | None,
@@ -113,12 +116,18 @@ def census(
     from satjudge.render.census import census_tables, check_plot, plot_census
     from satjudge.research.census import Plan, all_cases
 
-    plan = Plan(seed, units, power_count, dense_convoys, rules.name or DEFAULT_RULES, rules.settings, compare_every)
+    played_on = game_map or load_map()
+    if power_count is not None and power_count > len(played_on.powers):
+        raise click.BadParameter(f"{power_count}: the map has {len(played_on.powers)} powers", param_hint="--power-count")
+    plan = Plan(
+        seed, units, power_count or len(played_on.powers), dense_convoys, rules.name or DEFAULT_RULES, rules.settings,
+        compare_every, played_on,
+    )  # fmt: skip
     _ = plan.rulebook  # a mistake in --rules is told before anything is done
     if plot:
         check_plot(plot)
     if save:
-        _make(save, seed)
+        _make(save, plan)
     tally = _census(plan, boards, jobs, state)
     if save:
         written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
@@ -135,12 +144,12 @@ def census(
     return 0 if tally.holds else 1
 
 
-def _make(directory: Path, seed: int) -> None:
-    """Make the directory; one that holds the cases of another seed would mix two censuses."""
+def _make(directory: Path, plan: Plan) -> None:
+    """Make the directory; one that holds the cases of another seed or map would mix two censuses."""
     with file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for file in directory.glob("*.txt"):
-            if f"satjudge census, seed {seed}, " not in file.read_text(encoding="utf-8"):
+            if f"source: {plan.source} " not in file.read_text(encoding="utf-8"):
                 raise click.UsageError(f"--save {directory}: {file.name} is of another census; name an empty directory")
 
 
@@ -188,6 +197,7 @@ def _flavours(context: click.Context, parameter: click.Parameter, names: str | N
 )  # fmt: skip
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @click.option("--known", type=FILE_PATH, metavar="FILE.toml", help="More differences that are explained.")
+@options.game_map
 @options.rules
 @options.engine(Engine.FULL)
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
@@ -216,6 +226,7 @@ def crosscheck(
     depth: str | None,
     dialect: str,
     known: Path | None,
+    game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
     timeout: float,
@@ -252,7 +263,11 @@ def crosscheck(
     if bool(files) == (fuzz is not None or only is not None):
         raise click.UsageError("name files, or ask for random boards with --fuzz N (one again: --only NUMBER)")
     boards = fuzz or 1 if only is None else 1
-    source = _listed(files) if files else Fuzz(seed, boards, flavours, units, only or 0)
+    given = options.map_given()
+    if files:
+        source: Source = _listed(files, game_map, given)
+    else:
+        source = Fuzz(seed, boards, flavours, units, only or 0, game_map or load_map(), given)
     if not source.positions:
         tell("satjudge: nothing ran: there is no movement phase in these files", err=True)
         return EXIT_NOTHING_RAN
@@ -289,18 +304,18 @@ def _missing(oracle: NamedOracle) -> str:
     return ""
 
 
-def _listed(files: tuple[str, ...]) -> Source:
+def _listed(files: tuple[str, ...], game_map: Map | None, given: str) -> Source:
     """The positions in files; it is told how many phases cannot be compared. Raises `InputError`."""
     from satjudge.crosscheck.positions import listed
 
-    found = [(position, name) for name in files for position in _positions(name)]
+    found = [(position, name) for name in files for position in _positions(name, game_map)]
     taken = [(position, name) for position, name in found if position is not None]
     if passed := len(found) - len(taken):
         tell(f"{number_of(passed, 'phase')} passed over: only movement is compared", err=True)
-    return listed((position for position, _ in taken), (name for _, name in taken))
+    return listed((position for position, _ in taken), (name for _, name in taken), given)
 
 
-def _positions(name: str) -> Iterator[Position | None]:
+def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
     """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`.
 
     Where the content of a file does not tell what it is, the end of its name does.
@@ -316,15 +331,16 @@ def _positions(name: str) -> Iterator[Position | None]:
     if by_name and kind in (Kind.SHEET, Kind.JSON):
         kind = by_name
     if kind is Kind.LINES:
-        yield from _line_positions(data, name)
+        yield from _line_positions(data, name, game_map)
     elif kind is Kind.GAME:
-        yield from _game_positions(data, name)
+        yield from _game_positions(data, name, game_map)
     else:
-        for sheet in datc_cases(name) if name.lower().startswith("datc:") else read_cases(name):
+        shipped = name.lower().startswith("datc:")
+        for sheet in datc_cases(name, game_map) if shipped else read_cases(name, game_map=game_map):
             yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
 
 
-def _line_positions(data: bytes, source: str) -> Iterator[Position | None]:
+def _line_positions(data: bytes, source: str, game_map: Map | None) -> Iterator[Position | None]:
     """The positions in batch lines, checked. An empty line is passed by."""
     from satjudge.crosscheck.positions import line_position
     from satjudge.judge import read_orders
@@ -334,7 +350,7 @@ def _line_positions(data: bytes, source: str) -> Iterator[Position | None]:
     for number, line in enumerate(data.splitlines(), 1):
         if line.strip():
             try:
-                position = line_position(line)
+                position = line_position(line, game_map)
                 if position is not None:
                     read_orders(position.board.checked(), position.orders)
             except InputError as error:
@@ -342,7 +358,7 @@ def _line_positions(data: bytes, source: str) -> Iterator[Position | None]:
             yield position
 
 
-def _game_positions(data: bytes, source: str) -> Iterator[Position | None]:
+def _game_positions(data: bytes, source: str, game_map: Map | None) -> Iterator[Position | None]:
     """The phases of saved games, also that which a finished game has come to."""
     from satjudge.crosscheck.positions import movement_position
     from satjudge.formats.saved_games import board_of, map_of, read_games
@@ -352,7 +368,7 @@ def _game_positions(data: bytes, source: str) -> Iterator[Position | None]:
         for phase in game.phases:
             name = f"{game.id or Path(source).name} {phase.name}"
             try:
-                board = board_of(phase, map_of(game)).checked()
+                board = board_of(phase, map_of(game, game_map)).checked()
                 orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
             except InputError as error:
                 raise error.at(source=", ".join(filter(None, (source, name, error.source)))) from None

@@ -27,7 +27,7 @@ from satjudge.explain import (
     why_no_resolution,
     why_not,
 )
-from satjudge.geography import Power
+from satjudge.geography import Map, Power
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
@@ -52,6 +52,7 @@ from satjudge.solve import Engine
 @click.option("--without", "without", multiple=True, metavar="ORDER", help="What changes if this order is left out?")
 @click.option("--with", "with_", multiple=True, metavar="POWER: ORDER", help="What changes if its unit gets this order?")
 @click.option("--pivotal", is_flag=True, help="Which orders change positions or dislodgements if they are left out?")
+@options.game_map
 @options.rules
 @options.engine(Engine.STAGED)
 @options.json
@@ -63,6 +64,7 @@ def explain(
     without: tuple[str, ...],
     with_: tuple[str, ...],
     pivotal: bool,
+    game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
     as_json: bool,
@@ -77,7 +79,7 @@ def explain(
         raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
     documents: list[ExplainedCase] = []
     missing: InputError | None = None
-    for sheet in read_cases(file, identity):
+    for sheet in read_cases(file, identity, game_map):
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
             if ask_why_not:

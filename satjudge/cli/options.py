@@ -17,6 +17,7 @@ import click
 from satjudge.board import Phase
 from satjudge.errors import NotFoundError, RulebookError, SheetError
 from satjudge.formats.cases import Entry, entries_in, read_input
+from satjudge.geography import Map, load_map
 from satjudge.notation.sheets import COLLECTIONS, EDITIONS, Sheet, collection_of, shipped_sheet, shipped_sheets
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
 from satjudge.solve import Engine
@@ -29,7 +30,6 @@ _MOST_JOBS = 256
 """Processes that share the work."""
 _LONGEST_TIMEOUT = 1e9
 """Seconds; some 30 years."""
-_PROVINCES = 75
 
 # ---- options ----
 
@@ -56,8 +56,9 @@ def _units_range(ctx: click.Context, param: click.Parameter, value: str | None) 
         return None
     match = re.fullmatch(r"(\d{1,3})(?:(?:\.\.|-)(\d{1,3}))?", value.strip())
     least, most = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not 1 <= least <= most <= _PROVINCES:
-        raise click.BadParameter(f"{value!r} is no range of units; write 4..14, from 1 to {_PROVINCES}", ctx, param)
+    room = len((ctx.params.get("game_map") or load_map()).provinces)
+    if not 1 <= least <= most <= room:
+        raise click.BadParameter(f"{value!r} is no range of units; write 4..14, from 1 to {room}", ctx, param)
     return least, most
 
 
@@ -114,6 +115,37 @@ def engine(default: Engine) -> Callable[[F], F]:
     )
 
 
+_MAP = f"{__name__}.map"
+
+
+def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> Map | None:
+    """The map that is named. Raises `InputError`."""
+    if value is None:
+        return None
+    from satjudge.formats.maps import read_map
+
+    ctx.meta[_MAP] = value
+    return read_map(value)
+
+
+def map_given() -> str:
+    """What `--map` said to the current command; nothing if it was not given."""
+    return str(click.get_current_context().meta.get(_MAP, ""))
+
+
+def on_map(told: str = "The map of cases that name none") -> Callable[[F], F]:
+    """`--map`, the argument `game_map` of the command, which is None where it is not given. It is read before the others."""
+    return click.option(
+        "--map",
+        "game_map",
+        callback=_read_map,
+        is_eager=True,
+        metavar="NAME|FILE",
+        help=f"{told}: one that comes with satjudge, or a file (docs/maps.md). [default: standard]",
+    )
+
+
+game_map = on_map()
 json = click.option("--json", "as_json", is_flag=True, help="Write JSON instead of tables.")
 case = click.option(
     "--case", "identity", default=None, metavar="ID", help="Which case of FILE, if it has several; S1901M of a saved game."
@@ -159,15 +191,18 @@ def save(told: str) -> Callable[[F], F]:
 # ---- reading ----
 
 
-def read_cases(name: str, identity: str | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """The cases that FILE holds, or the one of that ID. Raises `InputError`; if it is `lenient` not for unreadable orders."""
-    entries = _entries(name, lenient=lenient)
+def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
+    """The cases that FILE holds, or the one of that ID; those that name no map are on the given one.
+
+    Raises `InputError`; if it is `lenient` not for unreadable orders.
+    """
+    entries = _entries(name, game_map, lenient=lenient)
     return [entry.read() for entry in (entries if identity is None else [_one(name, entries, identity)])]
 
 
-def read_case(name: str, identity: str | None, data: bytes | None = None) -> Sheet:
+def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
     """The one case of FILE, or the one asked for; `data` is what the file holds, if it was read. Raises `InputError`."""
-    return _one(name, _entries(name, data), identity).read()
+    return _one(name, _entries(name, game_map, data), identity).read()
 
 
 def is_shipped(name: str) -> bool:
@@ -176,7 +211,7 @@ def is_shipped(name: str) -> bool:
     return bool(colon) and prefix.lower() in COLLECTIONS
 
 
-def datc_cases(name: str, edition: str = EDITIONS[0]) -> list[Sheet]:
+def datc_cases(name: str, game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
     """The case of the DATC of this ID, the cases of a section (6.F), or `all`; the ID may name the edition itself (2.4/7.B).
 
     Raises `NotFoundError`.
@@ -184,27 +219,27 @@ def datc_cases(name: str, edition: str = EDITIONS[0]) -> list[Sheet]:
     identity = name[len("datc:") :] if name.lower().startswith("datc:") else name
     if edition != EDITIONS[0] and "/" not in identity:
         identity = f"{edition}/{identity}"
-    wanted, sheets = identity.lower().rstrip("."), shipped_sheets(collection_of(identity))
+    wanted, sheets = identity.lower().rstrip("."), shipped_sheets(collection_of(identity), game_map=game_map)
     every = wanted.rpartition("/")[2] == "all"
     found = [sheet for sheet in sheets if every or sheet.identity.lower().startswith(f"{wanted}.")]
-    return found or [shipped_sheet(identity)]
+    return found or [shipped_sheet(identity, game_map=game_map)]
 
 
-def _entries(name: str, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
+def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
     """The cases of a file of any kind (`satjudge.formats`), of standard input (`-`), or the shipped one of that name.
 
     Raises `InputError`.
     """
     if is_shipped(name):
         prefix, _, shipped = name.partition(":")
-        sheet = shipped_sheet(shipped, prefix.lower())
+        sheet = shipped_sheet(shipped, prefix.lower(), game_map=game_map)
         return [Entry(sheet.identity, sheet.line, lambda: sheet)]
     try:
         data = read_input(name, sys.stdin.buffer) if data is None else data
     except NotFoundError as error:
         error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
         raise
-    return entries_in(data, "standard input" if name == "-" else name, lenient=lenient)
+    return entries_in(data, "standard input" if name == "-" else name, game_map=game_map, lenient=lenient)
 
 
 def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:

@@ -16,6 +16,7 @@ from satjudge.cli.output import check_writable, tell, write_file, write_json
 from satjudge.errors import UnresolvedError
 from satjudge.formats.cases import read_input
 from satjudge.formats.detect import Kind, detect
+from satjudge.geography import Map
 from satjudge.resources import LONGEST_RUN
 from satjudge.solve import Engine
 
@@ -39,6 +40,7 @@ output_option = click.option("-o", "--output", type=FILE_PATH, required=True, he
 @click.option("--whole", is_flag=True, help="The whole map, even if all happens in one corner.")
 @click.option("--title", default=None, help="The title, in place of the case's.")
 @click.option("--no-legend", "legend", is_flag=True, flag_value=False, default=True, help="Leave the legend out.")
+@options.game_map
 @options.rules
 @options.engine(Engine.STAGED)
 @options.json
@@ -54,6 +56,7 @@ def render(
     whole: bool,
     title: str | None,
     legend: bool,
+    game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
     as_json: bool,
@@ -77,7 +80,7 @@ def render(
     if kind == ".png":
         check_png()
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend)
-    sheet = read_case(file, identity)
+    sheet = read_case(file, identity, game_map)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     if chosen:
@@ -106,9 +109,12 @@ def render(
 @output_option
 @options.case
 @click.option("--compare", "compared", default="all", show_default=True, metavar="A,B,...", help="Rulebooks to compare.")
+@options.game_map
 @options.rules
 @options.engine(Engine.STAGED)
-def report(file: str, output: Path, identity: str | None, compared: str, rules: RulesOptions, engine: Engine) -> int:
+def report(
+    file: str, output: Path, identity: str | None, compared: str, game_map: Map | None, rules: RulesOptions, engine: Engine
+) -> int:
     """Write a page about FILE that works without a network.
 
     It has the picture, every order with its reasons, all consistent resolutions, the cores, and what other rulebooks say.
@@ -123,7 +129,7 @@ def report(file: str, output: Path, identity: str | None, compared: str, rules: 
         _check_run_options(file)
         write_file(output, run_page(data, file).encode())
         return 0
-    sheet = read_case(file, identity, data)
+    sheet = read_case(file, identity, game_map, data)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     # The one that judges comes first, and no other of the same name replaces it.

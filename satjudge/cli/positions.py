@@ -12,6 +12,7 @@ from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, named_rulebooks, read_cases
 from satjudge.cli.output import show, tell, write_file, write_json, writing
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError
+from satjudge.geography import Map
 from satjudge.judge import judge as judge_movement
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
@@ -30,18 +31,21 @@ if TYPE_CHECKING:
 )
 @click.argument("file")
 @options.case
+@options.game_map
 @options.rules
 @options.engine(Engine.STAGED)
 @click.option("--lenient", is_flag=True, help="Orders that cannot be read are illegal, with the reason, and no error.")
 @options.json
-def judge(file: str, identity: str | None, rules: RulesOptions, engine: Engine, lenient: bool, as_json: bool) -> int:
+def judge(
+    file: str, identity: str | None, game_map: Map | None, rules: RulesOptions, engine: Engine, lenient: bool, as_json: bool
+) -> int:
     """Judge the orders in FILE, with the reasons.
 
     It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
     cases, silent = [], False
-    for sheet in read_cases(file, identity, lenient=lenient):
+    for sheet in read_cases(file, identity, game_map, lenient=lenient):
         case, answered = _judge_case(sheet, rules.rulebook(sheet.rules), engine, as_json)
         silent |= not answered
         cases += [case] if case else []
@@ -83,16 +87,17 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
 @click.command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
 @click.argument("file")
 @options.case
+@options.game_map
 @options.rules
 @click.option("--proto", type=FILE_PATH, help="Write the CP-SAT model there (text, or .pb binary).")
-def equations(file: str, identity: str | None, rules: RulesOptions, proto: Path | None) -> None:
+def equations(file: str, identity: str | None, game_map: Map | None, rules: RulesOptions, proto: Path | None) -> None:
     """Print the equations that FILE poses.
 
     They are those of every decision, path and strength, with all that is constant folded away.
     """
     from satjudge.render.text import equations_lines
 
-    sheets = read_cases(file, identity)
+    sheets = read_cases(file, identity, game_map)
     if proto and len(sheets) > 1:
         raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases: choose one with --case ID")
     for sheet in sheets:
@@ -111,11 +116,14 @@ def equations(file: str, identity: str | None, rules: RulesOptions, proto: Path 
 @click.command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
 @click.argument("file")
 @options.case
+@options.game_map
 @click.option("--rules", "names", default="all", show_default=True, metavar="A,B,...", help="Rulebooks, or `all` presets.")
 @click.option("--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise in all of them.")
 @options.engine(Engine.STAGED)
 @options.json
-def compare(file: str, identity: str | None, names: str, settings: tuple[str, ...], engine: Engine, as_json: bool) -> None:
+def compare(
+    file: str, identity: str | None, game_map: Map | None, names: str, settings: tuple[str, ...], engine: Engine, as_json: bool
+) -> None:
     """Judge FILE under several rulebooks side by side.
 
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
@@ -126,7 +134,7 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
     from satjudge.research.compare import compare as compare_rulebooks
 
     documents = []
-    for sheet in read_cases(file, identity):
+    for sheet in read_cases(file, identity, game_map):
         rulebooks = named_rulebooks(names, settings)
         comparison = compare_rulebooks(
             sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine
@@ -145,6 +153,7 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
 )
 @click.argument("file")
 @options.case
+@options.game_map
 @options.rules
 @options.engine(Engine.FULL)
 @click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
@@ -160,6 +169,7 @@ def compare(file: str, identity: str | None, names: str, settings: tuple[str, ..
 def resolutions(
     file: str,
     identity: str | None,
+    game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
     shown: int,
@@ -179,7 +189,9 @@ def resolutions(
     from satjudge.render.text import resolved_text
 
     limits = Limits(limit, timeout)
-    found = [_resolve(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in _movement_cases(file, identity)]
+    found = [
+        _resolve(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in _movement_cases(file, identity, game_map)
+    ]
     if graph:
         _write_graph(found[0], graph)
     if jsonl:
@@ -196,9 +208,9 @@ def resolutions(
     return 1 if any(case.unresolved for case in found) else 0
 
 
-def _movement_cases(file: str, identity: str | None) -> list[Sheet]:
+def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
     """The cases of FILE that have resolutions; others are passed over with a word, unless there is nothing else."""
-    sheets = read_cases(file, identity)
+    sheets = read_cases(file, identity, game_map)
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     if not moving:
         check_movement(sheets[0])

@@ -14,7 +14,7 @@ from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
 from satjudge.cli.output import counted, show, tell, write_files, write_json
 from satjudge.errors import InputError
-from satjudge.geography import Power
+from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name
 from satjudge.words import number_of
@@ -46,6 +46,7 @@ _MOST_UNITS = 75
 @click.option("--redundant", is_flag=True, help="If it holds: without which units, and what is the smallest part that does?")
 @click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
 @options.save("Write attacks, smaller and repaired lines there, as sheets, beside those that are there.")
+@options.game_map
 @options.rules
 @options.json
 def prove(
@@ -57,6 +58,7 @@ def prove(
     redundant: bool,
     repair: bool,
     save: Path | None,
+    game_map: Map | None,
     rules: RulesOptions,
     as_json: bool,
 ) -> int:
@@ -77,7 +79,7 @@ def prove(
 
     reports: list[Report] = []
     as_stated = behind is None and not without and enemies is None and not rules.given
-    for sheet in read_cases(file):
+    for sheet in read_cases(file, game_map=game_map):
         rulebook = rules.rulebook(sheet.rules)
         line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
         began = perf_counter()
@@ -130,9 +132,12 @@ def _is_same(path: Path | None, text: str) -> bool:
 @click.option(
     "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
 )
+@options.game_map
 @options.rules
 @options.json
-def guarantee(goal: str, file: str, power: str, timeout: float | None, rules: RulesOptions, as_json: bool) -> int:
+def guarantee(
+    goal: str, file: str, power: str, timeout: float | None, game_map: Map | None, rules: RulesOptions, as_json: bool
+) -> int:
     """Find orders that reach GOAL whatever the others order.
 
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
@@ -152,7 +157,7 @@ def guarantee(goal: str, file: str, power: str, timeout: float | None, rules: Ru
     from satjudge.research.guarantee import guarantee as find
 
     told: list[GuaranteeCase] = []
-    for sheet in read_cases(file):
+    for sheet in read_cases(file, game_map=game_map):
         check_movement(sheet)
         rulebook = rules.rulebook(sheet.rules)
         reader = WishReader(goal, sheet.board, _power(power, sheet))

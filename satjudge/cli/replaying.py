@@ -19,6 +19,7 @@ from satjudge.documents import Problem, made_by
 from satjudge.documents.campaigns import Replay, ReplayedDifference, ReplayedGame, ReplayedOrder, ReplayedPhase
 from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.formats.detect import Kind, detect, hint_for
+from satjudge.geography import Map
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
@@ -54,10 +55,11 @@ class _Result(NamedTuple):
     epilog="Examples:  satjudge replay game.json  ·  satjudge replay games/ --rules datc-2  ·  satjudge replay datc.txt"
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@options.game_map
 @options.rules
 @options.engine(Engine.STAGED)
 @options.json
-def replay(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+def replay(files: tuple[str, ...], game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Judge saved games or test cases of other programs again.
 
     A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), single phases (JSON Lines), or cases in
@@ -72,7 +74,7 @@ def replay(files: tuple[str, ...], rules: RulesOptions, engine: Engine, as_json:
         for name in files:
             with _kept(errors):
                 for file in _files(name):
-                    errors += _replayed(file, next(numbers), rulebook, engine, results, advance)
+                    errors += _replayed(file, next(numbers), game_map, rulebook, engine, results, advance)
     if results or not errors:
         _told(results, errors, rulebook, engine, as_json)
     for error in errors:
@@ -107,14 +109,20 @@ def _files(name: str) -> list[str]:
 
 
 def _replayed(
-    file: str, number: int, rulebook: Rulebook, engine: Engine, results: list[_Result], advance: Callable[[], None]
+    file: str,
+    number: int,
+    game_map: Map | None,
+    rulebook: Rulebook,
+    engine: Engine,
+    results: list[_Result],
+    advance: Callable[[], None],
 ) -> list[SatjudgeError]:
     """Judge all phases of a file again, one after the other so that they need not be kept in memory; the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_Play]]] = ()
     with _kept(errors):
-        readers = _readers(file, source, rulebook, engine)
+        readers = _readers(file, source, game_map, rulebook, engine)
     for read in readers:
         plays: Iterable[_Play] = ()
         with _kept(errors):
@@ -133,17 +141,24 @@ def _replayed(
     return errors
 
 
-def _readers(file: str, source: str, rulebook: Rulebook, engine: Engine) -> Iterator[Callable[[], Iterable[_Play]]]:
+def _readers(
+    file: str, source: str, game_map: Map | None, rulebook: Rulebook, engine: Engine
+) -> Iterator[Callable[[], Iterable[_Play]]]:
     """For each game, phase or case in a file what reads it. They, and this, raise `InputError`."""
     from satjudge.crosscheck import replaying
     from satjudge.formats import jdip, saved_games
 
     def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_Play]:
         row = read()
-        return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine))]
+        return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine, game_map))]
 
     def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
-        return (_Play("game", which, compare) for compare in replaying.comparisons(read(), rulebook, engine))
+        game = read()
+        try:
+            found = replaying.comparisons(game, rulebook, engine, game_map)
+        except InputError as error:
+            raise error.at(source=f"{source}, {error.source}") from None
+        return (_Play("game", which, compare) for compare in found)
 
     def case_play(which: int, case: jdip.Case) -> Iterable[_Play]:
         return [_Play("case", which, partial(replaying.check_case, case, rulebook, engine))]
@@ -155,7 +170,7 @@ def _readers(file: str, source: str, rulebook: Rulebook, engine: Engine) -> Iter
     if kind is Kind.ROWS:
         return (partial(row_play, read) for read in saved_games.row_readers(data, source))
     if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
-        cases = jdip.read_cases(saved_games.document_of(data, source), source)
+        cases = jdip.read_cases(saved_games.document_of(data, source), source, game_map)
         return (partial(case_play, *numbered) for numbered in enumerate(cases))
     return (partial(game_plays, *numbered) for numbered in enumerate(saved_games.game_readers(data, source)))
 

@@ -13,7 +13,7 @@ from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, read_case
 from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
 from satjudge.errors import InputError, SheetError
-from satjudge.geography import ProvinceCode, load_map, province_of
+from satjudge.geography import Map, ProvinceCode, load_map, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
@@ -70,6 +70,7 @@ FEW_UNITS = 8
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
 )  # fmt: skip
 @options.save("Write the answers there as cases, beside those that are there.")
+@options.game_map
 @options.rules
 @options.json
 def search(
@@ -87,6 +88,7 @@ def search(
     second_opinion: bool,
     certificate: Path | None,
     save: Path | None,
+    game_map: Map | None,
     rules: RulesOptions,
     as_json: bool,
 ) -> int:
@@ -108,12 +110,13 @@ def search(
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
-    sheet = None if file is None else read_case(file, identity)
+    sheet = None if file is None else read_case(file, identity, game_map)
     if sheet is not None:
         check_movement(sheet)
-    sought = parse_goal(goal, load_map(), own=True)
+    played_on = sheet.map if sheet is not None else game_map or load_map()
+    sought = parse_goal(goal, played_on, own=True)
     rulebook = _rulebook(sought, sheet, rules)
-    universe = universe_of(sought, _universe(sheet, free_units, region, longest_route, rulebook))
+    universe = universe_of(sought, _universe(sheet, played_on, free_units, region, longest_route, rulebook))
     if second_opinion or certificate:
         check_solver()
     if save:
@@ -220,11 +223,12 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     return rules.rulebook(sheet.rules if sheet else DEFAULT_RULES)
 
 
-def _universe(sheet: Sheet | None, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook) -> Universe:
+def _universe(
+    sheet: Sheet | None, game_map: Map, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook
+) -> Universe:
     """What is searched."""
     from satjudge.unknown.universe import Universe, spots_of
 
-    game_map = load_map()
     units = sheet.board.units if sheet else ()
     given: dict[ProvinceCode, MovementOrder] = {}
     for orders in (sheet.orders_by_power() if sheet else {}).values():
@@ -232,19 +236,21 @@ def _universe(sheet: Sheet | None, free_units: bool, region: str | None, longest
             if isinstance(order, MovementOrder):
                 given.setdefault(order.unit.province, order)
     standing = {unit.province for unit in units}
-    named = frozenset[ProvinceCode]() if region is None else _provinces(region)
+    named = frozenset[ProvinceCode]() if region is None else _provinces(region, game_map)
     free = (named or frozenset(game_map.provinces)) - standing if free_units or sheet is None else ()
     spots = spots_of(game_map, free)
-    return Universe(rulebook, units, spots, orders=given, region=named and named | standing, longest_route=longest_route)
+    return Universe(
+        rulebook, units, spots, orders=given, region=named and named | standing, longest_route=longest_route, map=game_map
+    )
 
 
-def _provinces(text: str) -> frozenset[ProvinceCode]:
+def _provinces(text: str, game_map: Map) -> frozenset[ProvinceCode]:
     """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
     source = f"--region {text!r}"
     found: set[ProvinceCode] = set()
     for name in re.finditer(r"[^\s,]+", text):
         try:
-            location = parse_location(name[0], load_map())
+            location = parse_location(name[0], game_map)
         except InputError as error:
             raise error.at(source=source, offset=name.start()) from None
         province = province_of(location)

@@ -197,8 +197,9 @@ def campaign_against(
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
     contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
-    load_dialect(dialect)  # before any board is compared
-    deepest = contact.checked_depth()
+    load_dialect(dialect, source.maps)  # before any board is compared
+    contact.check_maps(source.maps)
+    deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
     return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known))

@@ -23,7 +23,7 @@ from satjudge.errors import InputError, OracleError, OracleLostError
 from satjudge.formats.dialects import Dialect
 from satjudge.geography import Map, Power, UnitKind, load_map
 from satjudge.notation import parse_location, parse_unit
-from satjudge.orders import Hold, Move, Named
+from satjudge.orders import Hold, Move
 
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
@@ -63,16 +63,13 @@ class ChildOracle:
         """What the process says. Raises `OracleError` where it does not answer as it should."""
         return self._answer(self._reply(board, orders), board.map, orders)
 
-    def probe(self) -> Depth:
-        """How much it tells of a simple position. Raises `OracleError`."""
-        game_map = load_map()
-        army, fleet = Unit("FRANCE", UnitKind.ARMY, "PAR"), Unit("ENGLAND", UnitKind.FLEET, "LON")
-        orders: Orders = {"FRANCE": [Move(Named(army.kind, "PAR"), "BUR")], "ENGLAND": [Hold(Named(fleet.kind, "LON"))]}
-        board = Board((army, fleet), map=game_map)
+    def probe(self, game_map: Map | None = None) -> Depth:
+        """How much it tells of a simple position on that map, by default the standard one. Raises `OracleError`."""
+        board, orders = _simple_position(game_map or load_map())
         with self._lock:
             self._running().expect_silence(SILENCE)
         reply = self._reply(board, orders)
-        self._answer(reply, game_map, orders)
+        self._answer(reply, board.map, orders)
         if reply.dislodged is None:
             return Depth.POSITIONS
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
@@ -165,7 +162,7 @@ class ChildOracle:
 
         def read(parse: Callable[..., object], text: str, *context: object) -> str:
             try:
-                return str(parse(self.dialect.read(text), *context, game_map))
+                return str(parse(self.dialect.read(text, game_map), *context, game_map))
             except InputError as error:
                 raise OracleError(SHAPE, f"{shown(text.encode())} cannot be read: {error}") from None
 
@@ -184,6 +181,18 @@ class ChildOracle:
         }
         units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
         return checked(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+
+
+def _simple_position(game_map: Map) -> tuple[Board, Orders]:
+    """A unit that moves and one that holds: two with which a game begins, or an army anywhere where it begins with none."""
+    starts = [Unit(*start) for start in game_map.start]
+    anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
+    mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))
+    holder = next((unit for unit in starts if unit.power != mover.power and unit.province != mover.province), None)
+    orders: Orders = {mover.power: [Move(mover.named, min(game_map.exits(mover.kind, mover.location)))]}
+    if holder is None:
+        return Board((mover,), map=game_map), orders
+    return Board((mover, holder), map=game_map), {**orders, holder.power: [Hold(holder.named)]}
 
 
 def _shortened(text: str) -> str:

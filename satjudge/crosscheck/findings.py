@@ -23,7 +23,7 @@ from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
-from satjudge.geography import province_of
+from satjudge.geography import Map, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.running.processes import as_completed
 from satjudge.words import shown
@@ -52,11 +52,13 @@ class Finding:
     """The known difference that explains it."""
     boards: int = 1
     """How many boards shrank to this shape, or have this explanation."""
+    map: Map | None = None
+    """The map of the position; None for the standard one."""
 
     @property
     def position(self) -> Position:
         """The position, read from its line."""
-        return position_from(self.line)
+        return position_from(self.line, self.map)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
     except Exception as error:  # the finding is kept as it is
         compared = campaign.differing(position, INTERNAL, told(error), "something else")
     units, line = len(compared.position.board.units), compared.position.line
-    return Finding(units, number, line, compared.differences, shape(compared), name)
+    return Finding(units, number, line, compared.differences, shape(compared), name, map=position.board.map)
 
 
 def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Position:

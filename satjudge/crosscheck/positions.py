@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 from typing import TypeAlias
@@ -14,7 +14,7 @@ import msgspec
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import RequestError
 from satjudge.formats.batch_lines import Request, RequestReader, read_request
-from satjudge.geography import Power
+from satjudge.geography import Map, Power, load_map
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 
@@ -60,7 +60,7 @@ class Position:
 
 def played_on(board: Board) -> dict[str, object]:
     """What a batch line says of the map, where it is not the standard one: its name, the season and who owns the centres."""
-    if board.map.name == "standard":
+    if board.map.is_standard:
         return {}
     season = {"season": str(board.turn.season)} if board.turn and board.map.closed else {}
     owners: dict[str, list[str]] = {}
@@ -69,17 +69,17 @@ def played_on(board: Board) -> dict[str, object]:
     return {"map": board.map.name, **season, **({"centers": owners} if owners else {})}
 
 
-def position_from(line: bytes) -> Position:
-    """The movement phase that a batch line holds. Raises `InputError`."""
-    position = line_position(line)
+def position_from(line: bytes, game_map: Map | None = None) -> Position:
+    """The movement phase that a batch line holds, on the map given if it names none. Raises `InputError`."""
+    position = line_position(line, game_map)
     if position is None:
         raise RequestError("only movement phases with their own orders can be compared")
     return position
 
 
-def line_position(line: bytes) -> Position | None:
+def line_position(line: bytes, game_map: Map | None = None) -> Position | None:
     """The movement phase that a batch line holds, or None for another phase. Raises `InputError`."""
-    reader = RequestReader(read_request(line, Request))
+    reader = RequestReader(read_request(line, Request), game_map)
     return movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
 
 
@@ -102,6 +102,9 @@ class Fuzz:
     """How many units a board has, from and to; None for a mix of sizes."""
     first: int = 0
     """The number in the seed of position 0."""
+    map: Map = field(default_factory=load_map)
+    map_given: str = ""
+    """What `--map` said."""
 
     def draw(self, number: int) -> Position:
         """Board `number`, counted from the first."""
@@ -110,7 +113,13 @@ class Fuzz:
         flavour = random.choice(self.flavours)
         illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
         units = self.units or random.choice(SIZES)
-        return Position(*random_board(random, flavour, units, illegal=illegal), f"seed {self.seed}, board {number}")
+        drawn = random_board(random, flavour, units, len(self.map.powers), illegal=illegal, game_map=self.map)
+        return Position(*drawn, f"seed {self.seed}, board {number}")
+
+    @property
+    def maps(self) -> frozenset[Map]:
+        """The maps of the boards."""
+        return frozenset({self.map})
 
     def again(self, number: int) -> list[str]:
         """The arguments of `satjudge crosscheck` that choose board `number` alone."""
@@ -120,12 +129,14 @@ class Fuzz:
     def options(self) -> list[str]:
         """The arguments for what boards are like, if they are not as usual."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
-        return flavours + (["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else [])
+        units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
+        return [*flavours, *units, *_map_options(self.map_given)]
 
     def described(self) -> dict[str, object]:
         """All that the boards depend on, save how many there are, as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
-        return {**like, "first": self.first} if self.first else like
+        like |= {"first": self.first} if self.first else {}
+        return like if self.map.is_standard else {**like, "map": self.map.exact_name}
 
 
 @dataclass(frozen=True)
@@ -135,6 +146,10 @@ class Listed:
     lines: tuple[bytes, ...]
     files: tuple[str, ...] = ()
     """Which file each came from, as it was named."""
+    on: tuple[Map, ...] = ()
+    """The map of each; the standard one if nothing is said."""
+    map_given: str = ""
+    """What `--map` said."""
 
     @property
     def positions(self) -> int:
@@ -143,21 +158,38 @@ class Listed:
 
     def draw(self, number: int) -> Position:
         """Position `number`, from 0."""
-        return position_from(self.lines[number])
+        return position_from(self.lines[number], self.on[number] if self.on else None)
+
+    @property
+    def maps(self) -> frozenset[Map]:
+        """The maps of the positions."""
+        return frozenset(self.on or {load_map()})
 
     def again(self, number: int) -> list[str]:
         """The file that position `number` came from, if that is known."""
-        return [self.files[number]] if self.files else []
+        return [self.files[number], *self.options] if self.files else []
+
+    @property
+    def options(self) -> list[str]:
+        """The arguments that the files need besides."""
+        return _map_options(self.map_given)
 
     def described(self) -> dict[str, object]:
         """A checksum over all positions, as plain data."""
-        return {"positions": hashlib.sha256(b"\n".join(self.lines)).hexdigest()[:16]}
+        own = sorted(game_map.exact_name.encode() for game_map in self.maps if game_map.exact_name != game_map.name)
+        return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
+
+
+def _map_options(given: str) -> list[str]:
+    return ["--map", given] if given else []
 
 
 Source: TypeAlias = Fuzz | Listed
 """Positions by number. A source is told by what it depends on, and names the arguments that choose one position again."""
 
 
-def listed(positions: Iterable[Position], files: Iterable[str] = ()) -> Listed:
+def listed(positions: Iterable[Position], files: Iterable[str] = (), map_given: str = "") -> Listed:
     """These positions as a source, perhaps with the file that each came from."""
-    return Listed(tuple(position.line for position in positions), tuple(files))
+    taken = tuple(positions)
+    lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
+    return Listed(lines, tuple(files), maps, map_given)

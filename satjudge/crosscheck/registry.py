@@ -7,7 +7,9 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,6 +20,7 @@ from satjudge.crosscheck.comparison import Depth, Orders, answer_of
 from satjudge.crosscheck.oracle import Answer, Oracle
 from satjudge.errors import NotFoundError, OracleError, RequestError
 from satjudge.formats.dialects import OURS, Meanings, load_dialect
+from satjudge.geography import Map
 from satjudge.judge import judge
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine
@@ -25,6 +28,18 @@ from satjudge.solve import Engine
 TIMEOUT = 10.0
 INSTALL = 'pip install "satjudge[oracles]"'
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
+
+
+class Maps(StrEnum):
+    """The maps that an oracle knows."""
+
+    STANDARD = "the standard map"
+    PLAIN = "maps without rules of their own"
+    ALL = "every map"
+
+    def include(self, game_map: Map) -> bool:
+        """Whether that is one of them."""
+        return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,7 @@ class NamedOracle:
     rules: str = DEFAULT_RULES
     depth: Depth = Depth.VERDICTS
     package: str | None = None
+    maps: Maps = Maps.PLAIN
 
     def load(self) -> Oracle:
         """The function that judges. Raises `NotFoundError` where the package is missing."""
@@ -55,7 +71,11 @@ ORACLES = {
         NamedOracle("guide-1998", f"{_OWN}.guide_1998", "the procedure of the Player's Technical Guide", rules="guide-1998"),
         NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
         NamedOracle(
-            "diplomacy", f"{_OWN}.diplomacy_package", "the `diplomacy` package, in a process of its own", package="diplomacy"
+            "diplomacy",
+            f"{_OWN}.diplomacy_package",
+            "the `diplomacy` package, in a process of its own",
+            package="diplomacy",
+            maps=Maps.STANDARD,
         ),
     )
 }
@@ -92,13 +112,29 @@ class Contact:
         if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
 
-    def checked_depth(self) -> Depth:
-        """The deepest comparison that the oracle offers; a command is asked. Raises `InputError` if it is of no use."""
+    def check_maps(self, maps: Iterable[Map]) -> None:
+        """Raise `RequestError` for a map that the oracle does not know."""
+        oracle = ORACLES.get(self.against)
+        for game_map in maps if oracle else ():
+            if oracle and not oracle.maps.include(game_map):
+                has = game_map.own_rules if oracle.maps is Maps.PLAIN else {}
+                message = f"{oracle.name} knows {oracle.maps} only, not {game_map.name}"
+                others = ", ".join(other.name for other in ORACLES.values() if other.maps.include(game_map))
+                raise RequestError(
+                    message + (f", which has {', '.join(has)}" if has else ""),
+                    suggestion=f"oracles that do are {others}" if others else "satjudge-staged and satjudge-full do",
+                )
+
+    def checked_depth(self, game_map: Map | None = None) -> Depth:
+        """The deepest comparison that the oracle offers; a command is asked about a position on that map.
+
+        Raises `InputError` if it is of no use.
+        """
         oracle = self.connect()
         if not isinstance(oracle, ChildOracle):
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
         try:
-            return oracle.probe()
+            return oracle.probe(game_map)
         except OracleError as error:
             message = f"{self.against!r} does not answer the first question as it should: {error}"
             raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None

@@ -24,7 +24,7 @@ from satjudge.formats.saved_games import (
     row_board,
     state_of,
 )
-from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.geography import Map, Power, ProvinceCode, province_of
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation import told_order
 from satjudge.orders import Named, Order, Remove, Unreadable, places_named
@@ -101,22 +101,34 @@ def compared(
         raise PhaseFailedError(f"{', '.join(place)}: {type(error).__name__}: {error}") from error
 
 
-def comparisons(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Iterator[Callable[[], Replayed]]:
+def comparisons(
+    game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
+) -> Iterator[Callable[[], Replayed]]:
     """What compares each phase of a game, by itself, with the beginning of the one after it.
 
-    Each raises `InputError` with the phase for a position that cannot be read. A phase in which nobody had anything to do is
-    passed over, as satjudge leaves it out, unless satjudge says that somebody had: then the two are compared.
+    A game that names no map, or one that is not known, is played on the given one. This raises `InputError` with the game
+    where there is none; each of the functions raises one with the phase for a position that cannot be read. A phase in which
+    nobody had anything to do is passed over, as satjudge leaves it out, unless satjudge says that somebody had: then the two
+    are compared.
     """
-    for number, phase in enumerate(game.phases[:-1]):
-        if not is_idle(phase):
-            yield partial(_compare, phase, game.phases[number + 1 :], game, rulebook, engine)
+    try:
+        played_on = map_of(game, game_map)
+    except InputError as error:
+        raise error.at(source=f"game {game.id}") from None
+    return (
+        partial(_compare, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
+        for number, phase in enumerate(game.phases[:-1])
+        if not is_idle(phase)
+    )
 
 
-def _compare(phase: SavedPhase, later: Sequence[SavedPhase], game: SavedGame, rulebook: Rulebook, engine: Engine) -> Replayed:
-    place = (f"game {game.id}", phase.name)
-    found = compared(str(game.id), place, partial(_compare_phase, phase, later, game, rulebook, engine))
+def _compare(
+    phase: SavedPhase, later: Sequence[SavedPhase], game: str, game_map: Map, rulebook: Rulebook, engine: Engine
+) -> Replayed:
+    place = (f"game {game}", phase.name)
+    found = compared(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
     kind, _ = phase_of(phase.name)
-    orders = ((power, told_order(text, map_of(game), kind)) for power, texts in phase.orders.items() for text in texts or ())
+    orders = ((power, told_order(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ())
     problems = ((power, order.problem) for power, order in orders if isinstance(order, Unreadable))
     return replace(found, unreadable=tuple(", ".join((*place, *problem)) for problem in problems))
 
@@ -127,10 +139,10 @@ def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) 
 
 
 def _compare_phase(
-    phase: SavedPhase, later: Sequence[SavedPhase], game: SavedGame, rulebook: Rulebook, engine: Engine
+    phase: SavedPhase, later: Sequence[SavedPhase], game_map: Map, rulebook: Rulebook, engine: Engine
 ) -> DifferentPhase | None:
     """Judge a phase and compare the position afterwards with the beginning of the following one."""
-    board = board_of(phase, map_of(game))
+    board = board_of(phase, game_map)
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
     met = outcome.next_board
@@ -222,13 +234,13 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[Con
 # ---------------------------------------------------------------- single phases and cases
 
 
-def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
     """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
-    return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine))
+    return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
 
 
-def _compare_row(row: Row, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
-    outcome = judge_phase(row_board(row, rulebook, engine), row.orders, rulebook=rulebook, engine=engine)
+def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> DifferentPhase | None:
+    outcome = judge_phase(row_board(row, rulebook, engine, game_map), row.orders, rulebook=rulebook, engine=engine)
     lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
     ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
     saved = {unit: ", ".join(words) for unit, words in row.results.items()}

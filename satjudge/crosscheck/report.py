@@ -115,10 +115,11 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
 
     source = campaign.source
     drawn = " ".join(source.options) if isinstance(source, Fuzz) else ""
+    mapped = ["--map", source.map_given] if source.map_given else []
     origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
 
     def again(file: str) -> str:
-        return command(campaign, [str(directory / file)] if directory else source.again(finding.board))
+        return command(campaign, [str(directory / file), *mapped] if directory else source.again(finding.board))
 
     def notes(file: str) -> dict[str, list[str]]:
         return {"source": [_one_line(origin)], "note": [f"run it again: {again(file)}", *_notes(campaign, finding)]}

@@ -100,6 +100,8 @@ class Crosscheck(Made, kw_only=True):
     units: tuple[int, int] | UnsetType | None = UNSET
     first: int | UnsetType = UNSET
     """The number in the seed of the first board, if that is not 0."""
+    map: str | UnsetType = UNSET
+    """The map of random boards, if that is not the standard one."""
     positions: str | UnsetType = UNSET
     """A checksum over positions that were read from files."""
     boards: int
@@ -162,6 +164,7 @@ class Crosscheck(Made, kw_only=True):
             ),
             "units": " ".join(map(str, self.units or ())),
             "first": self.first or "",
+            "map": self.map or "",
             "positions": self.positions or "",
         }
         return ", ".join(f"{key} {value}" for key, value in told.items() if value)

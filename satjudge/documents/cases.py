@@ -284,7 +284,7 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
         orders=_grouped((entry.power, str(entry.order)) for entry in orders),
         expected=answer,
     )
-    if board.map.name != "standard":
+    if not board.map.is_standard:
         line.map = board.map.name
         line.season = str(board.turn.season) if board.turn and board.map.closed else UNSET
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):

@@ -43,6 +43,8 @@ class Census(Made, kw_only=True):
     """What `satjudge census --json` writes."""
 
     seed: int
+    map: str | msgspec.UnsetType = msgspec.UNSET
+    """The map, if that is not the standard one."""
     units: tuple[int, int] | None
     powers: int
     dense_convoys: bool
@@ -86,7 +88,8 @@ def census_document(plan: Plan, tally: Tally) -> Census:
     counted = {name: by_name(value) if isinstance(value, dict) else value for name, value in vars(tally).items()}
     counted |= {"claims": claims, "shapes": shapes}
     counted["resolutions"] = {flavour: by_name(counts) for flavour, counts in counted["resolutions"].items()}
-    return Census(**(made_by(plan.rulebook) | asked | counted))
+    on = {} if plan.map.is_standard else {"map": plan.map.exact_name}
+    return Census(**(made_by(plan.rulebook) | asked | on | counted))
 
 
 def by_name(counted: Mapping[str, T]) -> dict[str, T]:

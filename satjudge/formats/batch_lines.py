@@ -11,7 +11,7 @@ import msgspec
 
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn
 from satjudge.errors import NotationError, NotFoundError, RequestError
-from satjudge.geography import Power, ProvinceCode, load_map, normal, province_of
+from satjudge.geography import Map, Power, ProvinceCode, map_called, normal, province_of
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
 from satjudge.orders import Order, Unreadable
 
@@ -33,8 +33,8 @@ class Request(msgspec.Struct):
     orders: dict[str, list[str]] = {}
     dislodged: dict[str, dict[str, list[str]]] = {}
     centers: dict[str, list[str]] = {}
-    map: str = "standard"
-    """The name of a map that comes with satjudge; a request opens no files."""
+    map: str | None = None
+    """The name of a map that comes with satjudge, or of the one that the reader was given; a request opens no files."""
     season: Literal["spring", "fall"] | None = None
     """When it is, on maps where provinces are shut in a season (DATC 2.4, 8)."""
 
@@ -107,12 +107,15 @@ def _check_doubled(line: bytes) -> None:
 
 
 class RequestReader:
-    """Reads a request; powers keep the spelling that the request gives them. Raises `RequestError` for an unknown map."""
+    """Reads a request; powers keep the spelling that the request gives them.
 
-    def __init__(self, request: Request) -> None:
+    A request that names no map is on the given one, by default the standard one. Raises `RequestError` for an unknown map.
+    """
+
+    def __init__(self, request: Request, game_map: Map | None = None) -> None:
         self.request = request
         try:
-            self.map = load_map(request.map)
+            self.map = map_called(request.map, game_map)
         except NotFoundError as error:
             raise RequestError(error.message, suggestion=error.suggestion) from None
         self.spelling: dict[Power, str] = {}

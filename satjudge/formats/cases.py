@@ -55,10 +55,11 @@ class _Line(Request):
     title: str = ""
 
 
-def entries_in(data: bytes, source: str, *, lenient: bool = False) -> list[Entry]:
+def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
     """The cases that a file holds, whatever its kind. Raises `InputError`, also for a kind that holds none.
 
-    If it is `lenient` orders that cannot be read are no error but `Unreadable`.
+    Cases that name no map are on the given one, by default the standard one. If it is `lenient` orders that cannot be read are
+    no error but `Unreadable`.
     """
     kind = detect(data)
     if kind is Kind.GZIP:
@@ -69,10 +70,10 @@ def entries_in(data: bytes, source: str, *, lenient: bool = False) -> list[Entry
     if kind not in POSITIONS:
         raise SheetError(f"this is {kind}, no order sheet", source=source, suggestion=hint_for(kind))
     if kind is Kind.SHEET:
-        sheets = sheets_from(data, source, lenient=lenient)
+        sheets = sheets_from(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
     readers = {Kind.GAME: _games, Kind.ROWS: _rows, Kind.LINES: _lines, Kind.JDIP: _jdip}
-    found = list(readers[kind](data, source, lenient))
+    found = list(readers[kind](data, source, game_map, lenient))
     if not found:
         raise RequestError(f"there is no position in {kind}", source=source)
     return found
@@ -132,39 +133,44 @@ def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     return [parse_unit(text, power, game_map) for power, of in texts.items() for text in of if not text.startswith("*")]
 
 
-def _games(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
+def _games(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games."""
     games = saved_games.read_games(data, source)
     for game in games:
         for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != saved_games.COMPLETED:
                 identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
-                yield _entry(partial(_phase, game, phase, later, lenient), source, identity, 1, place=f"{source}, {identity}")
+                read = partial(_phase, game, phase, later, game_map, lenient)
+                yield _entry(read, source, identity, 1, place=f"{source}, {identity}")
 
 
 def _phase(
-    game: saved_games.SavedGame, phase: saved_games.SavedPhase, later: saved_games.SavedPhase | None, lenient: bool
+    game: saved_games.SavedGame,
+    phase: saved_games.SavedPhase,
+    later: saved_games.SavedPhase | None,
+    game_map: Map | None,
+    lenient: bool,
 ) -> _Whole:
-    board = saved_games.board_of(phase, saved_games.map_of(game)).checked()
+    board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).checked()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
     return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
 
 
-def _rows(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
+def _rows(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
     rows = saved_games.read_rows(data, source)
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
-        yield _entry(partial(_row, row, lenient), source, identity, number, told=number)
+        yield _entry(partial(_row, row, game_map, lenient), source, identity, number, told=number)
 
 
-def _row(row: saved_games.Row, lenient: bool) -> _Whole:
-    board = saved_games.row_board(row, load_preset(DEFAULT_RULES)).checked()
+def _row(row: saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:
+    board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
     return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=_units(row.next_units, board.map))
 
 
-def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
+def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Batch lines, called by their `id`."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
@@ -176,20 +182,20 @@ def _lines(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
         except InputError as error:
             raise error.at(source=source, line=number) from None
         identity = "" if request.id is None else str(request.id)
-        yield _entry(partial(_asked, request, lenient), source, identity, number, told=number)
+        yield _entry(partial(_asked, request, game_map, lenient), source, identity, number, told=number)
 
 
-def _asked(request: _Line, lenient: bool) -> _Whole:
-    reader = RequestReader(request)
+def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
+    reader = RequestReader(request, game_map)
     board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
     expected = {reader.power(name): verdicts for name, verdicts in results.items()}
     return _Whole(board, orders, request.title, request.rules or DEFAULT_RULES, expected)
 
 
-def _jdip(data: bytes, source: str, lenient: bool) -> Iterator[Entry]:
+def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """jDip's cases by the first word of their names. The moves before a retreat are judged by the default rulebook."""
-    for case in jdip.read_cases(data, source):
+    for case in jdip.read_cases(data, source, game_map):
         yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 

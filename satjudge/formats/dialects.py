@@ -7,19 +7,19 @@ knows most abbreviations), so that a dialect mostly says how to write to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from satjudge.errors import NotFoundError, RequestError
-from satjudge.geography import Map, Power, load_map, normal
+from satjudge.geography import Map, Power, normal
 from satjudge.notation.sheets import VERDICTS
 from satjudge.resources import data_file, read_toml
 
 OURS = "satjudge"
-_LOCATION = re.compile(r"\b([A-Z]{3})(?:/([NSEW]C))?(?![\w/])")
+_LOCATION = re.compile(r"\b([A-Z0-9]{2,})(?:/([NSEW]C))?(?![\w/])")
 
 Meanings = Mapping[str, frozenset[str]]
 """A word of the other engine -> the words of the DATC, each without what happened to the unit, that it can stand for."""
@@ -55,9 +55,14 @@ class Dialect:
         text = _LOCATION.sub(location, text)
         return f"{text.removesuffix(' VIA')} {self.via}".rstrip() if text.endswith(" VIA") else text
 
-    def read(self, text: str) -> str:
+    def read(self, text: str, game_map: Map) -> str:
         """A unit or location as the engine writes it, in a form that `notation` reads."""
-        return re.sub(r"\b\w{3}\b", lambda match: self._codes.get(match[0].upper(), match[0]), text)
+
+        def code(match: re.Match[str]) -> str:
+            ours = self._codes.get(match[0].upper(), "")
+            return ours if ours in game_map.provinces else match[0]
+
+        return re.sub(r"\b\w{2,}\b", code, text)
 
     @cached_property
     def _codes(self) -> dict[str, str]:
@@ -72,10 +77,13 @@ class Dialect:
         return game_map.power_aliases.get(normal(name), name)
 
 
-def load_dialect(name: str) -> Dialect:
-    """The dialect of that name, or the first one of a TOML file. Raises `NotFoundError` or `RequestError`."""
+def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
+    """The dialect of that name, or the first one of a TOML file, which is to be for these maps, if any are named.
+
+    Raises `NotFoundError` or `RequestError`.
+    """
     if name.endswith(".toml"):
-        return next(iter(_read(Path(name)).values()))
+        return next(iter(_read(Path(name), maps).values()))
     dialects = load_dialects()
     if name not in dialects:
         hint = f"there are {', '.join(dialects)}; or name a file.toml"
@@ -90,7 +98,7 @@ def load_dialects() -> Mapping[str, Dialect]:
     return {OURS: plain, **_read(data_file("models", "crosscheck", "dialects.toml"))}
 
 
-def _read(path: Path) -> dict[str, Dialect]:
+def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
     tables = read_tables(path)
     found = {}
     for name, entry in tables.items():
@@ -100,16 +108,16 @@ def _read(path: Path) -> dict[str, Dialect]:
         except (TypeError, AttributeError):
             known = ", ".join(Dialect.__dataclass_fields__)
             raise RequestError(f"[{name}] is no dialect", source=str(path), suggestion=f"it can have {known}") from None
-        _check(found[name], path)
+        _check(found[name], path, maps)
     if not found:
         raise RequestError("there is no dialect in it", source=str(path))
     return found
 
 
-def _check(dialect: Dialect, path: Path) -> None:
+def _check(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
     """Raise `RequestError` for a province or a verdict that there is not."""
-    provinces = load_map().provinces
-    if strange := [code for code in dialect.provinces if code not in provinces]:
+    provinces = {code for game_map in maps for code in game_map.provinces}
+    if provinces and (strange := [code for code in dialect.provinces if code not in provinces]):
         message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"
         raise RequestError(message, source=str(path), suggestion='our code = "THEIRS", as in LYO = "GOL"')
     for word, meanings in dialect.words.items():

@@ -18,7 +18,7 @@ from typing import cast
 
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
 from satjudge.errors import InputError, NotationError, NotFoundError, SheetError
-from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, normal, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, normal, province_of
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_order, parse_power, parse_unit
 from satjudge.orders import Hold, Move, MovementOrder, Named, Order
@@ -99,13 +99,13 @@ class Case:
         return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
-def read_cases(data: bytes, source: str = "") -> list[Case]:
+def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[Case]:
     """The cases in a file; one that cannot be read holds the `InputError`, with its line.
 
-    Raises `InputError` for what belongs to no case.
+    Cases of no variant, or of one that is not known, are on the given map. Raises `InputError` for what belongs to no case.
     """
     try:
-        return list(_Reader(load_map(), source).cases(data.decode("utf-8-sig")))
+        return list(_Reader(game_map, source).cases(data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         raise SheetError(f"not a text: {error}", source=source) from None
 
@@ -113,8 +113,9 @@ def read_cases(data: bytes, source: str = "") -> list[Case]:
 class _Reader:
     """Reads cases line by line."""
 
-    def __init__(self, game_map: Map, source: str) -> None:
-        self.map = game_map
+    def __init__(self, game_map: Map | None, source: str) -> None:
+        self.given = game_map
+        self.map = game_map or load_map()
         self.source = source
         self.case: Case | None = None
         self.block = ""
@@ -163,7 +164,7 @@ class _Reader:
         self.block = ""
         if word == "VARIANT_ALL":
             try:
-                self.map = load_map(_VARIANTS.get(value.casefold(), value.casefold()))
+                self.map = map_of_others(_VARIANTS.get(value.casefold(), value.casefold()), self.given)
             except NotFoundError as error:
                 raise NotFoundError(f"there is no map for the variant {value!r:.60}", suggestion=error.suggestion) from None
         elif word == "CASE":

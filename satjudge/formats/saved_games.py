@@ -25,7 +25,7 @@ import msgspec
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.formats.batch_lines import placed
-from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, province_of
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_unit
 from satjudge.resources import decode_json
@@ -73,7 +73,7 @@ class SavedGame(msgspec.Struct):
 
     phases: list[SavedPhase]
     id: Any = None
-    map: str = "standard"
+    map: str | None = None
 
 
 def load_games(path: Path) -> list[SavedGame]:
@@ -170,9 +170,9 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
     raise RequestError(f"there is no phase {name!r:.60}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
 
 
-def map_of(game: SavedGame) -> Map:
-    """The map that a game is played on. Raises `NotFoundError`."""
-    return load_map(game.map)
+def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
+    """The map that a game is played on; the given one where it names none, or one that is not known. Raises `NotFoundError`."""
+    return map_of_others(game.map, game_map)
 
 
 def board_of(phase: SavedPhase, game_map: Map) -> Board:
@@ -239,6 +239,7 @@ class Row(Movement):
 
     game: str
     next_units: _ByPower
+    map: str | None = None
     next_dislodged: _ByPower = {}
     centers: _ByPower = {}
     next_centers: _ByPower | None = None
@@ -276,21 +277,24 @@ def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | Non
     return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
 
 
-def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
-    """The position before a row; that before retreats follows from the moves. Raises `InputError`."""
+def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
+    """The position before a row; that before retreats follows from the moves. Raises `InputError`.
+
+    A row that names no map, or one that is not known, is on the given one.
+    """
+    game_map = map_of_others(row.map, game_map)
     owners, (phase, turn) = _owners(row.centers), phase_of(row.phase)
     if phase is not Phase.RETREAT:
-        return _standing(row.units, owners, phase, turn)
+        return _standing(row.units, owners, phase, turn, game_map)
     if row.prev is None:
         raise RequestError("a retreat phase needs the movement phase before it", suggestion="as `prev`")
-    before = _standing(row.prev.units, owners, Phase.MOVEMENT, turn)
+    before = _standing(row.prev.units, owners, Phase.MOVEMENT, turn, game_map)
     return judge(before, row.prev.orders, rulebook=rulebook, engine=engine).retreat_board
 
 
-def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None) -> Board:
-    standard = load_map()
-    placed = (parse_unit(text, power, standard) for power, texts in units.items() for text in texts)
-    return Board(tuple(placed), (), owners, phase, standard, turn)
+def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None, game_map: Map) -> Board:
+    placed = (parse_unit(text, power, game_map) for power, texts in units.items() for text in texts)
+    return Board(tuple(placed), (), owners, phase, game_map, turn)
 
 
 # ---- writing ----
@@ -308,14 +312,22 @@ class PlayedPhase:
 
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
     """A game in the saved format, as plain data. The last phase is the one that the game has come to."""
-    written = [_phase_document(phase, identity) for phase in phases]
-    return {"id": identity, "map": "standard", "rules": [], "phases": written}
+    played = list(phases)
+    on = played[0].board.map.name if played else load_map().name
+    return {"id": identity, "map": on, "rules": [], "phases": [_phase_document(phase, identity) for phase in played]}
 
 
 def _phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
     state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
     homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
-    state |= {"note": "", "homes": homes, "builds": _builds(phase.board), "game_id": identity, "map": "standard", "rules": []}
+    state |= {
+        "note": "",
+        "homes": homes,
+        "builds": _builds(phase.board),
+        "game_id": identity,
+        "map": phase.board.map.name,
+        "rules": [],
+    }
     return {
         "name": phase.name,
         "state": state,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from satjudge.board import Board, Phase, Season, Turn, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
-from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, normal, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.orders import Build, Decline, Order, Permission, Unreadable
 from satjudge.resources import data_directory, read_file
@@ -318,7 +318,7 @@ class _SheetReader:
                 case "map":
                     if sheet.orders or sheet.owned or sheet.centers or self.in_retreats:
                         raise SheetError("the map comes too late", column=1, suggestion="write it at the top of the case")
-                    sheet.map = load_map(value)
+                    sheet.map = map_called(value, self.map)
                 case "season":
                     if fold(value) not in tuple(Season):
                         raise SheetError(f"there is no season {value!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
@@ -467,17 +467,18 @@ def _verdict(text: str, column: int) -> str:
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """All cases of a text. Raises `InputError` with file, line and column for what cannot be read.
 
-    If it is `lenient` orders that cannot be read are no error but `Unreadable`.
+    Cases that name no map are on `game_map`, by default the standard one. If it is `lenient` orders that cannot be read are no
+    error but `Unreadable`.
     """
     return _SheetReader(source, game_map or load_map(), lenient).read(text)
 
 
-def load_sheets(path: Path, *, lenient: bool = False) -> list[Sheet]:
+def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
-    return sheets_from(read_file(path), str(path), lenient=lenient)
+    return sheets_from(read_file(path), str(path), game_map=game_map, lenient=lenient)
 
 
-def sheets_from(data: bytes, source: str, *, lenient: bool = False) -> list[Sheet]:
+def sheets_from(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
     try:
         text = data.decode("utf-8-sig")
@@ -485,7 +486,7 @@ def sheets_from(data: bytes, source: str, *, lenient: bool = False) -> list[Shee
         *above, line = (error.object[: error.start].decode() + "?").splitlines()
         what, hint = f"not a text file in UTF-8: byte 0x{error.object[error.start]:02x}", "save the file as UTF-8"
         raise SheetError(what, source=source, line=len(above) + 1, column=len(line), suggestion=hint) from None
-    return read_sheets(text, source=source, lenient=lenient)
+    return read_sheets(text, source=source, game_map=game_map, lenient=lenient)
 
 
 def shipped_files() -> list[Path]:
@@ -493,14 +494,14 @@ def shipped_files() -> list[Path]:
     return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
 
 
-def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None) -> list[Sheet]:
+def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
     """All shipped cases of one collection (a folder of `datc_cases/`), or of a section of it (a file there), in order."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
         raise NotFoundError(f"there is no collection {collection!r}", suggestion=f"there are {', '.join(known)}")
     paths = [path for path in sorted(folder.glob("*.txt")) if section in (None, path.stem)]
-    sheets = [sheet for path in paths for sheet in load_sheets(path)]
+    sheets = [sheet for path in paths for sheet in load_sheets(path, game_map=game_map)]
     return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
 
 
@@ -518,12 +519,12 @@ def collection_of(identity: str, prefix: str = "datc") -> str:
     return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
 
 
-def shipped_sheet(identity: str, prefix: str = "datc") -> Sheet:
+def shipped_sheet(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
     """One shipped case by its id, `6.F.14`; its collection is told by the prefix of its short name. Raises `NotFoundError`."""
     wanted, collection = identity.casefold().removeprefix("catalogue-"), collection_of(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first: to read them all takes a while
-        found = shipped_sheets(collection, section=section)
+        found = shipped_sheets(collection, section=section, game_map=game_map)
         sheets = {sheet.identity.casefold().removeprefix("catalogue-"): sheet for sheet in found}
         if wanted in sheets:
             return sheets[wanted]

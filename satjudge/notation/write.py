@@ -163,7 +163,7 @@ def _lines(sheet: Sheet) -> Iterator[str]:
         yield f"case {sheet.identity}: {sheet.title}".rstrip()
     if sheet.rules != DEFAULT_RULES:
         yield f"rules: {sheet.rules}"
-    if sheet.map.name != "standard":
+    if not sheet.map.is_standard:
         yield f"map: {sheet.map.name}"
     if sheet.phase is not Phase.MOVEMENT:
         yield f"phase: {sheet.phase}"

@@ -29,11 +29,16 @@ _KINDS = {
 }
 
 
+def _on(found: Census) -> str:
+    """On which map the boards are, if not on the standard one."""
+    return f" on the map {found.map}" if found.map else ""
+
+
 def census_tables(found: Census) -> Iterator[RenderableType]:
     """Everything that was counted, for people."""
     cores = sum(named.cores for named in found.names.values())
     yield Text(
-        f"{found.boards:,} boards of seed {found.seed}, judged by {found.rulebook.name}: "
+        f"{found.boards:,} boards of seed {found.seed}{_on(found)}, judged by {found.rulebook.name}: "
         f"{found.boards_with_cores:,} with a core, {cores:,} cores of {len(found.shapes):,} shapes"
         + (f"; to {found.unresolved:,} boards this rulebook has no answer" if found.unresolved else "")
     )
@@ -146,7 +151,7 @@ def plot_census(found: Census, path: Path) -> None:
     pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
     with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
-        figure.suptitle(f"{found.boards:,} random boards, seed {found.seed}, {found.rulebook.name}")
+        figure.suptitle(f"{found.boards:,} random boards, seed {found.seed}{_on(found)}, {found.rulebook.name}")
         cores, resolutions, rulebooks = figure.subplots(1, 3, width_ratios=(5, 3, 4))
         _bars(cores, [name for name, _ in names], [named.cores for _, named in names])
         for bar, (_, named) in zip(cores.patches, names, strict=True):

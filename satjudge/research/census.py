@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import combinations
 from math import ceil
@@ -23,7 +23,7 @@ from satjudge.board import Board, Unit
 from satjudge.cores import ClassifiedCore, classify
 from satjudge.equations.situation import situate
 from satjudge.errors import UnresolvedError
-from satjudge.geography import Power
+from satjudge.geography import Map, Power, load_map
 from satjudge.legality import Docket, sort_out
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
@@ -75,6 +75,7 @@ class Plan:
     """Issues settled otherwise, `4.A.2=all-hold`."""
     compare_every: int = COMPARE_EVERY
     """All preset rulebooks judge every so many boards (0: none), the first among them."""
+    map: Map = field(default_factory=load_map)
 
     @cached_property
     def rulebook(self) -> Rulebook:
@@ -86,7 +87,7 @@ class Plan:
         random = Random(f"{self.seed}:{index}")
         flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
         units = self.units or random.choice(SIZES)
-        return flavour, *random_board(random, flavour, units, self.powers)
+        return flavour, *random_board(random, flavour, units, self.powers, game_map=self.map)
 
     def compares(self, index: int) -> bool:
         """Whether all rulebooks judge this board."""
@@ -104,7 +105,14 @@ class Plan:
             "settings": self.rulebook.settings(),
             "compare_every": self.compare_every,
             "presets": hashlib.sha256(msgspec.json.encode(rulebooks, order="deterministic")).hexdigest()[:16],
+            **({} if self.map.is_standard else {"map": self.map.exact_name}),
         }
+
+    @property
+    def source(self) -> str:
+        """Where the boards come from, as the notes of cases say it."""
+        on = "" if self.map.is_standard else f", map {self.map.exact_name}"
+        return f"satjudge census, seed {self.seed}{on}, board"
 
 
 @cache
@@ -275,7 +283,7 @@ def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
 
 def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
     flavour, board, orders = plan.draw(index)
-    source = f"satjudge census, seed {plan.seed}, board {index} ({flavour}, {len(board.units)} units)"
+    source = f"{plan.source} {index} ({flavour}, {len(board.units)} units)"
     told = {"source": [source], "note": notes}
     return case_text(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
 

@@ -22,6 +22,7 @@ from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Hold, MovementOrder, SupportHold
 from satjudge.rules import Rulebook
+from satjudge.unknown.universe import check_map
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def line_from(
     """
     board = sheet.board
     with _placed(sheet.source_file, sheet.line):
+        check_map(board.map)
         orders = _orders(sheet, board, rulebook)
     protected = frozenset(board.unit_at)
     told = _of_sheet(sheet, "behind", _provinces)

@@ -108,7 +108,7 @@ class Universe:
 
     def __post_init__(self) -> None:
         Board(self.units, map=self.map).checked()
-        _check_map(self.map)
+        check_map(self.map)
         for rulebook in self.rulebooks:
             _check(rulebook)
         taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
@@ -258,14 +258,14 @@ def _check(rulebook: Rulebook) -> None:
         )
 
 
-def _check_map(game_map: Map) -> None:
+_NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
+"""Chapters of the DATC 2.4 with rules that no search can ask about."""
+
+
+def check_map(game_map: Map) -> None:
     """Raises `InputError` for a map with rules that no search can ask about."""
-    for what, chapter, there in (
-        ("a railroad", "7.B", game_map.railroads),
-        ("a canal", "7.C", game_map.canals),
-        ("difficult borders", "10", game_map.difficult),
-    ):
-        if there:
+    for what, chapter in game_map.own_rules.items():
+        if chapter in _NOT_SEARCHED:
             raise InputError(f"the map {game_map.name} has {what} (DATC 2.4, {chapter}), which no search ranges over")
 
 
