@@ -29,10 +29,10 @@ from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.report import case_files
 from satjudge.crosscheck.shrinking import STEPS, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
-from satjudge.formats.dialects import load_dialect, load_dialects
+from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
 from satjudge.geography import load_map
 from satjudge.judge import judge
-from satjudge.notation import parse_location, parse_order
+from satjudge.notation import parse_location, parse_order, parse_unit
 from satjudge.notation.sheets import read_sheets, shipped_sheets
 from satjudge.orders import Hold, Move, MovementOrder, Named
 from satjudge.research.boards import Flavour
@@ -424,6 +424,14 @@ def test_every_location_is_read_back_from_every_dialect(dialect: str) -> None:
         assert parse_location(chosen.read(chosen.written(place, game_map), game_map), game_map) == place
     for power in game_map.powers:
         assert chosen.power_read(chosen.power(power, game_map), game_map) == power
+
+
+@pytest.mark.parametrize("sign", ["_", ".", "-", "/", " "])
+def test_a_coast_is_read_back_whatever_stands_before_it(sign: str) -> None:
+    dialect = Dialect("x", "", coast=sign, lower=True)
+    written = dialect.written("F BUL/SC - BLA", load_map())
+    assert written == f"F bul{sign}sc - bla"
+    assert parse_unit(dialect.read(f"F bul{sign}sc", load_map()), "TURKEY", load_map()).location == "BUL/SC"
 
 
 def test_a_dialect_of_ones_own(tmp_path: Path) -> None:

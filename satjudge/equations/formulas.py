@@ -188,9 +188,7 @@ class Writer:
                 return [*chain.from_iterable(self._leaving(part, early) for part in firsts), *self.returning(last)]
             case ast.IfExp(test=test, body=one, orelse=other) if has_loop(formula):
                 return [ast.If(self.expression(test), self.returning(one), []), *self.returning(other)]
-            case ast.BinOp():
-                return [ast.Return(self.expression(formula))]
-        return [ast.Return(formula)]
+        return [ast.Return(self.expression(formula))]
 
     def _whole(self, loop: Loop) -> list[ast.stmt]:
         if loop.kind != "total":

@@ -62,6 +62,8 @@ class Dialect:
             ours = self._codes.get(match[0].upper(), "")
             return ours if ours in game_map.provinces else match[0]
 
+        if self.coast not in ("/", "-"):  # which `notation` reads by itself
+            text = re.sub(rf"(?<=\w){re.escape(self.coast)}(?=[nsew]c\b)", "/", text, flags=re.IGNORECASE)
         return re.sub(r"\b\w{2,}\b", code, text)
 
     @cached_property
