@@ -183,7 +183,7 @@ def mutate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     change = MUTATIONS[request.param]
     source = _SOURCE
     for old, new in change if isinstance(change[0], tuple) else (change,):
-        source = _replaced(source, old, new)
+        source = replaced(source, old, new)
     mutant = types.ModuleType("mutant")
     exec(compile(source, "mutant", "exec"), mutant.__dict__)
     kept = {name: getattr(statement, name) for name in vars(mutant) if isinstance(getattr(mutant, name), types.FunctionType)}
@@ -198,7 +198,7 @@ def mutate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     compiled.forget()
 
 
-def _replaced(source: str, old: str, new: str) -> str:
+def replaced(source: str, old: str, new: str) -> str:
     """The source with one piece changed, whatever its line breaks."""
     pattern = r"\s+".join(re.escape(word) for word in old.split())
     changed, count = re.subn(pattern, lambda _: new, source, count=1)
@@ -206,7 +206,7 @@ def _replaced(source: str, old: str, new: str) -> str:
     return changed
 
 
-def _killed_by(sheets: list[Sheet]) -> str | None:
+def killed_by(sheets: list[Sheet]) -> str | None:
     for sheet in sheets:
         try:
             if not check(sheet, load_rulebook(sheet.rules), Engine.STAGED).passed:
@@ -228,9 +228,9 @@ def _killed_by(sheets: list[Sheet]) -> str | None:
 @pytest.mark.usefixtures("mutate")
 def test_some_case_notices(sheets: list[Sheet], request: pytest.FixtureRequest) -> None:
     name = request.node.callspec.params["mutate"]
-    killer = _killed_by(sheets)
+    killer = killed_by(sheets)
     assert (killer is None) == (name in SURVIVORS), f"{name}: killed by {killer}"
 
 
 def test_unbroken_equations_pass(sheets: list[Sheet]) -> None:
-    assert _killed_by(sheets) is None
+    assert killed_by(sheets) is None
