@@ -53,7 +53,7 @@ fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuz
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
 
 deep: $(VENV)/.installed-dev  ## the property tests with many more examples
-	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/test_engines.py tests/test_laws.py
+	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/test_engines.py tests/test_laws.py tests/test_variants.py
 
 golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at the difference before committing it
 	$(BIN)/python tests/test_equations.py

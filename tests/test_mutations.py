@@ -119,7 +119,7 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "1982: also the support of an army is protected, DATC 2.4, 9": ("if s.order.unit.kind is not UnitKind.FLEET: # with", "if False:  # with"),
     "difficult borders: HOLD counts in a head-to-head battle as well": ("return L.any_of(chain((L.exceeds(strength, (~L).hold(m.destination)),), meets))", "return L.exceeds(strength, (~L).hold(m.destination))"),
     "MOVE although a train is as strong, DATC 2.4, 7.B.1": ("against_trains(L, m, strength),", ""),
-    "MOVE into a province that a train wants": ("(L.exceeds(strength, train_prevent(~L, stage)) for stage in m.destination.stages_in if m.rules.railroads)", "()"),
+    "MOVE into a province that a train wants": ("(L.exceeds(strength, (~L).train_prevent(stage)) for stage in m.destination.stages_in if m.rules.railroads)", "()"),
     "MOVE although a train meets it as strongly, 7.B.28": ("if m.rules.railroads and train.stages[0].place is m.origin", "if False"),
     "MOVE meets a train that leaves the other way": ("if m.rules.railroads and train.stages[0].place is m.origin", "if m.rules.railroads"),
     "SUPPORT of a train never given, 7.B.15": ("(L.constant(True) for train in s.trains if s.rules.railroads)", "(L.constant(False) for train in s.trains if s.rules.railroads)"),
@@ -143,14 +143,14 @@ MUTATIONS: dict[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "a train comes through an army that is dislodged": ("ways = chain(((~L).move(m) for m in stage.place.moves_out), ((~L).move(m) for m in stage.place.moves_in))", "ways = ((~L).move(m) for m in stage.place.moves_out)"),
     "a train comes into a province that is not vacant, 7.B.13": ("L.all_of(chain((vacant(L, stage.place),), (outdone", "L.all_of(chain((), (outdone"),
     "a train comes in whoever else wants to": ("L.all_of(chain((vacant(L, stage.place),), (outdone(L, stage, rival) for rival in stage.place.moves_in)))", "vacant(L, stage.place)"),
-    "a train never stronger than a rival, 7.B.15": ("L.any_of(chain((L.exceeds(train_strength(L, stage), (~L).prevent(rival)),), tied))", "L.any_of(tied)"),
-    "a train never slips through, 7.B.6": ("L.any_of(chain((L.exceeds(train_strength(L, stage), (~L).prevent(rival)),), tied))", "L.exceeds(train_strength(L, stage), (~L).prevent(rival))"),
+    "a train never stronger than a rival, 7.B.15": ("L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))", "L.any_of(tied)"),
+    "a train never slips through, 7.B.6": ("L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))", "L.exceeds(L.train_strength(stage), (~L).prevent(rival))"),
     "a rival bounces with itself": ("(other for other in stage.place.moves_in if other is not rival)", "(other for other in stage.place.moves_in)"),
     "a train slips through whatever rivals there are, 7.B.8": ("(L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)", "(L.constant(True) for other in others)"),
     "a train without supports": ("chain((alike,), (L.support(s) for s in stage.supports))", "(alike,)"),
     "a train is weaker than moves on maps with difficult borders": ("alike = L.constant(stage.rules.difficult_borders)", "alike = L.constant(False)"),
-    "PREVENT of a train that does not come so far, 7.B.11": ("L.choose(L.all_of((L.reached(stage), L.none_of(lost))), train_strength", "L.choose(L.none_of(lost), train_strength"),
-    "PREVENT of a train that lost a head-to-head battle, 7.B.27": ("L.choose(L.all_of((L.reached(stage), L.none_of(lost))), train_strength", "L.choose(L.reached(stage), train_strength"),
+    "PREVENT of a train that does not come so far, 7.B.11": ("L.choose(L.all_of((L.reached(stage), L.none_of(lost))), L.train_strength", "L.choose(L.none_of(lost), L.train_strength"),
+    "PREVENT of a train that lost a head-to-head battle, 7.B.27": ("L.choose(L.all_of((L.reached(stage), L.none_of(lost))), L.train_strength", "L.choose(L.reached(stage), L.train_strength"),
     "a train leaves as soon as one province can be reached and is vacant": ("L.all_of((L.passed(stage), vacant(L, stage.place)))", "L.all_of((L.reached(stage), vacant(L, stage.place)))"),
     "a train leaves though it comes to no vacant province, 7.B.12": ("L.all_of((L.passed(stage), vacant(L, stage.place)))", "L.passed(stage)"),
     "CANAL open although its holder leaves, 7.C.8": ("ways = chain(((~L).move(m) for m in c.place.moves_out), ((~L).move(m) for m in c.place.moves_in))", "ways = ((~L).move(m) for m in c.place.moves_in)"),
@@ -183,7 +183,7 @@ def mutate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     change = MUTATIONS[request.param]
     source = _SOURCE
     for old, new in change if isinstance(change[0], tuple) else (change,):
-        source = _replaced(source, old, new)
+        source = replaced(source, old, new)
     mutant = types.ModuleType("mutant")
     exec(compile(source, "mutant", "exec"), mutant.__dict__)
     kept = {name: getattr(statement, name) for name in vars(mutant) if isinstance(getattr(mutant, name), types.FunctionType)}
@@ -198,7 +198,7 @@ def mutate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     compiled.forget()
 
 
-def _replaced(source: str, old: str, new: str) -> str:
+def replaced(source: str, old: str, new: str) -> str:
     """The source with one piece changed, whatever its line breaks."""
     pattern = r"\s+".join(re.escape(word) for word in old.split())
     changed, count = re.subn(pattern, lambda _: new, source, count=1)
@@ -206,7 +206,7 @@ def _replaced(source: str, old: str, new: str) -> str:
     return changed
 
 
-def _killed_by(sheets: list[Sheet]) -> str | None:
+def killed_by(sheets: list[Sheet]) -> str | None:
     for sheet in sheets:
         try:
             if not check(sheet, load_rulebook(sheet.rules), Engine.STAGED).passed:
@@ -228,9 +228,9 @@ def _killed_by(sheets: list[Sheet]) -> str | None:
 @pytest.mark.usefixtures("mutate")
 def test_some_case_notices(sheets: list[Sheet], request: pytest.FixtureRequest) -> None:
     name = request.node.callspec.params["mutate"]
-    killer = _killed_by(sheets)
+    killer = killed_by(sheets)
     assert (killer is None) == (name in SURVIVORS), f"{name}: killed by {killer}"
 
 
 def test_unbroken_equations_pass(sheets: list[Sheet]) -> None:
-    assert _killed_by(sheets) is None
+    assert killed_by(sheets) is None
