@@ -43,7 +43,7 @@ from satjudge.explain import (
     why_not,
 )
 from satjudge.explain.context import order_of_settling
-from satjudge.geography import Power
+from satjudge.geography import Power, load_map
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
 from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet, shipped_sheets
@@ -194,6 +194,20 @@ def test_rules_that_maps_bring_are_explained_under_every_rulebook(rulebook: str)
             for entry in chain.from_iterable(outcome.docket.entries.values()):
                 assert why_not(outcome, entry.order, entry.power).steps if rulebook == "datc-2" else True
     assert told > 250
+
+
+@pytest.mark.parametrize("name", ["colonial", "loeb9", "loeb9-10d", "standard-9-both"])
+def test_any_order_on_a_map_with_rules_of_its_own_has_its_reason(name: str) -> None:
+    rng, told = random.Random(f"explained on {name}"), 0
+    books = [load_rulebook(preset) for preset in preset_names()]
+    for _ in range(40):
+        board, orders = random_board(rng, Flavour.VARIANT, units=(4, 14), illegal=0.1, game_map=load_map(name))
+        try:
+            outcome = judge(board, orders, rulebook=rng.choice(books))
+        except UnresolvedError:
+            continue
+        told += len(check_all(outcome))
+    assert told > 200
 
 
 VARIANT_ORDERS = [
