@@ -35,7 +35,7 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
     found: dict[Location, list[Ring]] = {}
     for layer in picture.every("g"):
         if layer.get("id") == _LAYER:
-            for name, ring in _areas(layer, "", (0.0, 0.0)):
+            for name, ring in _areas(layer, "", _moved(layer.get("transform")) or (0.0, 0.0)):
                 location = meant(name)
                 if location is not None and len(ring) > 2:
                     found.setdefault(location, []).append(ring)
