@@ -558,12 +558,12 @@ def test_notebooks_show_boards_and_outcomes() -> None:
     assert having(read(builds), "unit", "army", "built", "PAR")
     assert render.svg(board)._repr_svg_() == render.svg(board)
     assert render.svg(outcome) == render.svg(board, outcome)
-    assert Board((), map=replace(load_map(), name="elsewhere"))._repr_svg_() is None
+    assert Board((), map=load_map("loeb9"))._repr_svg_() is not None
 
 
-def test_a_map_without_geometry_is_told() -> None:
+def test_a_geometry_that_is_not_there_is_told() -> None:
     with pytest.raises(NotFoundError, match=r"'elsewhere' cannot be drawn: there is no file models/maps/elsewhere.geo.json"):
-        render.svg(Board((), map=replace(load_map(), name="elsewhere")))
+        load_geometry("elsewhere")
 
 
 def test_what_cannot_be_drawn_can_be_had_in_words() -> None:

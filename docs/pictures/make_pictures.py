@@ -1,6 +1,7 @@
 """Makes the pictures of the documentation anew (`make pictures`); or, with a folder behind it, makes them there.
 
 Each line below is a picture: its name, and what `satjudge render` is asked for. Every case of the catalogue has one, too.
+Those of MAPS are made by `satjudge maps draw`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ PICTURES = {
     "opening": f"{quote(str(HERE / 'opening.txt'))} --title 'Spring 1901'",
     "midgame": f"{quote(str(HERE / 'midgame.txt'))} --title 'Thirty-four units'",
 }
+MAPS = ("colonial",)
 
 
 def pictures() -> dict[str, str]:
@@ -34,6 +36,9 @@ def make(folder: Path) -> int:
     """Write all pictures into a folder; the exit code of the first command that fails, else 0."""
     for name, what in pictures().items():
         if code := run(["render", *split(what), "-o", str(folder / f"{name}.svg")]):
+            return code
+    for name in MAPS:
+        if code := run(["maps", "draw", name, "-o", str(folder / f"{name}.svg")]):
             return code
     return 0
 

@@ -36,8 +36,10 @@ def svg(
     The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for; a full
     board is shown whole. `crop` is the piece of the map to show in place of that: `common_crop` gives one for a whole game.
-    Raises `NotFoundError` for a map without geometry, `RequestError` for an unknown theme or an outcome of another position,
-    `TypeError` for what is neither a position nor an outcome.
+    A map that nobody has drawn is drawn as a schematic.
+
+    Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for what is neither a position
+    nor an outcome.
     """
     from satjudge.render.pictures import Look, picture
 
@@ -50,7 +52,7 @@ def common_crop(phases: Iterable[Board | AnyOutcome]) -> Box:
     """The piece of the map that shows what happens in all of these, for the argument `crop` of `svg`.
 
     So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry.
-    Raises `ValueError` where there are no phases, `NotFoundError` for a map without geometry.
+    Raises `ValueError` where there are no phases.
     """
     from satjudge.render.pictures import Look
     from satjudge.render.pictures.composition import view_of
@@ -96,11 +98,6 @@ def as_text(shown: Board | PhaseOutcome | Resolutions) -> str:
     return plain(outcome_table(cast("AnyOutcome", shown)))
 
 
-def notebook_svg(shown: Board | PhaseOutcome) -> str | None:
-    """What notebooks show; nothing if the map has no geometry."""
-    from satjudge.errors import NotFoundError
-
-    try:
-        return str(svg(cast("Board | AnyOutcome", shown), width=900))
-    except NotFoundError:
-        return None
+def notebook_svg(shown: Board | PhaseOutcome) -> str:
+    """What notebooks show."""
+    return str(svg(cast("Board | AnyOutcome", shown), width=900))

@@ -35,15 +35,29 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
     found: dict[Location, list[Ring]] = {}
     for layer in picture.every("g"):
         if layer.get("id") == _LAYER:
-            for name, ring in _areas(layer, "", (0.0, 0.0)):
+            for name, ring in _areas(layer, "", _moved(layer.get("transform")) or (0.0, 0.0)):
                 location = meant(name)
                 if location is not None and len(ring) > 2:
                     found.setdefault(location, []).append(ring)
     if sum(len(ring) for rings in found.values() for ring in rings) > _MOST_POINTS:
         return {}
-    whole = {location for location in found if not coast_of(location)}
-    coasts = (location for location in found if coast_of(location) and province_of(location) not in whole)
-    return {province_of(location): written(found[location]) for location in (*whole, *coasts)}
+    whole = {location: rings for location, rings in found.items() if not coast_of(location)}
+    for location, rings in found.items():
+        if coast_of(location):  # a part of its province in most drawings, a place of its own in some
+            areas = whole.setdefault(province_of(location), [])
+            areas += [ring for ring in rings if not _within(_middle(ring), areas)]
+    return {code: written(rings) for code, rings in whole.items()}
+
+
+def _middle(ring: Ring) -> Point:
+    return sum(x for x, _ in ring) / len(ring), sum(y for _, y in ring) / len(ring)
+
+
+def _within(place: Point, rings: Sequence[Ring]) -> bool:
+    """Whether a place lies in an area: a line from there to the right crosses its outline an odd number of times."""
+    edges = [(a, b) for ring in rings for a, b in pairwise((*ring, ring[0])) if (a[1] > place[1]) != (b[1] > place[1])]
+    right = (place[0] < a[0] + (place[1] - a[1]) * (b[0] - a[0]) / (b[1] - a[1]) for a, b in edges)
+    return sum(right) % 2 == 1
 
 
 def written(rings: Sequence[Sequence[Point]]) -> str:

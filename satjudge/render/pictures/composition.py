@@ -84,10 +84,7 @@ class Look:
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """Draw the scenes side by side, all with the same piece of the map.
-
-    Raises `NotFoundError` for a map that has no geometry.
-    """
+    """Draw the scenes side by side, all with the same piece of the map."""
     return Picture(serialised(document(scenes, title=title, notes=notes, look=look), "xml"))
 
 

@@ -33,6 +33,8 @@ _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in
 """Over a unit that is gone, its middle left out for the letters."""
 LETTERS, MARK = 12.0, 9.0
 """How large the letters of units and owned centres are, in units of the map, if it is not drawn small."""
+_SHEET, _LARGER = 1200.0, 1.35
+"""How wide the sheet of the standard map is; how much larger marks are on much wider ones."""
 _TILE = 14.0
 _DOTS = "M3.5,3.5h.01M10.5,10.5h.01"
 _TEXTURES = (
@@ -203,14 +205,20 @@ class Drawing:
         """How large labels are on the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
         return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
 
+    @property
+    def mark_size(self) -> float:
+        """How large the letters of owned centres are on the map; larger on a sheet that is larger than that of most maps."""
+        return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
+
     def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
         """The mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
-        group = element(parent, "g", "centre")
+        group, mark = element(parent, "g", "centre"), self.mark_size
         element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
-        element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=6.0 if owner else 4.5, cx=at.x, cy=at.y)
-        if owner and self.scale * MARK >= LEGIBLE:
-            size = MARK if len(owner.mark) == 1 else 0.75 * MARK
+        radius = 6.0 * mark / MARK if owner else 4.5
+        element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=radius, cx=at.x, cy=at.y)
+        if owner and self.scale * mark >= LEGIBLE:
+            size = mark if len(owner.mark) == 1 else 0.75 * mark
             text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 
     def letters(self, style: PowerStyle) -> tuple[str, float]:

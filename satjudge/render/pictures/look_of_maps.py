@@ -23,8 +23,8 @@ from satjudge.render.pictures.schematic import TERRAIN, schematic
 
 DRAWN = "standard"
 """The map that comes with a geometry file, on which others are played."""
-_USUAL_DISTANCE = 80.0
-"""Between the units of neighbouring provinces, so that symbols and labels have room; the median."""
+_NEAREST = 66.0
+"""From the unit of a province to the nearest other, so that symbols and labels have room; the median."""
 _MARGIN = 24.0
 _WAITING, _CENTRE = 16.0, 21.0
 """How far from the unit's place a dislodged unit and a centre mark are at least."""
@@ -110,10 +110,12 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
     units = {location: Point(*place) for location, place in drawn.units.items()}
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
-    pairs = ((code, other) for code, others in game_map.neighbours.items() for other in others if code < other)
-    usual = median([middles[code].to(middles[other]) for code, other in pairs] or [1.0]) or 1.0
+    nearest = [
+        min((place.to(other) for code, other in middles.items() if code != here), default=_NEAREST)
+        for here, place in middles.items()
+    ]
     box = _sheet(drawn)
-    scale = _USUAL_DISTANCE / usual
+    scale = _NEAREST / (median(nearest) or 1.0)
 
     def placed(place: tuple[float, float]) -> Point:
         x, y = place
