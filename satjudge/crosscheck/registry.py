@@ -68,6 +68,12 @@ ORACLES = {
     for oracle in (
         NamedOracle("kruijswijk-partial", f"{_OWN}.kruijswijk_partial", "the partial information algorithm of DATC 5.E"),
         NamedOracle("kruijswijk-guess", f"{_OWN}.kruijswijk_guess", "the guess algorithm of DATC 5.F"),
+        NamedOracle(
+            "kruijswijk-variants",
+            f"{_OWN}.kruijswijk_variants",
+            "the rules of DATC 2.4, with railroad, canal, ice, convoying coasts and difficult borders",
+            rules="datc-2",
+        ),
         NamedOracle("guide-1998", f"{_OWN}.guide_1998", "the procedure of the Player's Technical Guide", rules="guide-1998"),
         NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
         NamedOracle(
