@@ -158,7 +158,8 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
             return L.constant(True)
         protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys)
         return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
-    if s.supports_hold or (rule is ParadoxRule.RULE_1971 and s.order.unit.kind is not UnitKind.FLEET):
+    army = s.order.unit.kind is UnitKind.ARMY or s.order.supported.kind is UnitKind.ARMY
+    if s.supports_hold or (rule is ParadoxRule.RULE_1971 and army):  # XII.5: “a fleet which is supporting a fleet”
         return L.constant(True)
     attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
     unneeded = L.none_of(ordered(~L, route) for route in attacked)
