@@ -129,7 +129,7 @@ def check_reason(reason: Reason, outcome: Outcome) -> None:
 
 def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
     """Whatever fails has a culprit: the order of a unit, or a unit that stands there."""
-    known = {(decision.power, str(decision)) for decision in outcome.adjudication.situation.decisions}
+    known = {(decision.power, str(decision.order)) for decision in outcome.adjudication.situation.decisions}
     known |= {(unit.power, f"{unit} H") for unit in outcome.board.units}
     known |= {(power, str(entry.order)) for power, given in outcome.docket.entries.items() for entry in given}
     assert known.issuperset(explanation.culprits), explanation
@@ -137,7 +137,7 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
     if FAILING.intersection(words):
         assert explanation.culprits, explanation
     if words & {"dislodged", "destroyed"}:
-        unit = explanation.order.split()[1].partition("/")[0]
+        unit = explanation.order.removeprefix("A ").removeprefix("F ").split()[0].partition("/")[0]  # the kind may be left out
         attacker = outcome.moved[outcome.dislodgements[unit].attacker.province]
         assert (attacker.power, str(attacker)) in explanation.culprits
     if words <= {"stands", "succeeds", "given", "available", "illegal"}:
