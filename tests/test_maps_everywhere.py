@@ -239,6 +239,21 @@ def test_what_no_search_ranges_over_is_refused_by_name(
         assert f"the map {given} has {what}, which no search ranges over" in ran.err
 
 
+def test_a_season_in_which_provinces_are_shut_is_refused_by_name(
+    capsys: pytest.CaptureFixture[str], ring: str, tmp_path: Path
+) -> None:
+    Path(ring).write_text(RING.replace("\n[power.N", '\n[closed]\nfall = ["TOW"]\n\n[power.N', 1), encoding="utf-8")
+    sheet = tmp_path / "line.txt"
+    power = ["--power", "North"]
+    for season, code in (("spring", 0), ("fall", 2)):
+        sheet.write_text(f"season: {season}\n{LINE.partition(chr(10))[2]}", encoding="utf-8")
+        for asked in (["guarantee", "keep FEN", str(sheet), *power], ["prove", str(sheet), "--enemies", "0"]):
+            ran = satjudge(capsys, *asked, "--map", ring)
+            assert ran.code == code, ran.err
+            assert code == 0 or "the map ring shuts provinces in fall (DATC 2.4, 8), which no search" in ran.err
+    assert satjudge(capsys, "search", "paradox", "--board", str(sheet), "--map", ring).code == 2
+
+
 def test_regions_and_goals_are_read_on_the_map(capsys: pytest.CaptureFixture[str], ring: str) -> None:
     found = satjudge(capsys, "search", "dislodged:FEN", "--map", ring, "--region", "FEN Hills Dale Town", "--json")
     assert found.code == 0

@@ -22,9 +22,6 @@ from satjudge.words import number_of
 if TYPE_CHECKING:
     from satjudge.documents.proofs import GuaranteeCase, Report
 
-_MOST_UNITS = 75
-"""There is room for no more, one in each province."""
-
 
 @click.command(
     epilog="Examples:  satjudge prove line:walker-1  ·  satjudge prove line:beshera-1 --cheapest --repair"
@@ -39,7 +36,7 @@ _MOST_UNITS = 75
     help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
 )  # fmt: skip
 @click.option(
-    "--enemies", type=click.IntRange(0, _MOST_UNITS), metavar="N",
+    "--enemies", type=click.IntRange(min=0), metavar="N",
     help="At most so many enemy units. [default: as many as there are supply centres beyond one for each unit of the line]",
 )  # fmt: skip
 @click.option("--cheapest", is_flag=True, help="Show an attack with as few units as can be.")

@@ -107,12 +107,14 @@ def search(
     from satjudge.render.findings import search_lines
     from satjudge.research.search import Objective, Search, Status, universe_of
     from satjudge.research.second_opinion import check_solver, second_opinions, write_certificates
+    from satjudge.unknown.universe import check_board
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
     sheet = None if file is None else read_case(file, identity, game_map)
     if sheet is not None:
         check_movement(sheet)
+        check_board(sheet.board)
     played_on = sheet.map if sheet is not None else game_map or load_map()
     sought = parse_goal(goal, played_on, own=True)
     rulebook = _rulebook(sought, sheet, rules)

@@ -35,7 +35,7 @@ from satjudge.unknown.encoding import Choice, Encoding, orders_on
 from satjudge.unknown.proposal import Proposal, holding, in_full, minimal, refine
 from satjudge.unknown.rulings import require_circular_movement, require_cycles
 from satjudge.unknown.same_power import require_one_each
-from satjudge.unknown.universe import Spot, Universe, grouped
+from satjudge.unknown.universe import Spot, Universe, check_board, grouped
 
 OrderSet = Mapping[Unit, MovementOrder]
 """One order for each of some units."""
@@ -80,6 +80,7 @@ class Table:
     def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
         """Every legal order but holding, in full, of every unit."""
         longest = max(1, len(self.board.convoyers))
+        check_board(self.board)
         universe = Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
         for candidate in universe.candidates:

@@ -22,7 +22,7 @@ from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Hold, MovementOrder, SupportHold
 from satjudge.rules import Rulebook
-from satjudge.unknown.universe import check_map
+from satjudge.unknown.universe import check_board
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def line_from(
     """
     board = sheet.board
     with _placed(sheet.source_file, sheet.line):
-        check_map(board.map)
+        check_board(board)
         orders = _orders(sheet, board, rulebook)
     protected = frozenset(board.unit_at)
     told = _of_sheet(sheet, "behind", _provinces)

@@ -269,6 +269,14 @@ def check_map(game_map: Map) -> None:
             raise InputError(f"the map {game_map.name} has {what} (DATC 2.4, {chapter}), which no search ranges over")
 
 
+def check_board(board: Board) -> None:
+    """Raises `InputError` for a board on a map, or in a season, with rules that no search can ask about."""
+    check_map(board.map)
+    if board.turn and board.open_map is not board.map:
+        message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which no search ranges over"
+        raise InputError(message, suggestion="leave the season out: then all provinces are open")
+
+
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     """The second parts of pairs, collected by their first parts."""
     found: dict[K, list[V]] = {}
