@@ -12,11 +12,11 @@ import pytest
 
 from satjudge import Board, Unit, judge, load_map, load_rulebook, render
 from satjudge.cli import run
-from satjudge.errors import MapError
+from satjudge.errors import MapError, RequestError
 from satjudge.formats.maps import outlines, read_map, shipped_maps, toml
 from satjudge.formats.maps.outlines import written
 from satjudge.formats.maps.safe_xml import parsed
-from satjudge.geography import Map, Terrain, UnitKind
+from satjudge.geography import Map, Province, Terrain, UnitKind
 from satjudge.notation.sheets import shipped_sheets
 from satjudge.render.pictures import Look, picture, position
 from satjudge.render.pictures.arrows import Plan
@@ -350,6 +350,36 @@ def test_outlines_that_are_none_are_told(text: str, tmp_path: Path) -> None:
     path.write_text(f'based_on = "standard"\nname = "bad"\n{outline}', encoding="utf-8")
     with pytest.raises(MapError, match=r"outlines"):
         read_map(str(path))
+
+
+def ring_of(count: int) -> Map:
+    """A map of places in a ring, for fleets."""
+    codes = [f"P{number}" for number in range(count)]
+    fleet = {code: frozenset((codes[at - 1], codes[(at + 1) % count])) for at, code in enumerate(codes)}
+    provinces = {code: Province(code, code, Terrain.SEA) for code in codes}
+    return Map("ring", "Ring", ("NORTH",), {"NORTH": "North"}, {}, provinces, {}, fleet, ())
+
+
+def test_maps_of_one_place_and_of_too_many() -> None:
+    for count in (1, 2, 3, 12):
+        assert len(geometry_of(ring_of(count)).provinces) == count
+    check_legible(ring_of(12))
+    board = Board((), map=ring_of(501))
+    with pytest.raises(RequestError, match="the map ring has 501 provinces: more than 500 make no schematic"):
+        render.svg(board)
+    assert board._repr_svg_() is None
+
+
+@pytest.mark.parametrize("place", [(50.0, 50.0), (float("nan"), 0.0), (float("inf"), 0.0), (1e300, -1e300)])
+def test_places_that_are_hostile_do_no_harm(place: tuple[float, float], tmp_path: Path) -> None:
+    """Units all at one place, or nowhere."""
+    game_map = read_map(package(tmp_path / "row", DRAWN.replace("</svg>", f"{PLACES}</svg>")))
+    assert game_map.geometry is not None
+    hostile = replace(game_map.geometry, units=dict.fromkeys(game_map.geometry.units, place))
+    geometry = geometry_of(replace(game_map, geometry=hostile, cache={}))
+    assert max(geometry.width, geometry.height) < 3100
+    assert len(geometry.ground) < 400_000
+    assert "nan" not in render.svg(beginning(replace(game_map, geometry=hostile, cache={})))
 
 
 # ---- the command ----

@@ -562,13 +562,9 @@ def test_notebooks_show_boards_and_outcomes() -> None:
 
 
 def test_a_geometry_that_is_not_there_is_told() -> None:
-    with pytest.raises(NotFoundError, match=r"'elsewhere' cannot be drawn: there is no file models/maps/elsewhere.geo.json"):
+    told = r"'elsewhere' cannot be drawn: there is no file models/maps/elsewhere.geo.json"
+    with pytest.raises(NotFoundError, match=told) as refusal:
         load_geometry("elsewhere")
-
-
-def test_what_cannot_be_drawn_can_be_had_in_words() -> None:
-    with pytest.raises(NotFoundError) as refusal:
-        render.svg(Board((), map=load_map("colonial")))
     assert refusal.value.suggestion == "judge, explain, resolutions and equations tell the same in words"
 
 

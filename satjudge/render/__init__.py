@@ -98,6 +98,11 @@ def as_text(shown: Board | PhaseOutcome | Resolutions) -> str:
     return plain(outcome_table(cast("AnyOutcome", shown)))
 
 
-def notebook_svg(shown: Board | PhaseOutcome) -> str:
-    """What notebooks show."""
-    return str(svg(cast("Board | AnyOutcome", shown), width=900))
+def notebook_svg(shown: Board | PhaseOutcome) -> str | None:
+    """What notebooks show; nothing of a map that is too large to be drawn."""
+    from satjudge.errors import RequestError
+
+    try:
+        return str(svg(cast("Board | AnyOutcome", shown), width=900))
+    except RequestError:
+        return None

@@ -25,6 +25,9 @@ DRAWN = "standard"
 """The map that comes with a geometry file, on which others are played."""
 _NEAREST = 66.0
 """From the unit of a province to the nearest other, so that symbols and labels have room; the median."""
+_LARGEST = 3000.0
+"""Of the sides of a sheet: where many units stand at the same place, nothing can give them room."""
+_FARTHEST = 1e6
 _MARGIN = 24.0
 _WAITING, _CENTRE = 16.0, 21.0
 """How far from the unit's place a dislodged unit and a centre mark are at least."""
@@ -48,8 +51,9 @@ def _geometry_of(game_map: Map) -> Geometry:
     else:
         shipped = load_geometry(DRAWN).provinces
         known = {code: shipped[other].unit for code, other in same.items()}
-        stated = game_map.geometry.units if game_map.geometry else {}
-        geometry = schematic(game_map, known | {code: Point(*at) for code, at in stated.items() if code in game_map.provinces})
+        stated = game_map.geometry.units.items() if game_map.geometry else ()
+        known |= {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
+        geometry = schematic(game_map, known)
     features = tuple(_features(game_map, geometry))
     return replace(geometry, features=(*geometry.features, *features)) if features else geometry
 
@@ -102,7 +106,14 @@ def _renamed(shape: ProvinceShape, code: ProvinceCode, game_map: Map) -> Provinc
 def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
     """Whether a package's drawing has the area of every province, and a place for its unit."""
     places = {province_of(location) for location in drawn.units}
-    return all(code in drawn.outlines and code in places for code in game_map.provinces)
+    stated = (drawn.units, drawn.dislodged, drawn.centers, drawn.labels)
+    whole = all(code in drawn.outlines and code in places for code in game_map.provinces)
+    return whole and all(_is_place(at) for group in stated for at in group.values())
+
+
+def _is_place(at: tuple[float, float]) -> bool:
+    """Whether numbers of somebody else can be a place in a picture."""
+    return all(abs(part) < _FARTHEST for part in at)
 
 
 def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
@@ -115,7 +126,7 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
         for here, place in middles.items()
     ]
     box = _sheet(drawn)
-    scale = _NEAREST / (median(nearest) or 1.0)
+    scale = min(_NEAREST / (median(nearest) or 1.0), _LARGEST / max(box.width, box.height, 1.0))
 
     def placed(place: tuple[float, float]) -> Point:
         x, y = place

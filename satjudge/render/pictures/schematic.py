@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from satjudge.errors import RequestError
 from satjudge.geography import Location, Map, ProvinceCode, Terrain, coast_of, province_of
 from satjudge.render.pictures.geometry import (
     HALF_HEIGHT,
@@ -46,11 +47,19 @@ _GAP = 20.0
 _PAST = 12.0
 """Between a node and a border that is not its own."""
 _MARGIN = 16.0
+_MOST = 500
+"""Provinces."""
 _ROUNDS, _CLEARING = 300, 150
 
 
 def schematic(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Geometry:
-    """The geometry of a schematic; `known` are places that provinces have on another map."""
+    """The geometry of a schematic; `known` are places that provinces have on another map.
+
+    Raises `RequestError` for a map that is too large to be read as one.
+    """
+    if len(game_map.provinces) > _MOST:
+        problem = f"the map {game_map.name} has {len(game_map.provinces):,} provinces: more than {_MOST} make no schematic"
+        raise RequestError(problem, suggestion="judge, explain, resolutions and equations tell the same in words")
     places, width, height = _layout(game_map, known)
     coasts = {code: dict(_coasts(game_map, code, places)) for code in game_map.provinces}
     at = {location: place for found in coasts.values() for location, place in found.items()} | places
