@@ -246,7 +246,7 @@ def _altered(random: Random, game_map: Map, chapter: int) -> tuple[Map, tuple[Pr
         heart = [random.choice(sorted(chosen))]
     if chapter == 8 or everything:
         shut = frozenset(code for code in sorted(game_map.provinces) if random.random() < 0.1)
-        heart = [random.choice(sorted(shut))]
+        heart = [random.choice(sorted(shut) or coasts)]
     if chapter == 7 or everything:
         altered = replace(altered, railroads=(_railroad(random, altered),), canals=_canals(random, altered), cache={})
         heart = list(random.choice((altered.railroads[0].line, (altered.canals[0].keeper, *altered.canals[0].seas))))
@@ -310,8 +310,7 @@ def variant_board(chapter: int, seed: int, number: int) -> tuple[Board, Orders]:
 
 
 def differences(board: Board, orders: Orders) -> list[str]:
-    """What the oracle and the judge differ in. What the judge remembers of the map is forgotten, so that boards stand alone."""
-    board.map.cache.clear()
+    """What the oracle and the judge differ in."""
     try:
         ours = answer_of(judge(board, orders, rulebook="datc-2"))
     except UnresolvedError:
