@@ -404,7 +404,11 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
     """
     if default is not None and name in (None, default.name):
         return default
-    return load_map() if name is None else load_map(name)
+    try:
+        return load_map() if name is None else load_map(name)
+    except NotFoundError as error:
+        error.suggestion = f"{error.suggestion}; a map of your own is given by --map FILE"
+        raise
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
@@ -431,7 +435,7 @@ def shipped_tables(name: str) -> Tables:
         path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
     except NotFoundError as error:
         error.message = f"there is no map named {name!r:.60}"
-        error.suggestion = (error.suggestion or "").replace(".toml", "") + "; a map of your own is given by --map FILE"
+        error.suggestion = (error.suggestion or "").replace(".toml", "")
         raise
     with path.open("rb") as file:
         return tomllib.load(file)
