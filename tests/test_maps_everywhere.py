@@ -315,6 +315,25 @@ def test_an_oracle_says_by_name_which_maps_it_does_not_know(capsys: pytest.Captu
     assert "diplomacy knows the standard map only, not ring (oracles that do are kruijswijk-partial" in package.err
 
 
+@pytest.mark.parametrize("given", ["loeb9", "colonial"])
+def test_one_oracle_knows_the_rules_of_every_map(capsys: pytest.CaptureFixture[str], given: str) -> None:
+    asked = [
+        "--against",
+        "kruijswijk-variants",
+        "--fuzz",
+        "20",
+        "--flavour",
+        "variant",
+        "--map",
+        given,
+        "--jobs",
+        "1",
+        "--json",
+    ]
+    ran = satjudge(capsys, "crosscheck", *asked)
+    assert (ran.code, json.loads(ran.out)["agreed"]) == (0, 20)
+
+
 def test_what_differs_on_another_map_reruns_with_its_command(
     capsys: pytest.CaptureFixture[str], ring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ ORACLES = {
             f"{_OWN}.kruijswijk_variants",
             "the rules of DATC 2.4, with railroad, canal, ice, convoying coasts and difficult borders",
             rules="datc-2",
+            maps=Maps.ALL,
         ),
         NamedOracle("guide-1998", f"{_OWN}.guide_1998", "the procedure of the Player's Technical Guide", rules="guide-1998"),
         NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
