@@ -188,7 +188,8 @@ def _flavours(context: click.Context, parameter: click.Parameter, names: str | N
 @click.option("--only", type=click.IntRange(min=0), metavar="NUMBER", help="Compare just this board of the seed.")
 @click.option(
     "--flavour", "flavours", callback=_flavours, metavar="NAME,...", help="What they are full of: general, circles, convoys,"
-    " dense; one named twice comes twice as often. [default: six convoys, two circles, one general, one dense]",
+    " dense, variant (what the map has of its own); one named twice comes twice as often."
+    " [default: six convoys, two circles, one general, one dense]",
 )  # fmt: skip
 @options.units
 @click.option(
