@@ -568,7 +568,7 @@ def test_a_geometry_that_is_not_there_is_told() -> None:
 
 def test_what_cannot_be_drawn_can_be_had_in_words() -> None:
     with pytest.raises(NotFoundError) as refusal:
-        render.svg(Board((), map=load_map("colonial")))
+        load_geometry("elsewhere")
     assert refusal.value.suggestion == "judge, explain, resolutions and equations tell the same in words"
 
 
