@@ -251,7 +251,7 @@ def test_outlines_are_read_from_every_shape_and_nothing_but_numbers() -> None:
 
 
 def test_areas_of_coasts_are_parts_of_their_provinces() -> None:
-    places = (("a", 0), ("a/nc", 2), ("a/sc", 50))
+    places = (("a", 0), ("a/nc", 7), ("a/sc", 50))
     whole, inside, beside = (f'<rect id="{name}" x="{x}" width="9" height="9"/>' for name, x in places)
     layer = f'<svg><g id="MouseLayer">{inside}{beside}{whole}</g></svg>'
     assert outlines.outlines(parsed(layer.encode(), "drawing"), str.upper) == {"A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"}

@@ -45,19 +45,17 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
     for location, rings in found.items():
         if coast_of(location):  # a part of its province in most drawings, a place of its own in some
             areas = whole.setdefault(province_of(location), [])
-            areas += [ring for ring in rings if not _within(_middle(ring), areas)]
+            areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
     return {code: written(rings) for code, rings in whole.items()}
 
 
-def _middle(ring: Ring) -> Point:
-    return sum(x for x, _ in ring) / len(ring), sum(y for _, y in ring) / len(ring)
-
-
-def _within(place: Point, rings: Sequence[Ring]) -> bool:
-    """Whether a place lies in an area: a line from there to the right crosses its outline an odd number of times."""
-    edges = [(a, b) for ring in rings for a, b in pairwise((*ring, ring[0])) if (a[1] > place[1]) != (b[1] > place[1])]
-    right = (place[0] < a[0] + (place[1] - a[1]) * (b[0] - a[0]) / (b[1] - a[1]) for a, b in edges)
-    return sum(right) % 2 == 1
+def _meet(one: Ring, other: Ring) -> bool:
+    """Whether the upright rectangles around two closed lines have a point in common."""
+    return all(
+        min(place[axis] for place in one) <= max(place[axis] for place in other)
+        and min(place[axis] for place in other) <= max(place[axis] for place in one)
+        for axis in (0, 1)
+    )
 
 
 def written(rings: Sequence[Sequence[Point]]) -> str:
