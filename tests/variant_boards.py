@@ -73,7 +73,7 @@ class _Drawing:
         self.units += [self._unit(code) for code in dict.fromkeys(outer if case else (*inner, *outer)) if code not in taken]
         self.at = {unit.province: unit for unit in self.units}
         for railroad in self.map.railroads:
-            for code in set(railroad.line) & self.map.centers:
+            for code in sorted(self.map.centers.intersection(railroad.line)):
                 if random.random() < 0.25:
                     self.centers[code] = random.choice(self.powers)
 
