@@ -47,6 +47,7 @@ else:
             return Game
         return _module(name)
 
+
 __all__ = [
     "Board",
     "DislodgedUnit",

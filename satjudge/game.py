@@ -18,8 +18,9 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -27,6 +28,7 @@ from satjudge.board import Board, Phase, Season, Turn, starting_board
 from satjudge.errors import InputError, NotFoundError, RequestError, reason_of
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.formats import saved_games
+from satjudge.formats.detect import Kind, detect
 from satjudge.formats.maps import read_map, read_tables
 from satjudge.formats.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.geography import Map, Power, load_map, map_from, province_of
@@ -36,6 +38,8 @@ from satjudge.lazy import cached_property
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
 from satjudge.notation import parse_location, parse_order, parse_power
+from satjudge.notation.sheets import read_orders_in
+from satjudge.notation.write import sheet_text
 from satjudge.orders import Build, Decline, Order, Permission, Remove, Unreadable
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
@@ -45,6 +49,7 @@ from satjudge.seasons import adjustments_due, counted_centers, winner_of
 from satjudge.solve.result import Resolutions
 from satjudge.words import number_of, one_line
 
+T = TypeVar("T")
 OWN = "satjudge"
 """The key of a saved game under which stands what only satjudge writes and reads."""
 
@@ -144,8 +149,7 @@ class Game:
         is not the map's number. Raises `InputError`.
         """
         rules = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook)
-        played_on = board.map if board else map if isinstance(map, Map) else read_map(map)
-        tables = None if isinstance(map, Map) or _comes_along(played_on) else dict(read_tables(map))
+        played_on, tables = _map_and_tables(board.map if board else map)
         if board is None:
             board = _beginning(played_on)
         elif board.turn is None:
@@ -189,6 +193,19 @@ class Game:
             given.append(str(order))
         self._orders[whose] = given
         return list(given)
+
+    def read_sheet(self, text: str, *, power: str | None = None, source: str = "sheet") -> dict[Power, list[str]]:
+        """Set the orders of all powers that an order sheet names, `France:` with its orders below; or, if a power is given,
+        add its orders, one on each line.
+
+        Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
+        """
+        self._check_going_on()
+        whose = self._power(power) if power else None
+        found = read_orders_in(text, self.map, self.board.phase, whose=whose, source=source)
+        return {
+            named: self.order(named, *orders) if whose else self.set_orders(named, orders) for named, orders in found.items()
+        }
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
         """Give a power these orders and no others. Raises what `order` raises, and then changes nothing."""
@@ -430,6 +447,30 @@ class Game:
         phases.append(saved_games.phase_document(last, self.name))
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._own()}
 
+    def sheet(self, phase: str | None = None) -> str:
+        """A phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
+
+        Raises `SheetError` for what a sheet cannot say, as retreats of which the moves are not known.
+        """
+        played = self.at(phase)
+        names = [past.phase_name for past in self._past]
+        number = names.index(played.phase_name) if played.phase_name in names else len(names)
+        following = [*self._past, self._now][number + 1 : number + 2]
+        retreats = following[0] if following and following[0].board.phase is Phase.RETREAT else None
+        if played.board.phase is Phase.RETREAT and number:
+            played, retreats = self._past[number - 1], played
+        preset, settings = nearest_preset(self.rulebook)
+        orders = read_orders(played.board, played.orders, lenient=True)
+        return sheet_text(
+            played.board,
+            {power: given for power, given in orders.items() if given},
+            title=f"{self.name}, {played.phase_name}",
+            identity=played.phase_name,
+            rules=preset,
+            notes={"note": [f"judged with --set {setting}" for setting in settings]} if settings else None,
+            retreats=read_orders(retreats.board, retreats.orders, lenient=True) if retreats else None,
+        )
+
     def _saved_phase(self, played: Played) -> dict[str, Any]:
         if played.saved is not None:
             return dict(played.saved)
@@ -472,27 +513,26 @@ class Game:
         *,
         game: str | None = None,
         rulebook: Rulebook | str | None = None,
-        game_map: Map | None = None,
+        map: str | Path | Map | None = None,  # noqa: A002
     ) -> Game:
-        """The game in the content of a file (see `load`)."""
-        from satjudge.formats.detect import Kind, detect
-
+        """The game in the content of a file (see `load`); the rulebook and the map are those that it names, or these."""
         kind = detect(data)
+        if kind is Kind.GZIP:
+            data = saved_games.read_all(BytesIO(data), source)
+            kind = detect(data)
         if kind is Kind.ROWS:
-            documents = documents_of_rows(saved_games.read_rows(data, source))
+            rows = _chosen(_by_game(saved_games.read_rows(data, source)), game, source)
         elif kind is Kind.GAME:
-            documents = saved_games.raw_games(data, source)
+            saved = _chosen([(str(one.get("id")), one) for one in saved_games.raw_games(data, source)], game, source)
         else:
             hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
             raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
-        found = [one for one in documents if game in (None, str(one.get("id")))]
-        if len(found) != 1:
-            names = [str(one.get("id")) for one in documents]
-            told = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
-            what = f"there is no game {game!r}" if game else f"it holds {number_of(len(names), 'game')}: choose one"
-            raise RequestError(what, source=source, suggestion=f"there are {told}")
         try:
-            return cls.from_saved(found[0], rulebook=rulebook, game_map=game_map)
+            if kind is Kind.GAME:
+                return cls.from_saved(saved, rulebook=rulebook, map=map)
+            made = cls.from_saved(_document_of(rows), rulebook=rulebook, map=map)
+            made.next()  # where the last phase leads to
+            return made
         except InputError as error:
             raise error.at(source=", ".join(part for part in (source, error.source) if part)) from None
 
@@ -502,7 +542,7 @@ class Game:
         saved: Mapping[str, Any] | str | bytes,
         *,
         rulebook: Rulebook | str | None = None,
-        game_map: Map | None = None,
+        map: str | Path | Map | None = None,  # noqa: A002
     ) -> Game:
         """A game from what the `diplomacy` package's `to_saved_game_format` gives, or `document`, as plain data or as JSON.
 
@@ -516,7 +556,10 @@ class Game:
             raise RequestError(f"not a saved game: {error}") from None
         if not read.phases:
             raise RequestError("a saved game without phases says nothing of where it stands")
-        played_on = game_map or (map_from(own.map) if own.map else saved_games.map_of(read))
+        if map is not None:
+            played_on, tables = _map_and_tables(map)
+        else:
+            played_on, tables = map_from(own.map) if own.map else saved_games.map_of(read), own.map
         rules = _rules(rulebook) if rulebook else load_rulebook(own.rules).with_settings(own.settings)
         boards = [_board_of(phase, played_on, own) for phase in read.phases]
         orders = [{power: given or [] for power, given in phase.orders.items()} for phase in read.phases]
@@ -525,7 +568,7 @@ class Game:
             Played(board, given, rules, document, phase.name)
             for board, given, document, phase in list(zip(boards, orders, raw["phases"], read.phases, strict=True))[:-1]
         ]
-        game.ending, game._tables = own.ended, own.map
+        game.ending, game._tables = own.ended, tables
         game._orders = {power: list(given) for power, given in orders[-1].items() if given}
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
@@ -535,6 +578,24 @@ def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
     """The position of a phase; that of a finished game in the phase that it had come to, if that is known."""
     named = own.phase if phase.name == COMPLETED and own.phase else phase.name
     return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).checked()
+
+
+def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.game, []).append(row)
+    return list(found.items())
+
+
+def _chosen(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
+    """The only one of the games, or the only one of that name. Raises `RequestError`."""
+    found = [one for name, one in games if wanted in (None, name)]
+    if len(found) == 1:
+        return found[0]
+    names = [name for name, _ in games]
+    told = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
+    what = f"no game or several are called {wanted!r}" if wanted else f"it holds {number_of(len(names), 'game')}: choose one"
+    raise RequestError(what, source=source, suggestion=f"there are {told}" if names else None)
 
 
 def _rules(rulebook: Rulebook | str) -> Rulebook:
@@ -551,6 +612,14 @@ def _beginning(game_map: Map) -> Board:
     if not board.units and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))
     return board
+
+
+def _map_and_tables(chosen: str | Path | Map) -> tuple[Map, dict[str, Any] | None]:
+    """A map by its name, file or value; and its tables, to be kept in the game, if it comes from a file."""
+    if isinstance(chosen, Map):
+        return chosen, None
+    game_map = read_map(chosen)
+    return game_map, None if _comes_along(game_map) else dict(read_tables(chosen))
 
 
 def _comes_along(game_map: Map) -> bool:
@@ -617,22 +686,14 @@ def _same_unit(one: Order, other: Order) -> bool:
 # ---- files ----
 
 
-def documents_of_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Games of single phases as saved games; where the last phase leads to is judged by the default rulebook."""
-    games: dict[str, list[Row]] = {}
-    for row in rows:
-        games.setdefault(row.game, []).append(row)
-    return [_document_of(name, phases) for name, phases in games.items()]
-
-
-def _document_of(name: str, rows: Sequence[Row]) -> dict[str, Any]:
-    rules, written = load_rulebook(), []
+def _document_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """Single phases of one game as a saved game, without those in which nobody could do anything."""
+    name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
         board = saved_games.row_board(row, rules)
-        phase = saved_games.phase_document(PlayedPhase(row.phase, board, row.orders, {}), name)
-        written.append({**phase, "results": row.results})
-    after = judge_phase(board, rows[-1].orders, rulebook=rules, lenient=True).next_board
-    written.append(saved_games.phase_document(PlayedPhase(after.phase_name, after, {}, {}), name))
+        if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
+            phase = saved_games.phase_document(PlayedPhase(row.phase, board, row.orders, {}), name)
+            written.append({**phase, "results": row.results})
     return {"id": name, "map": "standard", "rules": [], "phases": written}
 
 
