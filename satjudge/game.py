@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from satjudge.board import Board, Phase, Season, Turn, starting_board
-from satjudge.errors import InputError, NotFoundError, RequestError, reason_of
+from satjudge.errors import InputError, NotFoundError, RequestError, UnresolvedError, reason_of
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.formats import saved_games
 from satjudge.formats.detect import Kind, detect
@@ -274,7 +274,10 @@ class Game:
             entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in entries.items()}
         else:
-            judged = self._now.outcome.judged
+            try:
+                judged = self._now.outcome.judged
+            except UnresolvedError:  # of builds that may not be declined some are not ordered yet (4.D.7 b)
+                return {}
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
         return {power: reasons for power, reasons in told.items() if reasons}
 
@@ -283,8 +286,11 @@ class Game:
     def judge(self, phase: str | None = None) -> AnyOutcome:
         """What becomes of the orders of a phase, as they are: of the one at hand, or of one played before, `"F1901M"`.
 
-        Raises `NotFoundError` for a phase that there is not, `UnresolvedError` where the rulebook has no answer.
+        Raises `NotFoundError` for a phase that there is not, `UnresolvedError` where the rulebook has no answer, `InputError`
+        for none at hand as the game is over.
         """
+        if phase is None:
+            self._check_going_on()
         return self.at(phase).outcome
 
     def next(self) -> AnyOutcome:
@@ -295,7 +301,7 @@ class Game:
         """
         self._check_going_on()
         played = self._now
-        following = played.outcome.next_board
+        following = _without_destroyed(played.outcome.next_board)
         self._past.append(played)
         self.board, self._orders = following, {}
         fall_is_over = played.board.turn and played.board.turn.season is Season.FALL and following.phase is not Phase.RETREAT
@@ -395,7 +401,7 @@ class Game:
 
         Raises `NotFoundError` for an order that was not given.
         """
-        outcome = self.at(phase).outcome
+        outcome = self.judge(phase)
         whose = parse_power(power, self.map) if power else None
         if isinstance(outcome, Outcome):
             return why(outcome, order, whose)
@@ -410,12 +416,12 @@ class Game:
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
         """Why each order of a phase has its verdict. A retreat phase is explained from the moves before it."""
-        played = self.at(phase)
-        outcome = played.outcome
+        outcome = self.judge(phase)
         if isinstance(outcome, Outcome):
             return explanations(outcome)
         if isinstance(outcome, RetreatOutcome):
-            number = self._past.index(played) if played in self._past else len(self._past)
+            names = [played.phase_name for played in self._past]
+            number = names.index(phase.upper()) if phase and phase.upper() in names else len(names)
             moves = self._past[number - 1].outcome if number else None
             return retreat_explanations(outcome, rulebook=self.rulebook, movement=moves if isinstance(moves, Outcome) else None)
         return adjustment_explanations(outcome, rulebook=self.rulebook)
@@ -572,6 +578,11 @@ class Game:
         game._orders = {power: list(given) for power, given in orders[-1].items() if given}
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
+
+
+def _without_destroyed(board: Board) -> Board:
+    """The position without dislodged units that can go nowhere: they are gone, and no saved game has them."""
+    return replace(board, dislodged=tuple(lost for lost in board.dislodged if lost.retreats))
 
 
 def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
