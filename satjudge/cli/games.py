@@ -14,9 +14,9 @@ from satjudge.cli.output import show, tell, write_file, write_json
 from satjudge.errors import SheetError
 from satjudge.formats.cases import read_input
 from satjudge.game import Game
+from satjudge.geography import Map
 
 _file = click.argument("file", type=FILE_PATH)
-_map = click.option("--map", "map_name", metavar="NAME|FILE", help="The map: one of `satjudge maps list`, or a file.")
 _phase = click.option("--phase", metavar="NAME", help="A phase that was played, S1901M. [default: the one at hand]")
 
 
@@ -57,17 +57,17 @@ _force = click.option("--force", is_flag=True, help="Write over a file that is t
 
 @game.command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2")
 @_file
-@_map
+@options.on_map("The map")
 @options.rules
 @click.option("--name", help="What the game is called. [default: as the file]")
 @click.option("--victory", type=click.IntRange(1, 1000), metavar="N", help="Centres that win. [default: the map's number]")
 @_force
 @options.json
 def new(
-    file: Path, map_name: str | None, rules: RulesOptions, name: str | None, victory: int | None, force: bool, as_json: bool
+    file: Path, game_map: Map | None, rules: RulesOptions, name: str | None, victory: int | None, force: bool, as_json: bool
 ) -> None:
     """Begin a game."""
-    held = Game.new(map_name or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
+    held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
     _create(held, file, force)
     _told(held, as_json)
 
@@ -235,12 +235,12 @@ def export(file: Path, kind: str, phase: str | None, output: Path | None) -> Non
 @click.argument("saved", metavar="SAVED")
 @_file
 @click.option("--game", "identity", metavar="ID", help="Which game of SAVED, if it holds several.")
-@_map
+@options.on_map("The map, where SAVED names none or another is meant")
 @options.rules
 @_force
 @options.json
 def import_(
-    saved: str, file: Path, identity: str | None, map_name: str | None, rules: RulesOptions, force: bool, as_json: bool
+    saved: str, file: Path, identity: str | None, game_map: Map | None, rules: RulesOptions, force: bool, as_json: bool
 ) -> None:
     """Take a game of another program: what the package diplomacy saved, or single phases (docs/saved-games.md).
 
@@ -252,7 +252,7 @@ def import_(
         "standard input" if saved == "-" else saved,
         game=identity,
         rulebook=rules.rulebook() if rules.given else None,
-        map=map_name,
+        map=options.map_given() or None,
     )
     _create(held, file, force)
     _told(held, as_json)
