@@ -5,6 +5,8 @@
     >>> judge(Board(units), {"AUSTRIA": ["A VIE - TYR"], "ITALY": ["A VEN - TYR"]}).results
     {'AUSTRIA': ['fails'], 'ITALY': ['fails']}
 
+`satjudge.Game` holds a game, from its beginning to victory or a draw.
+
 `satjudge.batch`, `check`, `crosscheck`, `explain` and `render` need no import of their own: they are imported when they are
 first asked for, as in `satjudge.render.svg(outcome)`.
 """
@@ -33,13 +35,24 @@ if TYPE_CHECKING:
     from satjudge import explain as explain
     from satjudge import formats as formats
     from satjudge import render as render
+    from satjudge.game import Game as Game
 else:
-    __getattr__ = _submodules("satjudge", "batch", "check", "crosscheck", "explain", "formats", "render")
+    _module = _submodules("satjudge", "batch", "check", "crosscheck", "explain", "formats", "render")
+
+    def __getattr__(name: str) -> object:
+        """What is imported when it is first asked for."""
+        if name == "Game":
+            from satjudge.game import Game
+
+            return Game
+        return _module(name)
+
 
 __all__ = [
     "Board",
     "DislodgedUnit",
     "Engine",
+    "Game",
     "InputError",
     "Map",
     "Outcome",

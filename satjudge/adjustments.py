@@ -104,6 +104,11 @@ def judge_adjustments(
     return AdjustmentOutcome(board, judged, automatic, (*(unit for unit in board.units if unit.province not in gone), *built))
 
 
+def why_not_adjusted(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:
+    """Why an order of an adjustment phase would be illegal as its power's only one; None if it is legal."""
+    return _carry_out(_Account(board, rules, power, surplus(board, power)), order)
+
+
 def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
     verdict = Verdict.of(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
     standing = None if isinstance(order, Decline) else account.board.unit_at.get(order.unit.province)

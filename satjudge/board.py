@@ -143,6 +143,16 @@ class Board:
             return frozenset(code for code, owner in self.centers.items() if owner == power)
         return self.map.homes(power) & self.map.centers
 
+    def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
+        """Every legal order as text, by the unit (`"A PAR"`), or the centre to build in (`"PAR"`), that it is given to.
+
+        The rulebook is one, or the name of one. `satjudge.legal_orders` says what is listed; raises what it raises.
+        """
+        from satjudge.legal_orders import legal_orders
+
+        of_powers = legal_orders(self, rulebook).values()
+        return {what: [str(order) for order in orders] for listed in of_powers for what, orders in listed.items()}
+
     def problems(self) -> list[str]:
         """Everything that is wrong with the position, each as a sentence; empty for a possible one."""
         return list(self._problems)
@@ -193,9 +203,9 @@ class Board:
         return self
 
 
-def starting_board(map_name: str = "standard") -> Board:
+def starting_board(map_name: str | Map = "standard") -> Board:
     """The position in which a game begins: Spring 1901 on the standard map. Raises `NotFoundError` for an unknown map."""
-    game_map = load_map(map_name)
+    game_map = map_name if isinstance(map_name, Map) else load_map(map_name)
     turn = Turn(game_map.first_year, Season.SPRING)
     return Board(tuple(Unit(*entry) for entry in game_map.start), centers=dict(game_map.owners), map=game_map, turn=turn)
 

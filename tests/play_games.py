@@ -2,6 +2,8 @@
 
 It reads one JSON object from standard input and writes one: `{"seeds": [...], "years": N}` gives `games` with random orders,
 `{"orders": [...]}` a game with these orders, phase by phase, and `{"load": GAME}` what the package reads from a saved game.
+`{"replay": GAME}` gives where the package comes from each phase of a saved game, and `{"possible": GAME}` the orders that it
+finds possible in each.
 """
 
 import json
@@ -11,6 +13,7 @@ from typing import Any, TypeAlias
 
 from diplomacy import Game
 from diplomacy.utils.export import from_saved_game_format, to_saved_game_format
+from diplomacy.utils.game_phase_data import GamePhaseData
 
 Document: TypeAlias = dict[str, Any]
 
@@ -23,6 +26,10 @@ def main() -> None:
     request = json.load(sys.stdin)
     if "load" in request:
         answer: Document = loaded(request["load"])
+    elif "replay" in request:
+        answer = {"phases": [processed(phase) for phase in request["replay"]["phases"][:-1]]}
+    elif "possible" in request:
+        answer = {"phases": [possible(phase) for phase in request["possible"]["phases"]]}
     elif "orders" in request:
         answer = scripted(request["orders"])
     else:
@@ -64,6 +71,30 @@ def loaded(document: Document) -> Document:
         "powers": powers,
         "history": {str(name): orders for name, orders in game.order_history.items()},
     }
+
+
+def in_phase(phase: Document) -> Game:
+    game = Game()
+    game.set_phase_data(GamePhaseData.from_dict(phase))
+    game.clear_orders()
+    return game
+
+
+def processed(phase: Document) -> Document:
+    game = in_phase(phase)
+    for power, orders in phase["orders"].items():
+        game.set_orders(power, orders)
+    game.process()
+    units = {name: sorted(unit for unit in power.units if unit[0] != "*") for name, power in game.powers.items()}
+    centers = {name: sorted(power.centers) for name, power in game.powers.items()}
+    return {"phase": game.get_current_phase(), "units": units, "centers": centers}
+
+
+def possible(phase: Document) -> Document:
+    game = in_phase(phase)
+    orders = game.get_all_possible_orders()
+    ordered = {power: places for power, places in game.get_orderable_locations().items() if places}
+    return {power: {place: orders[place] for place in places} for power, places in ordered.items()}
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ _COMMANDS = {
     "cases": ("check", "datc", "export", "rulebooks"),
     "counting": ("census", "crosscheck"),
     "explaining": ("explain",),
+    "games": ("game",),
     "mapping": ("maps",),
     "picturing": ("render", "report"),
     "positions": ("compare", "equations", "judge", "resolutions"),

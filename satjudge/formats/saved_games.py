@@ -113,10 +113,19 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
     """A function for each game in a file that reads it. So a game that cannot be read hides no other, and games that are read
     one after the other take no more memory than one. This and the functions raise `RequestError` with the place.
     """
+    return _readers(data, source, SavedGame)
+
+
+def raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
+    """The games of a file as plain data, with all that the file says of them. Raises `RequestError` with the place."""
+    return [read() for read in _readers(data, source, dict[str, Any])]
+
+
+def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S]]:
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
         raise RequestError("the file is empty; it should hold a saved game", source=source)
-    read = partial(_read, kind=SavedGame, what="a saved game")
+    read: Callable[..., S] = partial(_read, kind=kind, what="a saved game")
     lines = ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
     first = list(islice(lines, 2))
     if len(first) == 2 and any(_is_json(line) for _, line in first):
@@ -314,10 +323,11 @@ def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
     """A game in the saved format, as plain data. The last phase is the one that the game has come to."""
     played = list(phases)
     on = played[0].board.map.name if played else load_map().name
-    return {"id": identity, "map": on, "rules": [], "phases": [_phase_document(phase, identity) for phase in played]}
+    return {"id": identity, "map": on, "rules": [], "phases": [phase_document(phase, identity) for phase in played]}
 
 
-def _phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
+def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
+    """One phase of a game of that name in the saved format, as plain data."""
     state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
     homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
     state |= {

@@ -10,7 +10,7 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 from satjudge.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.legality.routes import Route, convoy_routes, simple_routes
 from satjudge.legality.single import Entry
-from satjudge.legality.sorting import Docket, sort_out
+from satjudge.legality.sorting import Docket, legal_alone, sort_out
 
 __all__ = [
     "Docket",
@@ -21,6 +21,7 @@ __all__ = [
     "check_name",
     "convoy_routes",
     "fleet_destination",
+    "legal_alone",
     "simple_routes",
     "sort_out",
 ]

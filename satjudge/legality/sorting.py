@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from satjudge.board import Board
@@ -49,6 +49,12 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
         legal |= _implicit_orders(position, legal, ordered)
     permissions = _permissions(entries) if board.map.canals else {}
     return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook), permissions)
+
+
+def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
+    """What each of a power's orders comes to by itself, as if it were the only one."""
+    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
+    return [entry_of(position, cache, power, order) for order in orders]
 
 
 def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:

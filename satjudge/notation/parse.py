@@ -153,8 +153,14 @@ class _Reader:
         return None
 
     def unit(self) -> Named:
-        """A unit. A power's name may stand before or behind the kind, but English Channel is a province."""
-        power = None if self.lexicon.provinces.match(self.folded, self.position) else self.nationality()
+        """A unit. A power's name may stand before or behind the kind, but English Channel is a province, and A ANK a unit,
+        though jDip calls a power of Chaos so.
+        """
+        begun = self.position
+        kind_first = self.take(_KIND) and self.lexicon.provinces.match(self.folded, self.position)
+        self.position = begun
+        place_first = self.lexicon.provinces.match(self.folded, self.position)
+        power = None if kind_first or place_first else self.nationality()
         kind = self.take(_KIND)
         if kind and power is None and not self.lexicon.provinces.match(self.folded, self.position):
             power = self.nationality()

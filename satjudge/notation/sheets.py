@@ -208,8 +208,22 @@ _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 class _SheetReader:
     """Reads the lines of one file; what a line means depends on the case and section it stands in."""
 
-    def __init__(self, source: str, game_map: Map, lenient: bool) -> None:
+    def __init__(
+        self,
+        source: str,
+        game_map: Map,
+        lenient: bool,
+        phase: Phase = Phase.MOVEMENT,
+        errors: list[InputError] | None = None,
+        whose: Power | None = None,
+    ) -> None:
         self.source = source
+        self.phase = phase
+        """The phase of cases that name none."""
+        self.errors = errors
+        """Where errors go that are not to stop the reading; None where the first one is raised."""
+        self.whose = whose
+        """Whose the orders are that stand below no power."""
         self.map = game_map
         self.lenient = lenient
         self.sheets: list[Sheet] = []
@@ -232,7 +246,9 @@ class _SheetReader:
                     if content:
                         self._line(content)
             except InputError as error:
-                raise error.at(source=self.source, line=self.number) from None
+                if self.errors is None:
+                    raise error.at(source=self.source, line=self.number) from None
+                self.errors.append(error.at(source=self.source, line=self.number))
         if not self.sheets:
             raise _nothing("this sheet").at(source=self.source)
         for sheet in self.sheets:
@@ -254,8 +270,8 @@ class _SheetReader:
             raise SheetError(f"there is a case {identity} already, in line {self.lines[identity]}", column=1, suggestion=hint)
         if identity:
             self.lines[identity] = self.number
-        self.sheets.append(Sheet(self.source, identity, title, map=self.map, line=self.number))
-        self.power, self.in_retreats, self.block = None, False, None
+        self.sheets.append(Sheet(self.source, identity, title, phase=self.phase, map=self.map, line=self.number))
+        self.power, self.in_retreats, self.block = self.whose, False, None
 
     def _line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):
@@ -471,6 +487,28 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
     error but `Unreadable`.
     """
     return _SheetReader(source, game_map or load_map(), lenient).read(text)
+
+
+def read_orders_in(
+    text: str, game_map: Map, phase: Phase, *, whose: Power | None = None, source: str = "sheet"
+) -> dict[Power, list[Order]]:
+    """The orders in a text, power by power, for a phase of a game whose position is known.
+
+    They are those of the powers above them, or else of the power `whose` they are said to be. Raises `SheetError` that tells
+    all lines that cannot be read, each with its place.
+    """
+    errors: list[InputError] = []
+    sheets = _SheetReader(source, game_map, False, phase, errors, whose).read(text)
+    if not errors and len(sheets) > 1:
+        errors.append(SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line))
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise SheetError("\n  ".join((f"{len(errors)} lines cannot be read:", *map(str, errors))))
+    found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
+    for entry in sheets[0].orders:
+        found.setdefault(entry.power, []).append(entry.order)
+    return found
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:

@@ -1,0 +1,262 @@
+"""The command `game`, with `new`, `show`, `order`, `next`, `undo`, `fork`, `end`, `export` and `import`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from satjudge.cli import options
+from satjudge.cli.options import FILE_PATH, RulesOptions
+from satjudge.cli.output import show, tell, write_file, write_json
+from satjudge.errors import SheetError
+from satjudge.formats.cases import read_input
+from satjudge.game import Game
+from satjudge.geography import Map
+
+_file = click.argument("file", type=FILE_PATH)
+_phase = click.option("--phase", metavar="NAME", help="A phase that was played, S1901M. [default: the one at hand]")
+
+
+@click.group(
+    epilog="Examples:  satjudge game new g.json  ·  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
+    "satjudge game next g.json"
+)
+def game() -> None:
+    """Play a game, which is kept in a file, phase by phase.
+
+    The file is what the Python package diplomacy saves a game as, which reads it, too (docs/game.md). A file is changed as a
+    whole or not at all.
+    """
+
+
+def _told(held: Game, as_json: bool) -> None:
+    """Show where a game stands."""
+    from satjudge.documents.games import shown_game
+
+    document = shown_game(held)
+    if as_json:
+        write_json(document)
+    else:
+        from satjudge.render.games import game_table
+
+        show(game_table(document, held.map))
+
+
+def _create(held: Game, path: Path, force: bool) -> None:
+    """Write a file that is not there yet. Raises `click.UsageError` if it is."""
+    if path.exists() and not force:
+        raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
+    held.save(path)
+
+
+_force = click.option("--force", is_flag=True, help="Write over a file that is there.")
+
+
+@game.command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2")
+@_file
+@options.on_map("The map")
+@options.rules
+@click.option("--name", help="What the game is called. [default: as the file]")
+@click.option("--victory", type=click.IntRange(1, 1000), metavar="N", help="Centres that win. [default: the map's number]")
+@_force
+@options.json
+def new(
+    file: Path, game_map: Map | None, rules: RulesOptions, name: str | None, victory: int | None, force: bool, as_json: bool
+) -> None:
+    """Begin a game."""
+    held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
+    _create(held, file, force)
+    _told(held, as_json)
+
+
+@game.command(
+    "show", epilog="Examples:  satjudge game show g.json --phase F1901M  ·  satjudge game show g.json --legal 'A PAR'"
+)
+@_file
+@_phase
+@click.option("--legal", metavar="UNIT", help="List the legal orders of a unit or a centre; `all` for all of them.")
+@options.json
+def show_(file: Path, phase: str | None, legal: str | None, as_json: bool) -> None:
+    """Show where a game stands, or what became of a phase."""
+    held = Game.load(file)
+    if legal is not None:
+        listed = held.legal_orders() if legal == "all" else {legal: held.legal_orders(legal)}
+        if as_json:
+            write_json(listed)
+        else:
+            tell("\n".join(order for orders in listed.values() for order in orders))
+    elif phase is None or phase.upper() == held.phase_name:
+        _told(held, as_json)
+    else:
+        _told_phase(held, phase, as_json)
+
+
+def _told_phase(held: Game, phase: str, as_json: bool) -> None:
+    """Show what became of a phase."""
+    from satjudge.documents.games import phase_of_game
+
+    played = held.at(phase)
+    document = phase_of_game(held, played)
+    if as_json:
+        write_json(document)
+    else:
+        from satjudge.render.games import phase_table
+
+        show(phase_table(played, document))
+
+
+@game.command(
+    epilog="Examples:  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
+    "satjudge game order g.json --sheet orders.txt  ·  satjudge game order g.json FRANCE --clear"
+)
+@_file
+@click.argument("power", required=False)
+@click.argument("texts", nargs=-1, metavar="[TEXT]...")
+@click.option("--sheet", metavar="SHEET", help="Read the orders of all powers there: `France:` with orders below; - for input.")
+@click.option("--clear", is_flag=True, help="First take back all orders of the power, or of all.")
+@options.json
+def order(file: Path, power: str | None, texts: tuple[str, ...], sheet: str | None, clear: bool, as_json: bool) -> None:
+    """Give orders to the units of POWER, or to those of several by a sheet.
+
+    An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it. If
+    anything cannot be read nothing is taken, and all that cannot is told. Orders that are not legal are taken, and told.
+    """
+    held = Game.load(file)
+    if not (texts or sheet or clear) or (texts and sheet) or (sheet and power):
+        raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
+    if clear:
+        held.clear_orders(*([power] if power else []))
+    if sheet:
+        data = read_input(sheet, sys.stdin.buffer)
+        source = "standard input" if sheet == "-" else sheet
+        held.read_sheet(_decoded(data, source), source=source)
+    elif texts and power:
+        held.read_sheet("\n".join(texts), power=power, source="order")
+    held.save(file)
+    _told(held, as_json)
+
+
+def _decoded(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SheetError("not a text file in UTF-8", source=source, suggestion="save the file as UTF-8") from None
+
+
+@game.command("next", epilog="Example:  satjudge game next g.json")
+@_file
+@options.json
+def next_(file: Path, as_json: bool) -> None:
+    """Judge the orders, and go on to the next phase.
+
+    Phases in which nobody has anything to do are left out; after a Fall the centres change hands, and whoever has those that
+    win has won.
+    """
+    held = Game.load(file)
+    phase = held.phase_name
+    held.next()
+    held.save(file)
+    _told_phase(held, phase, as_json)
+
+
+@game.command(epilog="Example:  satjudge game undo g.json")
+@_file
+@options.json
+def undo(file: Path, as_json: bool) -> None:
+    """Take the last phase back; its orders stand again as they were."""
+    held = Game.load(file)
+    held.undo()
+    held.save(file)
+    _told(held, as_json)
+
+
+@game.command(epilog="Examples:  satjudge game fork g.json other.json  ·  satjudge game fork g.json other.json --phase F1901M")
+@_file
+@click.argument("new_file", type=FILE_PATH, metavar="NEW")
+@_phase
+@_force
+@options.json
+def fork(file: Path, new_file: Path, phase: str | None, force: bool, as_json: bool) -> None:
+    """Write a copy of a game to NEW, to play it on in another way; from an earlier phase if one is named."""
+    held = Game.load(file).fork(phase, name=new_file.stem)
+    _create(held, new_file, force)
+    _told(held, as_json)
+
+
+@game.command(epilog="Examples:  satjudge game end g.json FRANCE TURKEY  ·  satjudge game end g.json --draw")
+@_file
+@click.argument("powers", nargs=-1, metavar="[POWER]...")
+@click.option("--draw", is_flag=True, help="A draw of all powers that are left.")
+@options.json
+def end(file: Path, powers: tuple[str, ...], draw: bool, as_json: bool) -> None:
+    """End a game: as a draw of several powers, by conceding it to one, or with nobody as the winner."""
+    held = Game.load(file)
+    if draw and powers:
+        raise click.UsageError("name the powers of the draw, or say --draw for all that are left")
+    if draw:
+        held.draw()
+    else:
+        held.end(*powers)
+    held.save(file)
+    _told(held, as_json)
+
+
+@game.command(epilog="Examples:  satjudge game export g.json > phase.txt  ·  satjudge game export g.json --format batch")
+@_file
+@click.option(
+    "--format", "kind", type=click.Choice(["sheet", "batch", "saved"]), default="sheet", show_default=True,
+    help="An order sheet of a phase, batch lines of all phases, or the package's saved game.",
+)  # fmt: skip
+@_phase
+@click.option("-o", "--output", type=FILE_PATH, metavar="OUT", help="Write there. [default: to the terminal]")
+def export(file: Path, kind: str, phase: str | None, output: Path | None) -> None:
+    """Write a game, or a phase of it, for other programs and commands."""
+    from satjudge.documents.games import batch_lines
+
+    if phase and kind != "sheet":
+        raise click.UsageError(f"--format {kind} writes all phases: leave out --phase")
+    held = Game.load(file)
+    if kind == "sheet":
+        text = held.sheet(phase)
+    elif kind == "batch":
+        text = "".join(f"{msgspec.json.encode(line).decode()}\n" for line in batch_lines(held))
+    else:
+        text = msgspec.json.encode(held.document()).decode() + "\n"
+    if output is None:
+        tell(text.rstrip("\n"))
+    else:
+        write_file(output, text.encode())
+
+
+@game.command("import", epilog="Example:  satjudge game import games.jsonl g.json --game game_433761 --rules datc-2")
+@click.argument("saved", metavar="SAVED")
+@_file
+@click.option("--game", "identity", metavar="ID", help="Which game of SAVED, if it holds several.")
+@options.on_map("The map, where SAVED names none or another is meant")
+@options.rules
+@_force
+@options.json
+def import_(
+    saved: str, file: Path, identity: str | None, game_map: Map | None, rules: RulesOptions, force: bool, as_json: bool
+) -> None:
+    """Take a game of another program: what the package diplomacy saved, or single phases (docs/saved-games.md).
+
+    Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
+    """
+    data = read_input(saved, sys.stdin.buffer, _LONGEST)
+    held = Game.read(
+        data,
+        "standard input" if saved == "-" else saved,
+        game=identity,
+        rulebook=rules.rulebook() if rules.given else None,
+        map=options.map_given() or None,
+    )
+    _create(held, file, force)
+    _told(held, as_json)
+
+
+_LONGEST = 200_000_000
+"""Bytes of a file of games."""
