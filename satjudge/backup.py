@@ -5,7 +5,7 @@ A core is a set of decisions that wait for each other and for nothing else. With
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from satjudge.equations.situation import (
@@ -14,6 +14,7 @@ from satjudge.equations.situation import (
     Decision,
     MoveDecision,
     PassDecision,
+    Place,
     ReachDecision,
     SupportDecision,
 )
@@ -67,17 +68,40 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
 
 def _circular_movement(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Circular movement: all moves succeed. A train may take part (DATC 2.4, 7.B.17), as far as it goes in any resolution:
+    """Circular movement: all moves succeed. An army that goes by railroad may be in the circle (DATC 2.4, 7.B.17).
 
-    where one resolution has everything succeed that succeeds in any. In a paradox something succeeds because another fails.
+    Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
+    follows from the moves.
     """
-    if all(isinstance(decision, MoveDecision) for decision in core):
+    moves = [decision for decision in core if isinstance(decision, MoveDecision)]
+    if len(moves) == len(core):
         return _all(core, True)
-    if not all(isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core):
+    if any(not isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core):
         return None
-    most = tuple(any(values) for values in zip(*resolutions, strict=True))
-    found = [tuple(values) for values in resolutions]
-    return {decision.index: value for decision, value in zip(core, most, strict=True)} if most in found else None
+    return _all(moves, True) if any(_is_circle(core, moves, values) for values in resolutions) else None
+
+
+def _is_circle(core: Sequence[Decision], moves: Sequence[MoveDecision], values: Sequence[bool]) -> bool:
+    """Whether all moves of the core succeed in a resolution, and with its train, where that may end, form one circle."""
+    holds = {decision.index: value for decision, value in zip(core, values, strict=True)}
+    if not all(holds[move.index] for move in moves):
+        return False
+    onward = {move.origin: move.destination for move in moves}
+    (train,) = {decision.stage.train for decision in core if isinstance(decision, ReachDecision | PassDecision)}
+    ends = (stage.place for stage in train.stages if stage.place in onward and holds.get(stage.passing.index, True))
+    return any(_closes({**onward, train.origin: place}) for place in ends)
+
+
+def _closes(onward: Mapping[Place, Place]) -> bool:
+    """Whether who sets out at any of these places comes through all of them and back."""
+    start = place = next(iter(onward))
+    for step in range(1, len(onward) + 1):
+        place = onward[place]
+        if place is start:
+            return step == len(onward)
+        if place not in onward:
+            return False
+    return False
 
 
 def _rule_on_variant(

@@ -66,3 +66,17 @@ def test_a_train_that_must_stop_takes_part_in_circular_movement() -> None:
         outcome = judge(board, orders, rulebook="datc-2", engine=engine)
         assert outcome.results == {"RUSSIA": ["stops"], "CHINA": ["succeeds", "succeeds"]}
         assert [ruling.rule for ruling in outcome.adjudication.rulings] == [CIRCULAR]
+
+
+def test_a_circle_in_which_a_train_must_retake_a_centre() -> None:
+    """DATC 2.4, 5.B.9 asks for a circle first. 7.B.25 is alike, but its units form none."""
+    standing = {"RUSSIA": ("MOS", "PRM", "OMS"), "CHINA": ("KRA", "AKM", "ORE")}
+    units = tuple(Unit(power, UnitKind.ARMY, code) for power, codes in standing.items() for code in codes)
+    board = Board(units, centers={"OMS": "CHINA"}, map=load_map("colonial"))
+    orders = {
+        "RUSSIA": ["A MOS - TSR - VLA", "A PRM H", "A OMS - KRA"],
+        "CHINA": ["A KRA - AKM", "A AKM - ORE", "A ORE - MOS"],
+    }
+    for engine in Engine:
+        outcome = judge(board, orders, rulebook="datc-2", engine=engine)
+        assert outcome.results == {"RUSSIA": ["stops", "stands", "succeeds"], "CHINA": ["succeeds"] * 3}

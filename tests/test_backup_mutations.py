@@ -17,8 +17,9 @@ from satjudge.solve import result
 
 MUTATIONS: dict[str, tuple[str, str]] = {
     "circular movement without trains, 7.B.17": ("isinstance(decision, MoveDecision | ReachDecision | PassDecision)", "isinstance(decision, MoveDecision)"),
-    "circular movement though that is no resolution, 7.B.25": ("if most in found else None", "if found else None"),
-    "circular movement only if all succeed": ("if most in found else None", "if all(most) and most in found else None"),
+    "circular movement though that is no resolution, 7.B.24": ("if any(_is_circle(core, moves, values) for values in resolutions) else None", "if True else None"),
+    "circular movement though it is no circle, 7.B.25": ("return any(_closes({**onward, train.origin: place}) for place in ends)", "return any(ends)"),
+    "circular movement though a move fails": ("    if not all(holds[move.index] for move in moves):\n        return False\n", ""),
     "no rule for trains by themselves, 7.B.24": ("if trains or canals:", "if canals:"),
     "no rule for canals by themselves, 7.C.8": ("if trains or canals:", "if trains:"),
     "a convoy beside a canal is left alone, 7.C.13": ("if convoys and rulebook.paradox in _BACKUP_RULES:", "if False:"),
@@ -36,6 +37,8 @@ MUTATIONS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 SURVIVORS = {
+    "circular movement though a move fails": "of a circle that is no paradox all moves succeed in one resolution and fail in the"
+    " other; a circle that bounces itself has none (7.B.31), and then no resolution is asked",
     "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"
     " a convoy or a canal only, at the other end of the map: Kruijswijk's paradox (7.D.2), which the document leaves open",
 }
