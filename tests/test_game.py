@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from collections.abc import Iterator
@@ -612,10 +613,30 @@ def test_each_command_shows_an_example(name: str, capsys: pytest.CaptureFixture[
     assert f"satjudge game {name}" in " ".join(told(capsys, name, "--help").partition("Example")[2].split())
 
 
+def test_what_the_package_saves_stays_as_it_was_and_is_played_on() -> None:
+    """Messages, and what only the package knows of a position, are kept; phases that were played are the same to the letter."""
+    saved = package({"seeds": [3], "years": 2})["games"][0]
+    saved["phases"][-1]["messages"] = [{"sender": "FRANCE", "recipient": "ITALY", "phase": "S1903M", "message": "?"}]
+    game = Game.from_saved(saved, rulebook="datc-2")
+    document = game.document()
+    assert document["phases"][:-1] == saved["phases"][:-1]
+    last, before = document["phases"][-1], saved["phases"][-1]
+    assert last["messages"] == before["messages"]
+    assert last["state"].keys() == before["state"].keys()
+    assert Game.from_saved(json.dumps(document)).document() == document
+    game.next()
+    assert game.document()["phases"][-2]["messages"] == before["messages"]
+    game.undo()
+    assert game.document() == document
+    game.undo()
+    game.undo()
+    assert game.document()["phases"][-1]["orders"] == saved["phases"][-3]["orders"]
+
+
 def test_a_packed_file_with_several_games_asks_which(folder: Path) -> None:
     one, other = Game.new(name="one"), Game.new(name="other")
     lines = "\n".join(json.dumps(game.document()) for game in (one, other))
-    (folder / "g.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "g.jsonl").write_bytes(gzip.compress(lines.encode()))
     with pytest.raises(RequestError, match=r"it holds 2 games: choose one \(there are one, other\)"):
-        Game.load("g.jsonl")
-    assert Game.load("g.jsonl", game="other").name == "other"
+        Game.load(folder / "g.jsonl")
+    assert Game.load(folder / "g.jsonl", game="other").name == "other"
