@@ -375,24 +375,31 @@ def test_a_draw_is_one_of_those_that_are_left() -> None:
     assert game.draw().winners == load_map().powers
 
 
-def test_victory_is_the_maps_number_of_centres() -> None:
-    """18 of 34; 17 win nothing. It is found after the Fall, not before."""
-    board = Game.new().board
-    centers = sorted(board.map.centers)
-    for owned, winner in ((16, None), (17, "FRANCE")):
-        free = next(code for code in centers[owned:] if board.map.fleet.get(code) and code in board.map.army)
-        of_france = {code: "FRANCE" for code in centers if code != free and len(centers) > 0}
-        mine = dict(list(of_france.items())[:owned])
-        start = Board((Unit("FRANCE", UnitKind.ARMY, free),), centers=mine, map=board.map)
-        game = Game.new(board=start)
-        game.next()
-        assert (game.phase_name, game.ending) == ("F1901M", None)
-        game.next()
-        assert (game.ending.winners[0] if game.ending else None) == winner
-        assert game.centers["FRANCE"] == owned + 1
-        if winner:
-            assert game.phase_name == COMPLETED
-            assert game.undo() == "F1901M"
+@pytest.mark.parametrize(("owned", "winner"), [(16, None), (17, "FRANCE")])
+def test_victory_is_the_maps_number_of_centres(owned: int, winner: str | None) -> None:
+    """18 of 34; 17 win nothing."""
+    start = Game.new().board
+    free, *others = sorted(code for code in start.map.centers if code in start.map.army)
+    army = Unit("FRANCE", UnitKind.ARMY, free)
+    game = Game.new(board=Board((army,), centers=dict.fromkeys(others[:owned], "FRANCE"), map=start.map))
+    game.next()
+    assert (game.phase_name, game.ending) == ("F1901M", None)
+    game.next()
+    assert game.centers["FRANCE"] == owned + 1
+    assert (game.ending.winners if game.ending else ()) == ((winner,) if winner else ())
+    assert game.phase_name == (COMPLETED if winner else "W1901A")
+    assert game.undo() == "F1901M"
+    assert game.ending is None
+
+
+def test_nobody_wins_in_spring() -> None:
+    start = Game.new().board
+    owned = dict.fromkeys(sorted(start.map.centers)[:20], "FRANCE")
+    game = Game.new(board=Board((), centers=owned, map=start.map))
+    game.next()
+    assert (game.phase_name, game.ending) == ("F1901M", None)
+    game.next()
+    assert str(game.ending) == "FRANCE has won"
 
 
 def test_a_rulebook_without_an_answer_leaves_the_game_where_it_is() -> None:
