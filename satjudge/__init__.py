@@ -52,7 +52,6 @@ __all__ = [
     "Board",
     "DislodgedUnit",
     "Engine",
-    "Game",
     "InputError",
     "Map",
     "Outcome",

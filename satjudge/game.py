@@ -17,7 +17,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from satjudge.board import Board, Phase, Season, Turn, starting_board
-from satjudge.errors import InputError, NotFoundError, RequestError, UnresolvedError, reason_of
+from satjudge.errors import InputError, NotationError, NotFoundError, RequestError, UnresolvedError, reason_of
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.formats import saved_games
 from satjudge.formats.detect import Kind, detect
@@ -91,6 +91,8 @@ class Played:
     saved: Mapping[str, Any] | None = None
     """The phase as the file has it that it came from."""
     name: str = ""
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    """What a file says of a phase that was played on since: messages, and what only the package knows of its position."""
 
     @property
     def phase_name(self) -> str:
@@ -130,6 +132,8 @@ class Game:
         self._tables: dict[str, Any] | None = None
         self._saved: dict[str, Any] = {}
         """What a file said of the game beside its phases."""
+        self._beside: Mapping[str, Any] = {}
+        """What it said of the phase at hand."""
 
     # ---- beginning ----
 
@@ -222,7 +226,11 @@ class Game:
         self._check_going_on()
         if name in {*self.board.centers.values(), *(unit.power for unit in self.board.units)}:
             return name
-        return parse_power(name, self.map)
+        try:
+            return parse_power(name, self.map)
+        except NotationError as error:
+            error.column = None  # it is a name by itself, and no part of a text
+            raise
 
     def _read(self, order: str | Order) -> Order:
         return parse_order(order, self.map, self.board.phase) if isinstance(order, str) else order
@@ -303,7 +311,7 @@ class Game:
         played = self._now
         following = _without_destroyed(played.outcome.next_board)
         self._past.append(played)
-        self.board, self._orders = following, {}
+        self.board, self._orders, self._beside = following, {}, {}
         fall_is_over = played.board.turn and played.board.turn.season is Season.FALL and following.phase is not Phase.RETREAT
         if fall_is_over and played.board.phase is not Phase.ADJUSTMENT:
             winner = winner_of(following, self.victory)
@@ -319,7 +327,7 @@ class Game:
             self.ending = None
         elif self._past:
             last = self._past.pop()
-            self.board, self.ending = last.board, None
+            self.board, self.ending, self._beside = last.board, None, last.saved or last.beside
             self._orders = {power: list(given) for power, given in last.orders.items() if given}
         else:
             raise InputError(f"nothing comes before {self.phase_name}", suggestion="`clear_orders` takes back orders")
@@ -333,7 +341,7 @@ class Game:
         self.at(phase)
         branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
         branch.ending, branch._past, branch._orders = self.ending, list(self._past), self.orders
-        branch._tables, branch._saved = self._tables, dict(self._saved)
+        branch._tables, branch._saved, branch._beside = self._tables, dict(self._saved), self._beside
         while phase is not None and branch.phase_name != phase:
             branch.undo()
         return branch
@@ -375,7 +383,7 @@ class Game:
 
     @property
     def _now(self) -> Played:
-        return Played(self.board, self.orders, self.rulebook)
+        return Played(self.board, self.orders, self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
         """A phase by its name, or the one at hand. Raises `NotFoundError`."""
@@ -450,7 +458,7 @@ class Game:
         """The game as plain data, as the `diplomacy` package saves it. Phases that came from a file stay as they were."""
         phases = [self._saved_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
-        phases.append(saved_games.phase_document(last, self.name))
+        phases.append(_with_all(self._beside, saved_games.phase_document(last, self.name)))
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._own()}
 
     def sheet(self, phase: str | None = None) -> str:
@@ -482,7 +490,7 @@ class Game:
             return dict(played.saved)
         orders = {power: tuple(given) for power, given in played.orders.items() if given}
         judged = PlayedPhase(played.phase_name, played.board, orders, {p: played.outcome.results[p] for p in orders})
-        return saved_games.phase_document(judged, self.name)
+        return _with_all(played.beside, saved_games.phase_document(judged, self.name))
 
     def _own(self) -> dict[str, Any]:
         if self._tables is None and not _comes_along(self.map):
@@ -576,8 +584,15 @@ class Game:
         ]
         game.ending, game._tables = own.ended, tables
         game._orders = {power: list(given) for power, given in orders[-1].items() if given}
+        game._beside = raw["phases"][-1]
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
+
+
+def _with_all(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
+    """A phase as satjudge writes it, with what else a file told of it: its messages, more about its position."""
+    state = {**told.get("state", {}), **phase["state"]}
+    return {**told, **phase, "state": state, "messages": told.get("messages", [])}
 
 
 def _without_destroyed(board: Board) -> Board:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from collections.abc import Iterator
@@ -374,24 +375,31 @@ def test_a_draw_is_one_of_those_that_are_left() -> None:
     assert game.draw().winners == load_map().powers
 
 
-def test_victory_is_the_maps_number_of_centres() -> None:
-    """18 of 34; 17 win nothing. It is found after the Fall, not before."""
-    board = Game.new().board
-    centers = sorted(board.map.centers)
-    for owned, winner in ((16, None), (17, "FRANCE")):
-        free = next(code for code in centers[owned:] if board.map.fleet.get(code) and code in board.map.army)
-        of_france = {code: "FRANCE" for code in centers if code != free and len(centers) > 0}
-        mine = dict(list(of_france.items())[:owned])
-        start = Board((Unit("FRANCE", UnitKind.ARMY, free),), centers=mine, map=board.map)
-        game = Game.new(board=start)
-        game.next()
-        assert (game.phase_name, game.ending) == ("F1901M", None)
-        game.next()
-        assert (game.ending.winners[0] if game.ending else None) == winner
-        assert game.centers["FRANCE"] == owned + 1
-        if winner:
-            assert game.phase_name == COMPLETED
-            assert game.undo() == "F1901M"
+@pytest.mark.parametrize(("owned", "winner"), [(16, None), (17, "FRANCE")])
+def test_victory_is_the_maps_number_of_centres(owned: int, winner: str | None) -> None:
+    """18 of 34; 17 win nothing."""
+    start = Game.new().board
+    free, *others = sorted(code for code in start.map.centers if code in start.map.army)
+    army = Unit("FRANCE", UnitKind.ARMY, free)
+    game = Game.new(board=Board((army,), centers=dict.fromkeys(others[:owned], "FRANCE"), map=start.map))
+    game.next()
+    assert (game.phase_name, game.ending) == ("F1901M", None)
+    game.next()
+    assert game.centers["FRANCE"] == owned + 1
+    assert (game.ending.winners if game.ending else ()) == ((winner,) if winner else ())
+    assert game.phase_name == (COMPLETED if winner else "W1901A")
+    assert game.undo() == "F1901M"
+    assert game.ending is None
+
+
+def test_nobody_wins_in_spring() -> None:
+    start = Game.new().board
+    owned = dict.fromkeys(sorted(start.map.centers)[:20], "FRANCE")
+    game = Game.new(board=Board((), centers=owned, map=start.map))
+    game.next()
+    assert (game.phase_name, game.ending) == ("F1901M", None)
+    game.next()
+    assert str(game.ending) == "FRANCE has won"
 
 
 def test_a_rulebook_without_an_answer_leaves_the_game_where_it_is() -> None:
@@ -612,10 +620,30 @@ def test_each_command_shows_an_example(name: str, capsys: pytest.CaptureFixture[
     assert f"satjudge game {name}" in " ".join(told(capsys, name, "--help").partition("Example")[2].split())
 
 
+def test_what_the_package_saves_stays_as_it_was_and_is_played_on() -> None:
+    """Messages, and what only the package knows of a position, are kept; phases that were played are the same to the letter."""
+    saved = package({"seeds": [3], "years": 2})["games"][0]
+    saved["phases"][-1]["messages"] = [{"sender": "FRANCE", "recipient": "ITALY", "phase": "S1903M", "message": "?"}]
+    game = Game.from_saved(saved, rulebook="datc-2")
+    document = game.document()
+    assert document["phases"][:-1] == saved["phases"][:-1]
+    last, before = document["phases"][-1], saved["phases"][-1]
+    assert last["messages"] == before["messages"]
+    assert last["state"].keys() == before["state"].keys()
+    assert Game.from_saved(json.dumps(document)).document() == document
+    game.next()
+    assert game.document()["phases"][-2]["messages"] == before["messages"]
+    game.undo()
+    assert game.document() == document
+    game.undo()
+    game.undo()
+    assert game.document()["phases"][-1]["orders"] == saved["phases"][-3]["orders"]
+
+
 def test_a_packed_file_with_several_games_asks_which(folder: Path) -> None:
     one, other = Game.new(name="one"), Game.new(name="other")
     lines = "\n".join(json.dumps(game.document()) for game in (one, other))
-    (folder / "g.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "g.jsonl").write_bytes(gzip.compress(lines.encode()))
     with pytest.raises(RequestError, match=r"it holds 2 games: choose one \(there are one, other\)"):
-        Game.load("g.jsonl")
-    assert Game.load("g.jsonl", game="other").name == "other"
+        Game.load(folder / "g.jsonl")
+    assert Game.load(folder / "g.jsonl", game="other").name == "other"
