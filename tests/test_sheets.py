@@ -11,7 +11,8 @@ import pytest
 from satjudge.board import Phase, Unit, by_power
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import UnitKind, load_map
-from satjudge.notation.parse import parse_order
+from satjudge.judge import judge
+from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheets import (
     LONGEST_LINE,
     VERDICTS,
@@ -23,6 +24,7 @@ from satjudge.notation.sheets import (
     shipped_sheets,
 )
 from satjudge.orders import Build, Disband, Named, Remove, Retreat
+from satjudge.render import as_text
 from satjudge.resources import data_directory
 from satjudge.rules import load_rulebook
 
@@ -582,3 +584,19 @@ def test_an_unknown_collection() -> None:
     with pytest.raises(NotFoundError, match="there is no collection 'datc-9'") as caught:
         shipped_sheets("datc-9")
     assert "datc-3.2" in (caught.value.suggestion or "")
+
+
+def test_a_season_is_given_once() -> None:
+    with pytest.raises(SheetError, match=r"line 3.*there is a line season: already, in line 2|3:1: there is a line season"):
+        read_sheets("map: loeb9\nseason: fall\nseason: spring\nNorway:\n  F ARC H\n")
+
+
+def test_units_of_a_power_by_any_of_its_names() -> None:
+    """In Python too: `france` is not another power."""
+    assert {parse_unit("A PAR", name, load_map()).power for name in ("france", "France", "FRANCE")} == {"FRANCE"}
+    assert parse_unit("A PAR", "Burgundy", load_map()).power == "Burgundy"
+
+
+def test_a_season_that_is_missing_is_told() -> None:
+    (sheet,) = read_sheets("map: loeb9\nNorway:\n  F ARC - NWG\n")
+    assert "This map shuts ARC in fall: write `season: fall`." in as_text(judge(sheet.board, sheet.orders_by_power()))

@@ -334,7 +334,7 @@ def parse_location(text: str, game_map: Map) -> Location:
 
 
 def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """A unit of a power from its name, `"F SPA/SC"`. The power may be one that is not on the map (`parse_power` tells).
+    """A unit of a power from its name, `"F SPA/SC"`. The power may be named in any way, or be one that is not on the map.
 
     Raises `NotationError`.
     """
@@ -354,7 +354,7 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
         reader.fail("the end of the unit")
     if named.kind is None:
         raise NotationError(f"is {text.strip()!r} an army or a fleet? Write A {named.location} or F {named.location}", column=1)
-    return Unit(power, named.kind, named.location)
+    return Unit(game_map.power_aliases.get(normal(power), power), named.kind, named.location)
 
 
 def parse_power(text: str, game_map: Map) -> Power:

@@ -329,6 +329,8 @@ class _SheetReader:
     def _setting(self, key: str, value: str, column: int) -> None:
         """A line about the game: on which map and in which season it is, and who wins."""
         sheet = self.sheet
+        if key in sheet.setting_lines and key != "counts":
+            raise SheetError(f"there is a line {key}: already, in line {sheet.setting_lines[key]}", column=1)
         with _shifted(column - 1):
             match key:
                 case "map":

@@ -141,8 +141,9 @@ def _resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Ite
 
 def _rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
     """Decide something of a core with no or several resolutions."""
-    if _is_circular(core) and dict.fromkeys(core, True) in resolutions:
-        known.update(dict.fromkeys(core, True))
+    moves = [decision for decision in core if decision.kind is Kind.MOVE]
+    if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
+        known.update(dict.fromkeys(moves or core, True))  # how far a train comes follows from the moves
         return
     fail = [decision for decision in core if decision.kind in (Kind.CONVOY, Kind.CANAL)]
     for train in equations.turn.trains:
