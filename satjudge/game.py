@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -29,9 +29,9 @@ from satjudge.errors import InputError, NotationError, NotFoundError, RequestErr
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.formats import saved_games
 from satjudge.formats.detect import Kind, detect
-from satjudge.formats.maps import read_map, read_tables
+from satjudge.formats.maps import map_stated, read_map, read_tables
 from satjudge.formats.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
-from satjudge.geography import Map, Power, load_map, map_from, province_of
+from satjudge.geography import Map, Power, load_map, province_of
 from satjudge.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judge import resolutions as resolutions_of
 from satjudge.lazy import cached_property
@@ -57,7 +57,7 @@ OWN = "satjudge"
 class Ending(msgspec.Struct, frozen=True):
     """How a game ended: by `victory`, a `draw`, a `concession` to one power, or `nobody` having won it; and for whom."""
 
-    how: str
+    how: Literal["victory", "draw", "concession", "nobody"]
     winners: tuple[Power, ...] = ()
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class _Own(msgspec.Struct, omit_defaults=True):
     ended: Ending | None = None
     phase: str = ""
     """The phase that a finished game had come to."""
-    victory: int | None = None
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """How many centres win, where that is not the map's number."""
 
 
@@ -573,10 +573,12 @@ class Game:
         if map is not None:
             played_on, tables = _map_and_tables(map)
         else:
-            played_on, tables = map_from(own.map) if own.map else saved_games.map_of(read), own.map
+            played_on, tables = map_stated(own.map, "the map of the game") if own.map else saved_games.map_of(read), own.map
         rules = _rules(rulebook) if rulebook else load_rulebook(own.rules).with_settings(own.settings)
         boards = [_board_of(phase, played_on, own) for phase in read.phases]
         orders = [{power: given or [] for power, given in phase.orders.items()} for phase in read.phases]
+        for phase, board in zip(read.phases, boards, strict=True):
+            _check_powers(phase, board)
         game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
         game._past = [
             Played(board, given, rules, document, phase.name)
@@ -593,6 +595,18 @@ def _with_all(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, An
     """A phase as satjudge writes it, with what else a file told of it: its messages, more about its position."""
     state = {**told.get("state", {}), **phase["state"]}
     return {**told, **phase, "state": state, "messages": told.get("messages", [])}
+
+
+def _check_powers(phase: SavedPhase, board: Board) -> None:
+    """Raise `RequestError` for orders of a power that is not in the game."""
+    known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
+    known |= {lost.unit.power for lost in board.dislodged}
+    if unknown := [power for power, given in phase.orders.items() if given and power not in known]:
+        what, hint = (
+            f"{phase.name}, orders of {unknown[0]!r:.60}: there is no such power",
+            f"there are {', '.join(sorted(known))}",
+        )
+        raise RequestError(what, suggestion=hint)
 
 
 def _without_destroyed(board: Board) -> Board:

@@ -423,6 +423,7 @@ def test_a_game_on_a_map_of_ones_own_is_kept_whole(tmp_path: Path) -> None:
     source.unlink()
     again = Game.load(tmp_path / "g.json")
     assert (again.map.name, again.map.victory, again.phase_name) == ("mine", 5, "F1901M")
+    assert again.map is Game.load(tmp_path / "g.json").map
 
 
 def test_settings_of_the_rulebook_are_kept(tmp_path: Path) -> None:
@@ -432,6 +433,7 @@ def test_settings_of_the_rulebook_are_kept(tmp_path: Path) -> None:
 
 
 EMPTY = '{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}'
+EMPTY_GAME = f'{{"phases": [{EMPTY}]}}'
 OF_NOWHERE = EMPTY.replace("{}", '{"FRANCE": ["A PRA"]}')
 
 
@@ -449,6 +451,11 @@ OF_NOWHERE = EMPTY.replace("{}", '{"FRANCE": ["A PRA"]}')
         ),
         ('{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}], "satjudge": 3}', "not a saved game"),
         ('{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {"FRANCE": ["A PRA"]}}}]}', "units of FRANCE"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"map": {"a": 1}}}'), "the map of the game"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"map": {"based_on": "standard", "province": {"PAR": 3}}}}'), "province"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"rules": "/etc/passwd"}}'), "no rulebook '/etc/passwd'"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"ended": {"how": "x"}}}'), "not a saved game: Invalid enum value 'x'"),
+        (EMPTY_GAME.replace("}}]", '}, "orders": {"XX": ["A PAR H"]}}]'), "orders of 'XX': there is no such power"),
         ('{"phases": [', "not a saved game"),
     ],
 )

@@ -11,7 +11,7 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path
 
-from satjudge.errors import MapError, NotFoundError
+from satjudge.errors import InputError, MapError, NotFoundError
 from satjudge.formats.maps import dpjudge, jdip, toml
 from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
@@ -47,6 +47,17 @@ def read_unchecked(path_or_name: str | Path) -> Map:
     import msgspec
 
     return _same(msgspec.json.encode(read_tables(path_or_name)))
+
+
+def map_stated(tables: Tables, source: str) -> Map:
+    """The map of tables that stand in a file of another kind, as a game keeps them. Raises `InputError`."""
+    import msgspec
+
+    try:
+        encoded = msgspec.json.encode(toml.checked(tables))
+    except InputError as error:
+        raise error.at(source=source) from None
+    return refuse_unusable(_same(encoded), source)
 
 
 @lru_cache(maxsize=64)

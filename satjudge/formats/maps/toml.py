@@ -93,10 +93,15 @@ _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Provi
 def read(path: Path) -> Tables:
     """The tables of a map's file, whole: what it is based on is in them. Raises `MapError` with its place in the file."""
     try:
-        tables = complete(read_toml(path, MapError), shipped_tables)
-        _check(tables)
+        return checked(read_toml(path, MapError))
     except InputError as error:
         raise error.at(source=str(path)) from None
+
+
+def checked(stated: Tables) -> Tables:
+    """Tables that somebody states, whole, if they are what a map's should be. Raises `MapError`."""
+    tables = complete(stated, shipped_tables)
+    _check(tables)
     return tables
 
 
