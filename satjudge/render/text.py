@@ -188,7 +188,8 @@ def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
                 yield f"{unit} (no order) is {lost.fate} by {lost.attacker}; it may retreat to {retreats}."
         if game_map.closed and not outcome.board.turn:
             shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
-            yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {next(iter(game_map.closed))}`."
+            first = next(iter(game_map.closed))
+            yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
         if outcome.left_empty:
             yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
         yield from _rulings(outcome.adjudication)
