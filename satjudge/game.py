@@ -29,7 +29,7 @@ from satjudge.errors import InputError, NotationError, NotFoundError, RequestErr
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.formats import saved_games
 from satjudge.formats.detect import Kind, detect
-from satjudge.formats.maps import map_stated, read_map, read_tables
+from satjudge.formats.maps import read_map, read_tables
 from satjudge.formats.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.geography import Map, Power, load_map, province_of
 from satjudge.judge import AnyOutcome, judge_phase, read_orders
@@ -544,7 +544,8 @@ class Game:
         try:
             if kind is Kind.GAME:
                 return cls.from_saved(saved, rulebook=rulebook, map=map)
-            made = cls.from_saved(_document_of(rows), rulebook=rulebook, map=map)
+            given = _map_and_tables(map)[0] if map is not None else None
+            made = cls.from_saved(_document_of(rows, given), rulebook=rulebook, map=map)
             made.next()  # where the last phase leads to
             return made
         except InputError as error:
@@ -573,7 +574,7 @@ class Game:
         if map is not None:
             played_on, tables = _map_and_tables(map)
         else:
-            played_on, tables = map_stated(own.map, "the map of the game") if own.map else saved_games.map_of(read), own.map
+            played_on, tables = saved_games.map_of(read), own.map
         rules = _rules(rulebook) if rulebook else load_rulebook(own.rules).with_settings(own.settings)
         boards = [_board_of(phase, played_on, own) for phase in read.phases]
         orders = [{power: given or [] for power, given in phase.orders.items()} for phase in read.phases]
@@ -726,15 +727,17 @@ def _same_unit(one: Order, other: Order) -> bool:
 # ---- files ----
 
 
-def _document_of(rows: Sequence[Row]) -> dict[str, Any]:
+def _document_of(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     """Single phases of one game as a saved game, without those in which nobody could do anything."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
-        board = saved_games.row_board(row, rules)
+        board = saved_games.row_board(row, rules, game_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
-            phase = saved_games.phase_document(PlayedPhase(row.phase, board, row.orders, {}), name)
+            read = read_orders(board, row.orders, lenient=True)  # their powers as the map names them
+            orders = {power: [str(order) for order in given] for power, given in read.items()}
+            phase = saved_games.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
             written.append({**phase, "results": row.results})
-    return {"id": name, "map": "standard", "rules": [], "phases": written}
+    return {"id": name, "map": board.map.name, "rules": [], "phases": written}
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -424,6 +424,7 @@ def test_a_game_on_a_map_of_ones_own_is_kept_whole(tmp_path: Path) -> None:
     again = Game.load(tmp_path / "g.json")
     assert (again.map.name, again.map.victory, again.phase_name) == ("mine", 5, "F1901M")
     assert again.map is Game.load(tmp_path / "g.json").map
+    assert run(["replay", str(tmp_path / "g.json")]) == 0  # every command that takes a saved game finds the map in it
 
 
 def test_settings_of_the_rulebook_are_kept(tmp_path: Path) -> None:

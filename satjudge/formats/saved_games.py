@@ -25,6 +25,7 @@ import msgspec
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.formats.batch_lines import placed
+from satjudge.formats.maps import map_stated
 from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, province_of
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_unit
@@ -68,12 +69,19 @@ class SavedPhase(msgspec.Struct):
     results: dict[str, list[Any] | None] = {}
 
 
+class KeptMap(msgspec.Struct):
+    """Of what satjudge keeps in a game (satjudge/game.py) the tables of a map that does not come with it."""
+
+    map: dict[str, Any] | None = None
+
+
 class SavedGame(msgspec.Struct):
     """A game; the last phase is the one that was not played any more."""
 
     phases: list[SavedPhase]
     id: Any = None
     map: str | None = None
+    satjudge: KeptMap | None = None
 
 
 def load_games(path: Path) -> list[SavedGame]:
@@ -180,7 +188,12 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
 
 
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
-    """The map that a game is played on; the given one where it names none, or one that is not known. Raises `NotFoundError`."""
+    """The map that a game is played on, which it may hold; the given one where it names none, or one that is not known.
+
+    Raises `InputError`.
+    """
+    if game.satjudge and game.satjudge.map and game_map is None:
+        return map_stated(game.satjudge.map, "the map of the game")
     return map_of_others(game.map, game_map)
 
 
