@@ -250,11 +250,11 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
     assert max(point.to(start) + point.to(end) for point in one.lines[0].points) < 1.05 * start.to(end)
 
 
-def railway(identity: str, rulebook: str = "datc-2") -> tuple[Geometry, list[Drawn]]:
+def railway(identity: str) -> tuple[Geometry, list[Drawn]]:
     """The lines of a case on the Colonial map, and where its provinces are."""
     sheet = shipped_sheet(identity)
     geometry = geometry_of(sheet.map)
-    (scene,) = case_panels(sheet, load_rulebook(rulebook)).scenes
+    (scene,) = case_panels(sheet, load_rulebook("datc-2")).scenes
     return geometry, Plan(geometry, scene).orders
 
 
@@ -280,17 +280,19 @@ def test_a_train_is_drawn_along_its_line_to_where_it_ended_and_faintly_from_ther
 
 
 @pytest.mark.parametrize(
-    ("identity", "rulebook", "solid", "bounced"),
+    ("identity", "solid", "bounced"),
     [
-        ("2.4/7.B.3", "datc-2", [True], False),  # it arrives
-        ("2.4/7.B.12", "datc-2", [False], True),  # it does not come out of Moscow
-        ("2.4/7.B.18", "datc-2", [True, False], False),  # it stops by itself, in a supply centre
+        ("2.4/7.B.3", [True], False),  # it arrives
+        ("2.4/7.B.12", [False], True),  # it does not come out of Moscow
+        ("2.4/7.B.18", [True, False], False),  # it stops by itself, in a supply centre
     ],
 )
-def test_of_a_train_is_solid_what_it_has_behind_it(identity: str, rulebook: str, solid: list[bool], bounced: bool) -> None:
-    _, (train, *_) = railway(identity, rulebook)
+def test_of_a_train_is_solid_what_it_has_behind_it(identity: str, solid: list[bool], bounced: bool) -> None:
+    geometry, (train, *_) = railway(identity)
     assert [not line.ghost for line in train.lines] == solid
     assert (train.sign is not None) == bounced
+    assert train.shown.ride is not None
+    assert all(min(near(line, geometry.at(place)) for line in train.lines) < UNIT_WIDTH for place in train.shown.ride.way)
 
 
 def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
@@ -303,7 +305,7 @@ def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
     assert not panels.resolved
     *_, train = Plan(geometry_of(sheet.map), panels.scenes[0]).orders
     assert [line.ghost for line in train.lines] == [False]
-    assert train.lines[0].points[-1].to(geometry_of(sheet.map).at("IRK")) < 6
+    assert all(near(train.lines[0], geometry_of(sheet.map).at(place)) < 6 for place in ("PRM", "OMS", "KRA", "IRK"))
     assert train.sign is None
 
 
