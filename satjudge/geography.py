@@ -123,6 +123,11 @@ class Railroad:
     line: tuple[ProvinceCode, ...]
     """The provinces along it, from one end to the other."""
 
+    def way(self, origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
+        """The provinces that a train comes to on its way, one after the other. Both ends must be on the line."""
+        start, end = self.line.index(origin), self.line.index(destination)
+        return self.line[start + 1 : end + 1] if start < end else self.line[end:start][::-1]
+
 
 @dataclass(frozen=True, slots=True)
 class Canal:

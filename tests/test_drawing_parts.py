@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from satjudge import load_map
 from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, mixed, power_styles
-from satjudge.render.pictures.curves import bent, clear_curve, wave
+from satjudge.render.pictures.curves import bent, chain, clear_curve, rounded, wave
 from satjudge.render.pictures.geometry import Point, load_geometry, number
 
 # ---- arrows ----
@@ -59,6 +59,16 @@ def test_a_wave_begins_and_ends_where_it_should(start: Point, end: Point) -> Non
     numbers = [float(text) for text in re.findall(r"-?\d+(?:\.\d+)?", wave(bent(start, end, 0)))]
     assert Point(numbers[0], numbers[1]).to(start) < 0.1
     assert Point(numbers[-2], numbers[-1]).to(end) < 0.1
+
+
+@given(st.lists(points, min_size=2, max_size=6))
+def test_a_way_with_rounded_corners_is_one_line_that_passes_near_them(places: list[Point]) -> None:
+    curves = rounded(places)
+    assert (curves[0].start, curves[-1].end) == (places[0], places[-1])
+    assert all(one.end == other.start for one, other in pairwise(curves))
+    along = [curve.at(step / 20) for curve in curves for step in range(21)]
+    assert all(min(map(place.to, along)) < 11 for place in places)
+    assert chain(curves).count("M") == 1
 
 
 @given(st.floats(-5000, 5000))

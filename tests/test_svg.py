@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -26,18 +26,19 @@ from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, rend
 from satjudge.cli import run
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import Sheet, load_sheets, shipped_files, shipped_sheet
+from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet
 from satjudge.notation.write import prose, prose_unit
 from satjudge.orders import Convoy, Move, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.render.palette import DARK, LIGHT
 from satjudge.render.pictures import Look, Scene, picture, position, scene_of
-from satjudge.render.pictures.arrows import Plan
+from satjudge.render.pictures.arrows import Drawn, Line, Plan
 from satjudge.render.pictures.composition import styles_of
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
-from satjudge.render.pictures.geometry import Box, Point, load_geometry
+from satjudge.render.pictures.geometry import Box, Geometry, Point, load_geometry
 from satjudge.render.pictures.labels import LABEL, label_box, label_places, text_width
 from satjudge.render.pictures.legend import Item, broken, items, rows
+from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
 from satjudge.render.png import to_png
 from satjudge.rules import load_rulebook
@@ -247,6 +248,108 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
     (one,) = Plan(geometry, scene_of(outcome)).orders
     start, end = geometry.at("NWY"), geometry.at("STP")
     assert max(point.to(start) + point.to(end) for point in one.lines[0].points) < 1.05 * start.to(end)
+
+
+def railway(identity: str) -> tuple[Geometry, list[Drawn]]:
+    """The lines of a case on the Colonial map, and where its provinces are."""
+    sheet = shipped_sheet(identity)
+    geometry = geometry_of(sheet.map)
+    (scene,) = case_panels(sheet, load_rulebook("datc-2")).scenes
+    return geometry, Plan(geometry, scene).orders
+
+
+def near(line: Line, place: Point) -> float:
+    """How near a line comes to a place."""
+    return min(place.to(one.towards(other, step / 8)) for one, other in pairwise(line.points) for step in range(9))
+
+
+def test_a_train_is_drawn_along_its_line_to_where_it_ended_and_faintly_from_there_on() -> None:
+    """It bounces in Krasnoyarsk, and is back in Perm: in Omsk there is an army, which both lines pass by."""
+    geometry, (train, *_) = railway("2.4/7.B.5")
+    gone, rest = train.lines
+    assert (gone.ghost, bool(gone.head)) == (False, True)
+    assert gone.points[0].to(geometry.at("MOS")) < UNIT_WIDTH
+    assert gone.points[-1].to(geometry.at("PRM")) < 6
+    assert (rest.ghost, bool(rest.head)) == (True, True)
+    assert rest.points[0].to(geometry.at("PRM")) < 6
+    assert UNIT_HEIGHT / 2 < near(rest, geometry.at("OMS")) < UNIT_WIDTH
+    assert all(near(rest, geometry.at(place)) < 6 for place in ("KRA", "IRK"))
+    assert rest.points[-1].to(geometry.at("VLA")) < 6
+    assert train.sign is not None
+    assert train.sign.to(geometry.at("KRA")) < train.sign.to(geometry.at("OMS"))
+
+
+@pytest.mark.parametrize(
+    ("identity", "solid", "bounced"),
+    [
+        ("2.4/7.B.3", [True], False),  # it arrives
+        ("2.4/7.B.12", [False], True),  # it does not come out of Moscow
+        ("2.4/7.B.18", [True, False], False),  # it stops by itself, in a supply centre
+    ],
+)
+def test_of_a_train_is_solid_what_it_has_behind_it(identity: str, solid: list[bool], bounced: bool) -> None:
+    geometry, (train, *_) = railway(identity)
+    assert [not line.ghost for line in train.lines] == solid
+    assert (train.sign is not None) == bounced
+    assert train.shown.ride is not None
+    assert all(min(near(line, geometry.at(place)) for line in train.lines) < UNIT_WIDTH for place in train.shown.ride.way)
+
+
+def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
+    """Beside a convoy paradox without an answer."""
+    rulebook = load_rulebook("datc-2").with_settings(["4.A.2=none", "4.A.2.fallback=unresolved"])
+    orders = "A Akita - Vladivostok\nF Sea of Japan C A Akita - Vladivostok\nChina:\nF Yellow Sea - Sea of Japan\n"
+    orders += "F Vladivostok S F Yellow Sea - Sea of Japan\nRussia:\nA Moscow - TSR - Irkutsk\n"
+    (sheet,) = read_sheets(f"map: colonial\nJapan:\n{orders}")
+    panels = case_panels(sheet, rulebook)
+    assert not panels.resolved
+    *_, train = Plan(geometry_of(sheet.map), panels.scenes[0]).orders
+    assert [line.ghost for line in train.lines] == [False]
+    assert all(near(train.lines[0], geometry_of(sheet.map).at(place)) < 6 for place in ("PRM", "OMS", "KRA", "IRK"))
+    assert train.sign is None
+
+
+def test_the_rest_of_a_train_is_explained_and_its_sign_too() -> None:
+    words = legend_words(drawn("2.4/7.B.5"))
+    assert {"rest of the way by railroad", "fails, cut or disrupted"} <= set(words)
+    assert "rest of the way by railroad" not in legend_words(drawn("2.4/7.B.3"))
+
+
+def test_a_support_of_a_train_ends_on_its_last_stage() -> None:
+    geometry, (train, support, *_) = railway("2.4/7.B.8")
+    (line,) = support.lines
+    assert line.dot is not None
+    assert near(train.lines[-1], line.dot) < 4
+    assert near(train.lines[0], line.dot) > 20
+    assert line.dot.to(geometry.at("VLA")) < geometry.at("IRK").to(geometry.at("VLA"))
+
+
+def test_a_permission_leads_from_the_keeper_of_the_canal_to_the_fleet_that_may_pass() -> None:
+    geometry, (permission, fleet) = railway("2.4/7.C.2")
+    (line,), (arrow,) = permission.lines, fleet.lines
+    assert line.points[0].to(geometry.at("EGY")) < UNIT_WIDTH
+    assert line.dot is not None
+    assert near(arrow, line.dot) < 4
+    root = drawn("2.4/7.C.2")
+    assert len(having(root, "order", "permission", "given", "EGY")) == 2  # the line, and its end
+    assert "may pass the canal" in legend_words(root)
+    assert "Not drawn" not in "".join(root.itertext())
+
+
+def test_a_fleet_without_permission_has_the_sign_of_failure() -> None:
+    _, (fleet,) = railway("2.4/7.C.1")
+    assert fleet.sign is not None
+    assert "may pass the canal" not in legend_words(drawn("2.4/7.C.1"))
+
+
+def test_a_permission_that_does_not_count_has_the_sign_of_what_is_illegal() -> None:
+    units = (Unit("TURKEY", UnitKind.ARMY, "EGY"), Unit("RUSSIA", UnitKind.FLEET, "MED"))
+    board = Board(units, map=load_map("colonial"))
+    orders = {"TURKEY": ["SC F MED - EGY"], "RUSSIA": ["F MED - RED"]}
+    root = read(picture([scene_of(judge(board, orders, rulebook="datc-2"))]))
+    assert len(having(root, "permission", "illegal", "EGY")) == 2
+    assert not having(root, "good")
+    assert len(having(root, "signs")[0]) == 2
 
 
 def test_of_two_routes_only_the_whole_one_leads_on() -> None:

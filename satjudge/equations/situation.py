@@ -389,9 +389,8 @@ def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
     """The decisions about a move by railroad: two for each stage."""
     here, rules, board = _place(situation, unit.location), situation.rulebook, situation.board
-    line = next(line.line for line in board.map.railroads if line.name == order.railroad)
-    start, end = line.index(here.province), line.index(province_of(order.destination))
-    ahead = line[start + 1 : end + 1] if start < end else line[end:start][::-1]
+    railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
+    ahead = railroad.way(here.province, province_of(order.destination))
     train = Train(order, unit.power, here, rules)
     stage: Stage | None = None
     for province in ahead:

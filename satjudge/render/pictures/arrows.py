@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from satjudge.geography import Location, ProvinceCode, province_of
-from satjudge.orders import Build, Convoy, Move, Retreat, SupportHold, SupportMove
+from satjudge.orders import Build, Convoy, Move, Permission, Retreat, SupportHold, SupportMove
 from satjudge.render.pictures.curves import (
+    CLEARANCE,
     CLOSE,
     DOT,
     HEAD,
@@ -21,18 +23,23 @@ from satjudge.render.pictures.curves import (
     Curve,
     Disc,
     arrowhead,
+    bent,
+    chain,
     clear_curve,
     emerging,
+    rounded,
     sign_place,
     trespass,
     wave,
 )
 from satjudge.render.pictures.geometry import Geometry, Point, length_of
-from satjudge.render.pictures.scene import BAD, VOID, Figure, Scene, ShownOrder
+from satjudge.render.pictures.scene import Figure, Ride, Scene, ShownOrder
 from satjudge.verdicts import OrderResult
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
 """Where on the arrow that it helps a support may end."""
+_PERMITTED_AT = (0.3, 0.7)
+"""Where on the arrow of a fleet that may pass a canal the permission may end: not where supports do, from the same unit."""
 _DOTS_APART = 10.0
 _SHORT = 46.0
 """A line that is too short for a sign of the usual size."""
@@ -115,6 +122,8 @@ class Plan:
     def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
         """From where to where an order's lines lead, but for supports of moves."""
         match shown.order:
+            case Move() if shown.ride:
+                yield from pairwise((shown.origin, *shown.ride.way))
             case Move(destination=destination):
                 yield from ((place, destination) for place in shown.chain or (shown.origin,))
             case SupportHold(supported=supported):
@@ -124,12 +133,28 @@ class Plan:
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
-        """The curves of every move: one, or one from each sea at the end of its convoys."""
+        """The curves of every move: one, or one from each sea at the end of its convoys, or one for each stage of a train."""
         return {
-            shown: [self._curve(origin, shown.order.destination) for origin in shown.chain or (shown.origin,)]
+            shown: self._stages(shown, shown.ride)
+            if shown.ride
+            else [self._curve(origin, shown.order.destination) for origin in shown.chain or (shown.origin,)]
             for shown in self.scene.orders
             if isinstance(shown.order, Move)
         }
+
+    def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
+        """The way of a train from place to place, beside the units that stand between where it sets out and where it ends."""
+        places = [self.geometry.at(place) for place in (shown.origin, *ride.way)]
+        return [bent(start, end, 0.0) for start, end in pairwise(self._beside_units(places, ride.way))]
+
+    def _beside_units(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
+        """These places; but where a unit stands on the way, a place beside it, on the side away from the label."""
+        yield places[0]
+        for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
+            across = bent(before, after, 0.0).direction(0.5)
+            beside = (Point(at.x + side * across.y, at.y - side * across.x) for side in (CLEARANCE, -CLEARANCE))
+            yield max(beside, key=self.geometry.provinces[province].label.to) if at in self.units else at
+        yield places[-1]
 
     @cached_property
     def moves(self) -> dict[tuple[ProvinceCode, ProvinceCode], Curve]:
@@ -182,7 +207,7 @@ class Plan:
         signs: list[Point] = []
         found = []
         for one in planned:
-            if one.shown.word in BAD | VOID:
+            if one.shown.sign:
                 others = [point for other in planned if other is not one for line in other.lines for point in line.points]
                 sign = self._sign(one, taken, signs, others)
                 taken.append(Disc(sign, SMALL_SIGN if one.short else SIGN))
@@ -206,6 +231,9 @@ class Plan:
         if not one.lines:
             return self._corner(one.shown)
         line = _signed(one.lines)
+        if (ride := one.shown.ride) and ride.bounced:
+            stage = self.legs[one.shown][ride.way.index(ride.bounced)]
+            return sign_place(stage.line, 0.8, SIGN, self.units, taken, signs, others)
         size = SMALL_SIGN if one.short else SIGN
         return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
@@ -219,6 +247,8 @@ class Plan:
 
     def _lines(self, shown: ShownOrder) -> Iterator[Line]:
         match shown.order:
+            case Move() if shown.ride:
+                yield from self._train(shown, shown.ride)
             case Move():
                 *others, last = self.legs[shown]
                 yield from map(self._wave, others)  # one head: it is one attacker
@@ -229,7 +259,9 @@ class Plan:
                 supported = self._standing(shown.order.supported.location)
                 yield self._support(self._curve(shown.origin, supported), to_unit=True)
             case SupportMove():
-                yield from self._move_support(shown, shown.order)
+                yield from self._move_support(shown, shown.order.supported.location, shown.order.destination, _SUPPORTED_AT)
+            case Permission():
+                yield from self._move_support(shown, shown.order.unit.location, shown.order.destination, _PERMITTED_AT)
             case Convoy():
                 yield from self._convoy(shown, shown.order)
 
@@ -248,6 +280,26 @@ class Plan:
         path = wave(shaft) if wavy else shaft.path
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
+    def _train(self, shown: ShownOrder, ride: Ride) -> Iterator[Line]:
+        """An arrow along the line to where the train ended, and a faint one for the rest of its way."""
+        stages, ended = self.legs[shown], self.geometry.at((shown.origin, *ride.way)[ride.came])
+        if ride.came:
+            yield self._track([*stages[: ride.came - 1], bent(stages[ride.came - 1].start, ended, 0.0)])
+        if not ride.whole:
+            yield self._track([bent(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
+
+    def _track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
+        """An arrow along several curves, from rim to rim of the units that stand at its ends."""
+        first, last = stages[0], stages[-1]
+        start = first.shortened(emerging(first) if first.start in self.units else 0.0, 0.0).start
+        end = self._trimmed(last).end
+        places = [start, *(stage.end for stage in stages[:-1]), end]
+        head = arrowhead(end, last.direction(1))
+        curves = rounded(places)
+        shaft = [*curves[:-1], curves[-1].shortened(0.0, 8.0)]
+        points = (point for curve in curves for point in (curve.start, *curve.points))
+        return Line(chain(shaft), (*points, end), head, ghost=ghost)
+
     def _wave(self, curve: Curve, *, ghost: bool = False) -> Line:
         trimmed = self._trimmed(curve)
         return Line(wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
@@ -256,17 +308,19 @@ class Plan:
         trimmed = curve.shortened(emerging(curve), emerging(curve.reversed) if to_unit else 0.0)
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
-    def _move_support(self, shown: ShownOrder, order: SupportMove) -> Iterator[Line]:
-        """A line to the arrow that is supported; to a faint one if no such move was ordered."""
-        supported = self._standing(order.supported.location)
+    def _move_support(
+        self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
+    ) -> Iterator[Line]:
+        """A line to the arrow that is supported, or may pass a canal; to a faint one if no such move was ordered."""
+        supported = self._standing(named)
         start = self.geometry.at(shown.origin)
-        arrow = self.moves.get((province_of(supported), province_of(order.destination)))
+        arrow = self.moves.get((province_of(supported), province_of(destination)))
         if arrow is None:
-            arrow = self._curve(supported, order.destination)
+            arrow = self._curve(supported, destination)
             yield self._arrow(arrow, ghost=True)
         helped = self._trimmed(arrow)
         barred = self._land_but(shown.origin, supported)  # it helps from without: not through where the arrow leads
-        curves = [clear_curve(start, helped.at(t), self.units, barred=barred) for t in _SUPPORTED_AT]
+        curves = [clear_curve(start, helped.at(t), self.units, barred=barred) for t in places]
         support = self._support(min(curves, key=lambda curve: self._roundabout(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support

@@ -110,6 +110,22 @@ def bent(start: Point, end: Point, bend: float) -> Curve:
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
+def rounded(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
+    """The straight ways from place to place, their corners rounded off."""
+    curves, start = [], places[0]
+    for before, corner, after in zip(places, places[1:], places[2:], strict=False):
+        last, first = (corner.towards(end, min(0.4, radius / (corner.to(end) or 1.0))) for end in (before, after))
+        curves += [bent(start, last, 0.0), Curve(last, corner, first)]
+        start = first
+    return [*curves, bent(start, places[-1], 0.0)]
+
+
+def chain(curves: Sequence[Curve]) -> str:
+    """Curves that each begin where the one before ends, as one line: SVG path data."""
+    first, *others = (curve.path for curve in curves)
+    return first + "".join(path[path.index("Q") :] for path in others)
+
+
 def _rim(direction: Point, gap: float) -> float:
     """How far from its middle a unit's symbol ends in that direction, and a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0

@@ -54,6 +54,7 @@ _FEATURES = {
     "shut": "M0,-5V5M-4.3,-2.5L4.3,2.5M-4.3,2.5L4.3,-2.5",
 }
 """The signs of features, around their places."""
+_SIGNS = {"bad": "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6", "void": "M-3.2,0H3.2", "good": "M-3.2,.2L-1,2.6L3.2,-2.4"}
 Styles = Mapping[Power, PowerStyle]
 LEGIBLE, _USUAL = 8.0, 13.0
 """Pixels: no letters on a map are smaller than the first; those of labels are the second on a map at its natural size."""
@@ -125,10 +126,12 @@ def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
 
 
 def sign_symbol(parent: Element, sign: str) -> None:
-    """A cross in a disc for what failed (`bad`), a bar for what could not but come to nothing (`void`)."""
+    """A cross in a disc for what failed (`bad`), a bar for what could not but come to nothing (`void`), a tick for what is
+    permitted (`good`).
+    """
     group = element(parent, "g", "sign")
     element(group, "circle", r=6.5)
-    element(group, "path", d="M-3.2,0H3.2" if sign == "void" else "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6")
+    element(group, "path", d=_SIGNS[sign])
 
 
 def link_symbol(parent: Element, link: Link) -> None:
@@ -306,7 +309,7 @@ class Drawing:
             if one.shown.highlight:
                 group = element(parent, "g", f"highlight {one.shown.highlight}")
                 for line in one.lines:
-                    if not line.ghost:
+                    if not line.ghost or one.shown.ride:
                         places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
                         element(group, "path", d=f"M{places}")
         standing = zip(plan.scene.figures, plan.units, strict=True)
@@ -327,8 +330,9 @@ class Drawing:
 
     def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
         group = self._order(parent, shown)
+        rest = " rest" if shown.ride else ""
         for line in lines:
-            ghost = " ghost" if line.ghost else ""
+            ghost = f" ghost{rest}" if line.ghost else ""
             element(group, "path", f"casing{ghost}", d=line.path)
             element(group, "path", f"shaft{ghost}", d=line.path)
 
@@ -339,7 +343,10 @@ class Drawing:
             for line in lines:
                 if line.head:
                     element(group, "path", "head ghost" if line.ghost else "head", d=line.head)
-                if line.dot:
+                if line.dot and shown.kind == "permission" and not shown.sign:
+                    place = f"translate({number(line.dot.x)},{number(line.dot.y)})"
+                    sign_symbol(element(group, "g", "good", transform=place), "good")
+                elif line.dot:
                     element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
     def _order(self, parent: Element, shown: ShownOrder) -> Element:
@@ -351,7 +358,7 @@ class Drawing:
         return group
 
     def _sign(self, parent: Element, one: Drawn, at: Point) -> None:
-        sign = "void" if one.shown.word in VOID else "bad"
+        sign = one.shown.sign
         size = "scale(.72)" if one.short else ""
         sign_symbol(element(parent, "g", sign, transform=f"translate({number(at.x)},{number(at.y)}){size}"), sign)
 

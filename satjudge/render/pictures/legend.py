@@ -25,7 +25,7 @@ from satjudge.render.pictures.drawing import (
 )
 from satjudge.render.pictures.geometry import Feature, Geometry, Link, Point
 from satjudge.render.pictures.labels import text_width
-from satjudge.render.pictures.scene import BAD, DISORDER, VOID, Scene
+from satjudge.render.pictures.scene import DISORDER, Scene
 from satjudge.verdicts import NoVerdict
 
 SIZE = 13.0
@@ -38,9 +38,14 @@ _OWNED = 34.0
 """A sample of what a power owns, beside its unit."""
 _GAP = 10.0
 
-_LINES = ("move", "convoyed", "support", "convoy", "retreat")
+_LINES = ("move", "convoyed", "support", "convoy", "permission", "retreat")
 _FATES = ("dislodged", "destroyed", "disbanded", "removed", DISORDER, "built", "illegal")
-_EXPLAINED = {"destroyed": "destroyed (no retreat)", "illegal": "may not be built", "convoyed": "move by convoy"}
+_EXPLAINED = {
+    "destroyed": "destroyed (no retreat)",
+    "illegal": "may not be built",
+    "convoyed": "move by convoy",
+    "permission": "may pass the canal",
+}
 """Fates and lines whose words by themselves would not do."""
 
 _NODES = {"land": "inland", "coast": "coast", "sea": "sea"}
@@ -96,13 +101,15 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     orders = [order for scene in scenes for order in scene.orders]
     kinds = {str(figure.unit.kind) for figure in figures}
     yield from (Item("unit", kind, word) for kind, word in (("A", "army"), ("F", "fleet")) if kind in kinds)
-    used = {order.line for order in orders}
+    used = {order.line for order in orders if order.kind != "permission" or not order.sign}
     yield from (Item("line", kind, _EXPLAINED.get(kind, kind)) for kind in _LINES if kind in used)
     if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
         yield Item("line", NoVerdict.UNRESOLVED, "no answer")
-    if any(order.word in BAD for order in orders):
+    if any(order.ride and not order.ride.whole for order in orders):
+        yield Item("line", "rest", "rest of the way by railroad")
+    if any(order.sign == "bad" for order in orders):
         yield Item("sign", "bad", "fails, cut or disrupted")
-    if any(order.word in VOID for order in orders):
+    if any(order.sign == "void" for order in orders):
         yield Item("sign", "void", "illegal or invalid")
     fates = {figure.fate for figure in figures}
     yield from (Item("fate", fate, _EXPLAINED.get(fate, fate)) for fate in _FATES if fate in fates)
@@ -183,15 +190,18 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
 
 
 def _line(group: Element, kind: str) -> None:
-    start, end = Point(-13, 0), Point(17, 0)
-    last = end if kind in ("support", "convoy") else Point(end.x - 8, 0)
+    start, end = Point(-13, 0), Point(12 if kind == "permission" else 17, 0)
+    last = end if kind in ("support", "convoy", "permission") else Point(end.x - 8, 0)
     path = wave(bent(start, last, 0.0)) if kind in ("convoy", "convoyed") else f"M{start.x},0H{last.x}"
-    element(group, "path", "casing", d=path)
-    element(group, "path", "shaft", d=path)
+    ghost = " ghost rest" if kind == "rest" else ""
+    element(group, "path", f"casing{ghost}", d=path)
+    element(group, "path", f"shaft{ghost}", d=path)
     if kind == "support":
         element(group, "circle", "dot", cx=17, cy=0, r=3.6)
+    elif kind == "permission":
+        sign_symbol(element(group, "g", "good", transform="translate(12,0)"), "good")
     elif kind != "convoy":
-        element(group, "path", "head", d=arrowhead(end, Point(1, 0)))
+        element(group, "path", "head ghost" if ghost else "head", d=arrowhead(end, Point(1, 0)))
 
 
 def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | None) -> None:

@@ -10,14 +10,14 @@ from itertools import chain, compress
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, Unit
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import CanalDecision, Situation
+from satjudge.equations.situation import CanalDecision, Situation, Train
 from satjudge.errors import SheetError, UnresolvedError
 from satjudge.explain.context import rule_names
-from satjudge.geography import Location, Power, ProvinceCode, UnitKind
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.judge import AnyOutcome, judge, judge_phase
 from satjudge.legality import Docket, Entry, sort_out
 from satjudge.notation.sheets import Sheet
-from satjudge.orders import Build, Move, Order, Retreat, SupportHold, SupportMove
+from satjudge.orders import Build, Move, Order, Permission, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.research.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
 from satjudge.retreats import RetreatOutcome, judge_retreats
@@ -54,6 +54,23 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Ride:
+    """The way of a move by railroad (DATC 2.4, 7.B)."""
+
+    way: tuple[ProvinceCode, ...]
+    """The provinces that it leads through, the destination last."""
+    came: int
+    """How many of them the army has behind it: all, where nothing is judged."""
+    bounced: ProvinceCode | None = None
+    """Where it was turned back."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it came to its destination."""
+        return self.came == len(self.way)
+
+
+@dataclass(frozen=True, slots=True)
 class ShownOrder:
     """An order and its verdict, or what is told in its place where the rulebook has no answer.
 
@@ -71,6 +88,8 @@ class ShownOrder:
     chain: tuple[ProvinceCode, ...] = ()
     given: str = ""
     """The order as it was handed in, where it is drawn in full (true kind, location and coast)."""
+    ride: Ride | None = None
+    """For a move by railroad, its way along the line."""
 
     @property
     def text(self) -> str:
@@ -79,7 +98,9 @@ class ShownOrder:
 
     @property
     def kind(self) -> str:
-        """Hold, move, support, convoy, retreat, disband, build or remove; `unreadable`, for an order that cannot be read."""
+        """Hold, move, support, convoy, permission, retreat, disband, build or remove; `unreadable`, for an order that cannot
+        be read.
+        """
         return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
 
     @property
@@ -91,6 +112,12 @@ class ShownOrder:
     def word(self) -> OrderResult | Fate | NoVerdict:
         """What became of the order; of its unit, if nothing else is told."""
         return self.verdict.word
+
+    @property
+    def sign(self) -> str:
+        """The sign that it has: `void` if it could not but come to nothing, `bad` if it did, or if a train was turned back."""
+        bounced = self.ride is not None and self.ride.bounced is not None
+        return "void" if self.word in VOID else "bad" * (self.word in BAD or bounced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +187,7 @@ def _movement_orders(
     """All orders that have a unit, then those that others imply (4.E.3); and, in words, those that have no unit."""
     units = situation.board.unit_at
     decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
+    trains = {train.origin.province: train for train in situation.trains}
     in_core = {situation.decisions[index].province for index in core}  # any stage of a train, or the canal of a fleet
     chains = _chains(situation, values)
     shown, unseen, told = [], [], set()
@@ -168,11 +196,15 @@ def _movement_orders(
         decision = decisions.get(province) if counts else None
         index = decision.index if decision else -1
         mark = "core" if counts and province in in_core else ""
-        shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given))
+        ride = _ride(order, province, situation.board.map, trains.get(province) if counts else None, outcome)
+        shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given, ride))
 
     for power, entries in docket.entries.items():
         verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _without_answer(entries)
         for entry, verdict in zip(entries, verdicts, strict=True):
+            if keeper := _keeper(entry, situation.board):
+                show(power, entry.order, keeper, verdict, str(entry.order), counts=False)
+                continue
             if entry.province is None:
                 unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} ({verdict})")
                 continue
@@ -185,6 +217,31 @@ def _movement_orders(
             implied = Verdict.of(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
             show(units[province].power, order, province, implied, "", counts=True)
     return _drawable(shown, unseen, situation.board)
+
+
+def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
+    """Where the unit stands that holds the canal which an order permits to pass; None if the power has none there."""
+    if not isinstance(entry.order, Permission):
+        return None
+    keeper = next(canal.keeper for canal in board.map.canals if canal.name == entry.order.canal)
+    unit = board.unit_at.get(keeper)
+    return keeper if unit and unit.power == entry.power else None
+
+
+def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None) -> Ride | None:
+    """The way of a move by railroad, and how far it came; None for other orders, and between places off the line."""
+    if not isinstance(order, Move) or not order.railroad:
+        return None
+    ends = {origin, province_of(order.destination)}
+    railroad = next((one for one in game_map.railroads if one.name == order.railroad and ends.issubset(one.line)), None)
+    if railroad is None or len(ends) == 1:
+        return None
+    way = railroad.way(origin, province_of(order.destination))
+    if train is None or outcome is None:
+        return Ride(way, len(way))
+    values, last = outcome.adjudication.values, outcome.rides.get(origin)
+    turned = (s.place.province for s in train.stages if values[s.reaching.index] and not values[s.passing.index])
+    return Ride(way, way.index(last) + 1 if last else 0, next(turned, None))
 
 
 def _drawable(
