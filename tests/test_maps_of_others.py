@@ -7,8 +7,10 @@ of the installed package `diplomacy`, and through those in ../shared/maps where 
 from __future__ import annotations
 
 import re
+import tomllib
 import zipfile
 from collections.abc import Iterator
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from satjudge.formats.maps import read_map, read_tables, shipped_maps, toml
 from satjudge.formats.maps.checks import problems
 from satjudge.formats.maps.safe_xml import parsed
 from satjudge.geography import Map, Terrain, UnitKind, load_map, normal
+from satjudge.resources import MOST_DOTS
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "maps"
@@ -48,8 +51,8 @@ REFUSED = {
 """What is not read of the maps that there are, and why."""
 
 
-def test_every_map_on_this_machine_is_read_or_refused_in_words() -> None:
-    """`pytest -s` shows the table."""
+def test_every_map_on_this_machine_is_read_or_refused_in_words(tmp_path: Path) -> None:
+    """`pytest -s` shows the table. Every map that can be read is the same after it was written as TOML."""
     names = list(maps_on_this_machine())
     assert len(names) >= 14
     for name in names:
@@ -65,7 +68,22 @@ def test_every_map_on_this_machine_is_read_or_refused_in_words() -> None:
         counts = (len(game_map.provinces), len(game_map.centers), len(game_map.powers), len(game_map.start))
         print(f"{short:32} {counts[0]:4} provinces {counts[1]:4} centres {counts[2]:3} powers {counts[3]:4} units")
         assert problems(game_map) == [], short
-        assert len(toml.written(read_tables(name))) > 100
+        converted = tmp_path / "converted.toml"
+        converted.write_text(toml.written(read_tables(name)), encoding="utf-8")
+        assert same(read_map(converted), game_map), short
+
+
+def same(one: Map, other: Map) -> bool:
+    """Whether two maps say the same, their pictures included."""
+    return all(getattr(one, entry.name) == getattr(other, entry.name) for entry in fields(Map) if entry.name != "cache")
+
+
+@pytest.mark.parametrize("text", ["0.5,1.5 " * 300, "so  much " * 50, 'a "b" \\ ' * 40, "x" * 300, "long - hyphened " * 20])
+def test_a_long_text_is_read_as_it_was_written(text: str) -> None:
+    """Also in lines that are short enough to be read (`resources.MOST_DOTS`), where it has blanks to part it at."""
+    lines = toml.written({"title": text.strip()})
+    assert tomllib.loads(lines) == {"title": text.strip()}
+    assert max(line.count(".") for line in lines.splitlines()) <= MOST_DOTS
 
 
 def test_the_colonial_map_has_the_borders_of_the_package() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from json import dumps
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -163,7 +164,7 @@ def _key(name: str) -> str:
 
 def _value(value: object) -> str:
     if isinstance(value, str):
-        return _string(value)
+        return _text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
@@ -171,6 +172,15 @@ def _value(value: object) -> str:
         line = f"[{', '.join(entries)}]"
         return line if len(line) < _LONGEST_LINE else "[\n" + "".join(f"    {entry},\n" for entry in entries) + "]"
     return str(value)
+
+
+def _text(text: str) -> str:
+    """A string; a long one goes over several lines, because a line may not have many dots (`resources.MOST_DOTS`)."""
+    whole = _string(text)
+    lines = wrap(whole[1:-1], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False)
+    if len(whole) <= _LONGEST_LINE or " ".join(lines) != whole[1:-1]:
+        return whole
+    return '"""\n' + " \\\n".join(lines) + '"""'  # TOML joins a line that ends with a backslash to the next one
 
 
 def _string(text: str) -> str:
