@@ -78,6 +78,8 @@ def prove(
     as_stated = behind is None and not without and enemies is None and not rules.given
     for sheet in read_cases(file, game_map=game_map):
         rulebook = rules.rulebook(sheet.rules)
+        if enemies is not None and enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
+            raise click.BadParameter(f"{enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
         line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
         began = perf_counter()
         with counted(f"{sheet.heading}: questions") as step:
