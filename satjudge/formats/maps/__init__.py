@@ -16,18 +16,14 @@ from satjudge.formats.maps import dpjudge, jdip, toml
 from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
 from satjudge.geography import Map, load_map, map_from, shipped_tables
+from satjudge.geography import shipped_maps as shipped_maps
 from satjudge.map_tables import Tables, complete
-from satjudge.resources import data_directory, read_file
+from satjudge.resources import read_file
 
 _BEGINNING = 100_000
 """Bytes that are looked at."""
 _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
 """What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
-
-
-def shipped_maps() -> list[str]:
-    """The names of the maps that come with satjudge."""
-    return sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml"))
 
 
 def read_map(path_or_name: str | Path) -> Map:
