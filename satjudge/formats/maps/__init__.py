@@ -22,6 +22,8 @@ from satjudge.resources import read_file
 
 _BEGINNING = 100_000
 """Bytes that are looked at."""
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
+"""Bytes that are in pictures and programs."""
 _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
 """What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
 
@@ -77,4 +79,6 @@ def _tables(path: Path, variant: str) -> Tables:
     begun = read_file(path)[:_BEGINNING].lstrip()
     if begun.startswith(b"<"):
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
+    if _NO_TEXT.search(begun):
+        raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
     return toml.read(path) if path.suffix.casefold() == ".toml" or _TOML.search(begun) else dpjudge.read(path)
