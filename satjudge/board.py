@@ -204,7 +204,11 @@ class Board:
 
 
 def starting_board(map_name: str | Map = "standard") -> Board:
-    """The position in which a game begins: Spring 1901 on the standard map. Raises `NotFoundError` for an unknown map."""
+    """The position in which a game begins: Spring 1901 on the standard map.
+
+    Takes the name of a map that comes with satjudge, or a map: `starting_board(read_map("island.toml"))` begins a game on one
+    of your own (`satjudge.formats.maps.read_map`). Raises `NotFoundError` for an unknown name.
+    """
     game_map = map_name if isinstance(map_name, Map) else load_map(map_name)
     turn = Turn(game_map.first_year, Season.SPRING)
     return Board(tuple(Unit(*entry) for entry in game_map.start), centers=dict(game_map.owners), map=game_map, turn=turn)

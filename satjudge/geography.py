@@ -21,7 +21,7 @@ from msgspec import json
 
 from satjudge.errors import NotFoundError
 from satjudge.map_tables import Tables, complete
-from satjudge.resources import data_file
+from satjudge.resources import data_directory, data_file
 
 if TYPE_CHECKING:
     import networkx
@@ -204,6 +204,13 @@ class Map:
     def is_standard(self) -> bool:
         """Whether it is the map that is meant where nobody names one."""
         return self is load_map()
+
+    @property
+    def case_name(self) -> str | None:
+        """How cases and lines name it. None for the standard map, and for one of `--map` that is called like a map that comes
+        with satjudge: who named it would get that one.
+        """
+        return None if self.is_standard or (self.name in shipped_maps() and not _ships(self)) else self.name
 
     @cached_property
     def exact_name(self) -> str:
@@ -399,21 +406,44 @@ def load_map(name: str = "standard") -> Map:
 
     Raises `NotFoundError` for an unknown name.
     """
+    if name not in shipped_maps():
+        raise _no_map(name, "satjudge.formats.maps.read_map reads a file" if not _MAP_NAME.fullmatch(name) else "")
     return _load_map(name)
 
 
+@cache
+def shipped_maps() -> tuple[str, ...]:
+    """The names of the maps that come with satjudge."""
+    return tuple(sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml")))
+
+
+def _no_map(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
+    """There is none of that name: those that there are, that of `--map` among them, and the one that was perhaps meant."""
+    from difflib import get_close_matches
+
+    given = default.name if default is not None and default.name not in shipped_maps() else None
+    close = get_close_matches(name[:60], (*shipped_maps(), *([given] if given else ())), 1, 0.7)
+    told = (
+        f"there are {', '.join(shipped_maps())}" + (f", and {given} by --map" if given else ""),
+        f"did you mean {close[0]}?" if close else "",
+        "" if given else way_out,
+    )
+    return NotFoundError(f"there is no map named {name!r:.60}", suggestion="; ".join(filter(None, told)))
+
+
 def map_called(name: str | None, default: Map | None = None) -> Map:
-    """The map that a case names: `default`, else the standard one, where it names none. A default goes by its own name, too.
+    """The map that a case names: `default`, else the standard one, where it names none. A default goes by its own name, too,
+    unless a map that comes with satjudge has that name.
 
     Raises `NotFoundError` for an unknown name.
     """
-    if default is not None and name in (None, default.name):
+    if name is None:
+        return default or load_map()
+    if default is not None and name == default.name and name not in shipped_maps():
         return default
-    try:
-        return load_map() if name is None else load_map(name)
-    except NotFoundError as error:
-        error.suggestion = f"{error.suggestion}; a map of your own is given by --map FILE"
-        raise
+    if name in shipped_maps():
+        return load_map(name)
+    raise _no_map(name, "a map of your own is given by --map FILE", default)
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
@@ -435,23 +465,16 @@ def _load_map(name: str) -> Map:
 
 
 def shipped_tables(name: str) -> Tables:
-    """The tables of a map that comes with satjudge, as its file states them."""
-    try:  # it may come from a file of somebody else: a name, never a path to any file
-        path = data_file("models", "maps", f"{name if _MAP_NAME.fullmatch(name) else '?'}.toml")
-    except NotFoundError as error:
-        error.message = f"there is no map named {name!r:.60}"
-        error.suggestion = (error.suggestion or "").replace(".toml", "")
-        raise
-    with path.open("rb") as file:
+    """The tables of a map that comes with satjudge, as its file states them. Raises `NotFoundError`."""
+    if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
+        raise _no_map(name, "")
+    with data_file("models", "maps", f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
 
 def _ships(game_map: Map) -> bool:
     """Whether it is the map that `load_map` gives by that name."""
-    try:
-        return load_map(game_map.name) is game_map
-    except NotFoundError:
-        return False
+    return game_map.name in shipped_maps() and load_map(game_map.name) is game_map
 
 
 _sent: WeakValueDictionary[str, Map] = WeakValueDictionary()

@@ -8,6 +8,7 @@ is for some texts.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable
@@ -85,10 +86,24 @@ def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
         raise wrong(error.message) from None
     except RecursionError:
         raise wrong("its arrays or tables are nested too deeply") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
+        told = wrong(str(error))
+        told.suggestion = _without_quotes(text, str(error)) or told.suggestion
+        raise told from None
+    except UnicodeDecodeError as error:
         raise wrong(str(error)) from None
     except ValueError:  # Python converts no number of more than 4,300 digits
         raise wrong("a number is too long") from None
+
+
+def _without_quotes(text: str, problem: str) -> str | None:
+    """What to do about a word where TOML wants a value, if that is the problem."""
+    place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
+    word = place and re.compile(r"[A-Za-z][\w-]*").match(text.split("\n")[int(place[1]) - 1], int(place[2]) - 1)
+    if not word:
+        return None
+    boolean = word[0].lower() in ("true", "false")
+    return f"write {word[0].lower()}, in small letters" if boolean else f'text stands in quotes: "{word[0]:.40}"'
 
 
 def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noqa: ANN401  # a union is no type

@@ -125,6 +125,33 @@ def test_what_is_wrong_is_told_with_its_place(old: str, new: str, message: str, 
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "way_out"),
+    [
+        ('kind = "sea"', 'kind = "lake"', "write inland or coast or sea"),
+        ('unit = "A"', 'unit = "army"', "write A or F"),
+        ("[province.HIL]", '[closed]\nwinter = ["BAY"]\n[province.HIL]', "write spring or fall"),
+        ("center = true", "centre = true", "did you mean `center`?"),
+        ("title = ", 'victroy = 3\ntitle = ', "did you mean `victory`?"),
+        ('home = "SOUTH"', "home = SOUTH", 'text stands in quotes: "SOUTH"'),
+        ("center = true", "center = True", "write true, in small letters"),
+        ("title = ", "first = [\n  BLUES]\ntitle = ", 'text stands in quotes: "BLUES"'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_the_way_out(old: str, new: str, way_out: str, tmp_path: Path) -> None:
+    assert old in ISLAND
+    with pytest.raises(MapError) as error:
+        read_map(written(tmp_path, ISLAND.replace(old, new, 1)))
+    assert error.value.suggestion == way_out
+
+
+@pytest.mark.parametrize("name", ["map.png", "map.toml", "map.map"])
+def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00")
+    with pytest.raises(MapError, match="this is no map: it is no text"):
+        read_map(tmp_path / name)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
         ('["HIL", "DAL"]', '["HIL"]', "fleets can move DAL - BAY, but not back"),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Unit, starting_board
 from satjudge.cli import cli, run
 from satjudge.cli.searching import search
 from satjudge.crosscheck.child import _simple_position
@@ -429,6 +429,30 @@ def test_which_map_is_meant(ring: str) -> None:
     for find in (map_called, map_of_others):
         with pytest.raises(NotFoundError, match="--map FILE"):
             find("milan", None)
+
+
+def test_a_map_of_ones_own_does_not_replace_one_that_comes_with_satjudge(
+    capsys: pytest.CaptureFixture[str], ring: str, tmp_path: Path
+) -> None:
+    Path(ring).write_text(RING.replace('name = "ring"', 'name = "colonial"', 1), encoding="utf-8")
+    own = read_map(ring)
+    assert map_called("colonial", own) is map_of_others("colonial", own) is load_map("colonial")
+    assert map_called(None, own) is own
+    sheet = tmp_path / "both.txt"
+    sheet.write_text(f"case there: Elsewhere\nmap: colonial\nRussia:\n  A Omsk H | succeeds\n\n{ON_RING}", encoding="utf-8")
+    assert "4 verdicts compared" in satjudge(capsys, "check", str(sheet), "--map", ring).out
+    assert (load_map("colonial").case_name, own.case_name) == ("colonial", None), "what is written is read as it was meant"
+    (told,) = (line for line in satjudge(capsys, "maps", "check", ring).out.splitlines() if "comes with" in line)
+    assert "a map that comes with satjudge is called colonial, too" in told
+
+
+def test_a_name_of_no_map_is_told_with_those_that_there_are(ring: str) -> None:
+    with pytest.raises(NotFoundError, match=r"standard-9-sweden, and ring by --map; did you mean ring\?"):
+        map_called("rings", read_map(ring))
+    for given in (load_map, starting_board):
+        with pytest.raises(NotFoundError, match=r"there are 1898, .*; satjudge\.formats\.maps\.read_map reads a file"):
+            given("x.toml")
+    assert len(starting_board(read_map(ring)).units) == 2
 
 
 def test_positions_of_campaigns_keep_their_maps(ring: str) -> None:

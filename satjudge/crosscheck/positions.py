@@ -66,7 +66,8 @@ def played_on(board: Board) -> dict[str, object]:
     owners: dict[str, list[str]] = {}
     for code, power in board.centers.items() if board.map.railroads else ():
         owners.setdefault(power, []).append(code)
-    return {"map": board.map.name, **season, **({"centers": owners} if owners else {})}
+    named = {"map": board.map.case_name} if board.map.case_name is not None else {}
+    return {**named, **season, **({"centers": owners} if owners else {})}
 
 
 def position_from(line: bytes, game_map: Map | None = None) -> Position:

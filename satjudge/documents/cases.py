@@ -285,7 +285,7 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
         expected=answer,
     )
     if not board.map.is_standard:
-        line.map = board.map.name
+        line.map = board.map.case_name or UNSET
         line.season = str(board.turn.season) if board.turn and board.map.closed else UNSET
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
         line.centers = _grouped((power, province) for province, power in board.centers.items())

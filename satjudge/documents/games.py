@@ -110,10 +110,10 @@ def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"id": f"{game.name}/{played.phase_name}", "phase": str(board.phase)}
         if not settings:
             line["rules"] = preset
-        if board.map.name != "standard":
-            line["map"] = board.map.name
-            if board.turn and board.map.closed:
-                line["season"] = str(board.turn.season)
+        if board.map.case_name is not None:
+            line["map"] = board.map.case_name
+        if not board.map.is_standard and board.turn and board.map.closed:
+            line["season"] = str(board.turn.season)
         line["units"] = by_power(board.units)
         line["orders"] = {power: list(given) for power, given in played.orders.items() if given}
         if board.phase is Phase.RETREAT:

@@ -163,8 +163,8 @@ def _lines(sheet: Sheet) -> Iterator[str]:
         yield f"case {sheet.identity}: {sheet.title}".rstrip()
     if sheet.rules != DEFAULT_RULES:
         yield f"rules: {sheet.rules}"
-    if not sheet.map.is_standard:
-        yield f"map: {sheet.map.name}"
+    if sheet.map.case_name is not None:
+        yield f"map: {sheet.map.case_name}"
     if sheet.phase is not Phase.MOVEMENT:
         yield f"phase: {sheet.phase}"
     yield from _settings(sheet)

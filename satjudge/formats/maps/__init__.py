@@ -16,18 +16,16 @@ from satjudge.formats.maps import dpjudge, jdip, toml
 from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
 from satjudge.geography import Map, load_map, map_from, shipped_tables
+from satjudge.geography import shipped_maps as shipped_maps
 from satjudge.map_tables import Tables, complete
-from satjudge.resources import data_directory, read_file
+from satjudge.resources import read_file
 
 _BEGINNING = 100_000
 """Bytes that are looked at."""
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
+"""Bytes that are in pictures and programs."""
 _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
 """What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
-
-
-def shipped_maps() -> list[str]:
-    """The names of the maps that come with satjudge."""
-    return sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml"))
 
 
 def read_map(path_or_name: str | Path) -> Map:
@@ -92,4 +90,6 @@ def _tables(path: Path, variant: str) -> Tables:
     begun = read_file(path)[:_BEGINNING].lstrip()
     if begun.startswith(b"<"):
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
+    if _NO_TEXT.search(begun):
+        raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
     return toml.read(path) if path.suffix.casefold() == ".toml" or _TOML.search(begun) else dpjudge.read(path)

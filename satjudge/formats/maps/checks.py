@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 
 from satjudge.errors import MapError
-from satjudge.geography import Location, Map, ProvinceCode, Terrain, UnitKind, normal, province_of
+from satjudge.geography import Location, Map, ProvinceCode, Terrain, UnitKind, load_map, normal, province_of, shipped_maps
 
 
 def refuse_unusable(game_map: Map, source: str) -> Map:
@@ -27,7 +27,8 @@ def remarks(game_map: Map) -> list[str]:
     """What is odd, and may be meant; nothing of a map that mentions what is not there."""
     if next(unusable(game_map), None) is not None:
         return []
-    return [*_dry_coasts(game_map), *_coasts_without_common_sea(game_map), *_powers_without_homes(game_map)]
+    parts = (_shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
+    return list(chain.from_iterable(part(game_map) for part in parts))
 
 
 # ---------------------------------------------------------------- what is mentioned must be there
@@ -174,6 +175,12 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- what is odd
+
+
+def _shipped_name(game_map: Map) -> Iterator[str]:
+    name = game_map.name
+    if name in shipped_maps() and load_map(name).fingerprint != game_map.fingerprint:
+        yield f"a map that comes with satjudge is called {name}, too: cases that name {name} are on that one, not on this one"
 
 
 def _dry_coasts(game_map: Map) -> Iterator[str]:

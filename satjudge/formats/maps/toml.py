@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from itertools import chain
 from json import dumps
 from pathlib import Path
 from textwrap import wrap
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -24,20 +26,28 @@ _Outline = Annotated[str, msgspec.Meta(pattern=rf"\A{_PLACE}(?: {_PLACE}){{2,}}(
 """Closed lines of three points or more."""
 
 
+_Kind = Literal["inland", "coast", "sea"]
+_Unit = Literal["A", "F"]
+_Coast = Literal["nc", "sc", "ec", "wc"]
+_Season = Literal["spring", "fall"]
+_CHOICES = {"kind": _Kind, "unit": _Unit, "coasts": _Coast, "closed": _Season}
+"""What may stand in a field, or be a key of a table, where nothing else may."""
+
+
 class _Province(msgspec.Struct, forbid_unknown_fields=True):
     name: str
-    kind: Literal["inland", "coast", "sea"]
+    kind: _Kind
     aliases: list[str] = []
     center: bool = False
     home: str | None = None
     country: str | None = None
     owner: str | None = None
-    unit: Literal["A", "F"] | None = None
+    unit: _Unit | None = None
     unit_coast: str | None = None
     unit_power: str | None = None
     army: list[str] | None = None
     fleet: list[str] | None = None
-    coasts: dict[Literal["nc", "sc", "ec", "wc"], list[str]] = {}
+    coasts: dict[_Coast, list[str]] = {}
     convoys: bool = False
     difficult: list[str] = []
     not_counted: list[str] = []
@@ -80,7 +90,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     first_year: _Positive = 1901
     victory: _Positive | None = None
     builds_anywhere: bool = False
-    closed: dict[Literal["spring", "fall"], list[str]] = {}
+    closed: dict[_Season, list[str]] = {}
     railroad: dict[str, Any] = {}
     canal: dict[str, Any] = {}
     names: dict[str, dict[str, str]] = {}
@@ -120,9 +130,21 @@ def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        what, _, at = str(error).partition(" - at `$")
-        where = f"{place}{at.rstrip('`')}".lstrip(".")
-        raise MapError(f"{where}: {what}" if where else what, suggestion="docs/maps.md says what may stand there") from None
+        what, _, at = str(error).partition(" - at `")  # … - at `$.kind`, … - at `key` in `$.closed`
+        where = f"{place}{at.rpartition('$')[2].rstrip('`')}".lstrip(".")
+        raise MapError(f"{where}: {what}" if where else what, suggestion=_way_out(what, where, kind)) from None
+
+
+def _way_out(what: str, where: str, kind: type[msgspec.Struct]) -> str:
+    """What may stand where something else stands."""
+    last = where.removesuffix("[...]").rpartition(".")[2]
+    if what.startswith("Invalid enum value") and last in _CHOICES:
+        return f"write {' or '.join(get_args(_CHOICES[last]))}"
+    if unknown := re.search(r"unknown field `(.*)`", what):
+        fields = (_Geometry if where == "geometry" else kind).__struct_fields__
+        if close := get_close_matches(unknown[1].casefold()[:60], fields, 1):
+            return f"did you mean `{close[0]}`?"
+    return "docs/maps.md says what may stand there"
 
 
 # ---------------------------------------------------------------- writing
