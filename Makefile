@@ -8,14 +8,14 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit browser-test minimum versions docs format fuzz deep golden pictures schemas campaign bench clean
+.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures schemas campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
 	$(BIN)/satjudge judge datc:6.F.14
 
 test: lint unit  ## everything that must be green, on a machine without fonts, browser and compiler
-	@echo "Left out: reports and pictures in a real browser. For these: apt-get install chromium chromium-driver; make browser-test"
+	@echo "Left out: long tests (make slow-test), and pages in a real browser (apt-get install chromium chromium-driver; make browser-test)"
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -25,6 +25,9 @@ lint: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2 -q --dist worksteal
+
+slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
+	$(BIN)/pytest -n 2 -q -m slow
 
 browser-test: $(VENV)/.installed-dev  ## the pages of `satjudge report` in Debian's Chromium
 	$(BIN)/pytest -q -m browser

@@ -77,6 +77,6 @@ def test_a_circle_in_which_a_train_must_retake_a_centre() -> None:
         "RUSSIA": ["A MOS - TSR - VLA", "A PRM H", "A OMS - KRA"],
         "CHINA": ["A KRA - AKM", "A AKM - ORE", "A ORE - MOS"],
     }
-    for engine in Engine:
+    for engine in (Engine.STAGED, Engine.FULL):
         outcome = judge(board, orders, rulebook="datc-2", engine=engine)
         assert outcome.results == {"RUSSIA": ["stops", "stands", "succeeds"], "CHINA": ["succeeds"] * 3}

@@ -86,6 +86,7 @@ def test_a_cache_is_used_as_it_is(cache: Path) -> None:
     assert [(path, path.stat().st_mtime_ns) for path in files(cache)] == before
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_built_anew(cache: Path) -> None:
     """Empty, truncated and overwritten files at once."""
     for number, path in enumerate(files(cache)):

@@ -25,6 +25,9 @@ from satjudge.running.counts import run_count
 from satjudge.running.processes import worker_pool
 from satjudge.solve import Engine
 
+pytestmark = pytest.mark.slow
+"""A cluster takes its time to begin, and to notice what is lost."""
+
 BOARDS = 120
 HERE = Path(__file__).parent
 

@@ -148,6 +148,7 @@ def at_random(game: Game, seed: int, phases: int) -> Game:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_random_games_to_victory_replay_in_the_package(seed: int, tmp_path: Path) -> None:
     """By `datc-2`, as in the package (4.A.3)."""
     game = at_random(Game.new(rulebook="datc-2", name=f"seed {seed}", victory=8), seed, 300)
@@ -516,6 +517,7 @@ DIFFERING = {file: sum(ruling.file == file for ruling in OTHER_RULINGS) for file
 
 
 @pytest.mark.parametrize("file", FILES)
+@pytest.mark.slow
 def test_published_games_are_imported_stepped_through_and_saved_unchanged(file: str) -> None:
     games = published(file)
     assert len(games) == {"cicero_webdip": 41, "backstabbr": 12, "dipcc_misc": 9}[file]

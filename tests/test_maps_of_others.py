@@ -51,6 +51,7 @@ REFUSED = {
 """What is not read of the maps that there are, and why."""
 
 
+@pytest.mark.slow
 def test_every_map_on_this_machine_is_read_or_refused_in_words(tmp_path: Path) -> None:
     """`pytest -s` shows the table. Every map that can be read is the same after it was written as TOML."""
     names = list(maps_on_this_machine())

@@ -397,6 +397,7 @@ MOST_MEMORY = 1_000_000_000
 
 
 @pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.slow
 def test_a_small_file_that_unpacks_to_much_takes_little_memory(name: str, tmp_path: Path) -> None:
     """Up to 200 MB packed into some 200 kB: in a process that may use five times as much, it ends in good time."""
     packed = tmp_path / "bomb.gz"

@@ -67,6 +67,7 @@ def page_of(sheet: Sheet, *compared: str, rules: str = "datc-3") -> Page:
 # ---- a position ----
 
 
+@pytest.mark.slow
 def test_every_case_of_the_datc_has_a_page_with_each_order_and_verdict() -> None:
     for sheet in shipped_sheets():
         found = page_of(sheet)

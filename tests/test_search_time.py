@@ -31,6 +31,7 @@ def whole_map(goal: str, time_left: object) -> Search:
     return Search(universe, parse_goal(goal, MAP), Objective.UNITS, 4, time_left=time_left)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_clock_is_looked_at_while_a_large_question_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two looks less work is done than a second's: that is how far a search may go beyond its time."""
     looks: list[float] = []

@@ -132,6 +132,7 @@ def plain(counted: Counter[tuple[str, ...]]) -> Counter[tuple[str, ...]]:
     return Counter({tuple(word for word in key if word != "void"): count for key, count in counted.items()})
 
 
+@pytest.mark.slow
 def test_resolutions_of_every_movement_case_are_drawn() -> None:
     for path in FILES.values():
         for sheet in load_sheets(path):
