@@ -65,7 +65,9 @@ class Outcome(PhaseOutcome):
     def _decisions(self) -> dict[ProvinceCode, Decision]:
         """The decision about the order of the unit in each province; none for a unit that holds."""
         decisions = self.adjudication.situation.decisions
-        return {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
+        if self.board.map.canals:
+            return {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
+        return {d.province: d for d in decisions}
 
     @cached_property
     def moved(self) -> dict[ProvinceCode, MoveDecision]:
@@ -145,8 +147,10 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _occupied_afterwards(self) -> frozenset[ProvinceCode]:
-        stayed = self.board.unit_at.keys() - self.moved.keys() - self.rides.keys()
-        return frozenset({*stayed, *self._arrived, *self.rides.values()})
+        stayed = self.board.unit_at.keys() - self.moved.keys()
+        if self.rides:
+            return frozenset({*(stayed - self.rides.keys()), *self._arrived, *self.rides.values()})
+        return frozenset(stayed | self._arrived.keys())
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -186,6 +190,11 @@ class Outcome(PhaseOutcome):
             for power, entries in self.docket.entries.items()
         }
 
+    @cached_property
+    def results(self) -> Mapping[Power, list[str]]:
+        """The verdicts in the DATC's words (4.E.2). Not read off `judged`, which takes longer to make than all of this."""
+        return {power: [str(self._verdict(entry)) for entry in entries] for power, entries in self.docket.entries.items()}
+
     def _verdict(self, entry: Entry) -> Verdict:
         province = entry.province or ""
         dislodgement = self.dislodgements.get(province)
@@ -193,7 +202,7 @@ class Outcome(PhaseOutcome):
             # The fate of a unit is told once: with the order that counts, if there is one.
             fate = dislodgement.fate if dislodgement and province not in self.docket.orders else None
             return Verdict.of(OrderResult.ILLEGAL, fate)
-        if isinstance(entry.order, Permission):
+        if not province and isinstance(entry.order, Permission):
             return Verdict.of(OrderResult.GIVEN)
         decision = self._decisions.get(province)
         result = self.result(decision) if decision else OrderResult.STANDS
