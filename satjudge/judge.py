@@ -66,7 +66,7 @@ def resolutions(
     orders: Orders,
     *,
     rulebook: Rulebook | str | None = None,
-    engine: Engine = Engine.FULL,
+    engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Resolutions:
     """Every consistent resolution of a movement phase, before any backup rule: iterate, count, or test membership.

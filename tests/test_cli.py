@@ -625,8 +625,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     [
         (["judge", PARADOX], "staged", 1),
         (["judge", PARADOX, "--json"], "staged", 1),
-        (["resolutions", PARADOX], "full", 1),
-        (["resolutions", PARADOX, "--jsonl"], "full", 1),
+        (["resolutions", PARADOX], "staged", 1),
+        (["resolutions", PARADOX, "--jsonl"], "staged", 1),
         (["datc", "6.A"], "full", 12),
         (["check", PARADOX], "full", 1),
         (["batch"], "staged", 1),

@@ -35,7 +35,7 @@ from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine, adjudicate, bounds, brute, full, splitting, staged
 from satjudge.solve.bounds import Values
-from satjudge.solve.cores import cores, looks_at_by_table, mentions
+from satjudge.solve.cores import cores, looks_at_by_bounds, mentions
 from satjudge.solve.cpsat import Model, Strength, Truth, enumerate_all, new_solver
 from satjudge.solve.result import Adjudication, Core, settle_core
 
@@ -259,7 +259,7 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
     settled: list[Core] = []
     while still_open := bounds.settle(situation, values).still_open:
         graph = mentions(situation, values, still_open)
-        found = cores(situation, graph, looks_at_by_table(situation, values, graph))
+        found = cores(situation, graph, looks_at_by_bounds(situation, values, graph))
         core = found[choose(len(found))]
         only = frozenset(decision.index for decision in core)
         consistent = enumerate_all(Model(situation, values, only=only).posted())
@@ -487,7 +487,7 @@ def test_full_neither_uses_bounds_nor_truth_tables(monkeypatch: pytest.MonkeyPat
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the full engine is to find this out by itself")
 
-    for name in ("bounds.settle", "staged.settle", "cores.looks_at_by_table", "cores.mentions"):
+    for name in ("bounds.settle", "staged.settle", "cores.looks_at_by_bounds", "cores.mentions"):
         monkeypatch.setattr(f"satjudge.solve.{name}", forbidden)
     assert adjudicate(TWO_CORES.situation, Engine.FULL).resolutions.count == 4
 

@@ -103,7 +103,7 @@ main()
 """
 MISSING = 'ModuleNotFoundError(f"No module named {name!r}", name=name)'
 USES = {
-    "ortools": ["resolutions", "datc:6.F.14"],
+    "ortools": ["resolutions", "datc:6.F.14", "--engine", "full"],
     "networkx": ["resolutions", "datc:6.F.14", "--engine", "staged"],
     "matplotlib": ["census", "--boards", "1", "--plot", "x.png"],
     "resvg_py": ["render", PARADOX, "-o", "x.png"],

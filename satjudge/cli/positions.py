@@ -155,7 +155,7 @@ def compare(
 @options.case
 @options.game_map
 @options.rules
-@options.engine(Engine.FULL)
+@options.engine(Engine.STAGED)
 @click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
 @click.option("--limit", type=click.IntRange(1, MOST), default=Limits().count, show_default=True, help="How many to look for.")
 @click.option("--timeout", type=Seconds(min=0, min_open=True), default=None, help="How many seconds to look for them.")

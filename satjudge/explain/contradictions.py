@@ -14,8 +14,10 @@ from satjudge.explain.phases import why
 from satjudge.geography import Power
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
+from satjudge.solve import staged
 from satjudge.solve.bounds import Values
-from satjudge.solve.result import Assignment, Core
+from satjudge.solve.forbidding import forbidding_equations
+from satjudge.solve.result import Assignment, Core, Limits
 from satjudge.verdicts import OrderResult
 
 _MANY = 6
@@ -50,8 +52,6 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
 
     Raises `NotFoundError` if no such order was given.
     """
-    from satjudge.solve.cpsat import forbidding_equations, resolution_with
-
     entry = find_order(outcome, order, power)
     adjudication = outcome.adjudication
     situation = adjudication.situation
@@ -61,7 +61,8 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, None, (), (told,))
     wish, wanted = f"{decision.order} {says(decision, True)}", {decision.index: True}
-    found = resolution_with(situation, wanted)
+    known = adjudication.resolutions if adjudication.resolutions.complete else staged.resolutions(situation, Limits())
+    found = known.one_with(decision.index, value=True)
     if found is not None:
         told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
         return WhyNot(decision.power, text, wish, found, (), (told,))
@@ -97,8 +98,6 @@ class Contradiction:
 
 def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
     """For each core without a resolution why it has none."""
-    from satjudge.solve.cpsat import forbidding_equations
-
     adjudication = outcome.adjudication
     situation = adjudication.situation
     found = []

@@ -6,14 +6,13 @@ is a strongly connected component of that graph from which nothing else is looke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.equations import statement
 from satjudge.equations.logic import Adjudication
 from satjudge.equations.situation import Decision, Situation
-from satjudge.solve.bounds import Values, equation
+from satjudge.solve.bounds import Holds, Values, equation
 
 if TYPE_CHECKING:
     import networkx
@@ -24,8 +23,6 @@ Strength: TypeAlias = tuple[int, int, frozenset[int]]
 """Least and greatest value, and the open decisions that it is made of."""
 
 _NOTHING: frozenset[int] = frozenset()
-_TABLE_INPUTS = 8
-"""A truth table has at most 2 to the power of this many rows; larger questions go to the solver."""
 
 LooksAt: TypeAlias = Callable[[Decision, int], bool]
 
@@ -163,26 +160,16 @@ def _reached(graph: Graph) -> dict[int, set[int]]:
     return reached
 
 
-def looks_at_by_table(situation: Situation, values: Values, graph: Graph) -> LooksAt:
-    """Whether a decision looks at another one: by truth table, and by the solver where that would be long."""
+def looks_at_by_bounds(situation: Situation, values: Values, graph: Graph) -> LooksAt:
+    """Whether a decision looks at another one: whether for some values of the rest its equation follows the other."""
     holds = equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:
         inputs = [index for index in sorted(graph[subject.index]) if index != other]
-        if len(inputs) >= _TABLE_INPUTS:
-            from satjudge.solve.cpsat import looks_at as ask_solver
-
-            return ask_solver(situation, values, subject, other)
-        trial: list[bool] = [bool(value) for value in values]
-        for row in product((True, False), repeat=len(inputs)):
-            for index, value in zip(inputs, row, strict=True):
-                trial[index] = value
-            trial[other] = True
-            with_it = bool(holds(trial, trial, subject))
-            trial[other] = False
-            if bool(holds(trial, trial, subject)) is not with_it:
-                return True
-        return False
+        views = [_bounds(values, inputs), _bounds(values, inputs)]
+        for value, (highest, lowest) in zip((True, False), views, strict=True):
+            highest[other] = lowest[other] = value
+        return any(one is not two for one, two in _outcomes(holds, subject, views, inputs))
 
     return looks_at
 
@@ -192,16 +179,49 @@ def constant(situation: Situation, values: Values, subject: Decision) -> bool | 
     mentioned = statement.decision(Mentions(values), subject)
     if isinstance(mentioned, bool):
         return mentioned
+    found: set[bool] = set()
     inputs = sorted(mentioned)
-    if len(inputs) > _TABLE_INPUTS:
-        from satjudge.solve.cpsat import constant as ask_solver
+    for (value,) in _outcomes(equation(situation), subject, [_bounds(values, inputs)], inputs):
+        found.add(value)
+        if len(found) > 1:
+            return None
+    return found.pop()
 
-        return ask_solver(situation, values, subject)
-    holds = equation(situation)
-    trial: list[bool] = [bool(value) for value in values]
-    found = set()
-    for row in product((True, False), repeat=len(inputs)):
-        for index, value in zip(inputs, row, strict=True):
-            trial[index] = value
-        found.add(bool(holds(trial, trial, subject)))
-    return found.pop() if len(found) == 1 else None
+
+Bounds: TypeAlias = tuple[list[bool], list[bool]]
+"""The highest and the lowest value of each decision, by index."""
+
+
+def _bounds(values: Values, inputs: Iterable[int]) -> Bounds:
+    """Those where the inputs are open. What else is open does not matter, and is taken for false."""
+    highest = [value is True for value in values]
+    lowest = list(highest)
+    for index in inputs:
+        highest[index] = True
+    return highest, lowest
+
+
+def _outcomes(holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: Sequence[int]) -> Iterator[tuple[bool, ...]]:
+    """What the subject's equation comes to in each of the views, for all values of the inputs; the same may come again.
+
+    A truth table of which only the rows are looked at that the bounds (DATC 5.E) do not settle beforehand.
+    """
+    outcomes = [certain(holds, subject, *view) for view in views]
+    known = tuple(value for value in outcomes if value is not None)
+    if len(known) == len(views):
+        yield known
+        return
+    first, *rest = inputs
+    for value in (True, False):
+        for highest, lowest in views:
+            highest[first] = lowest[first] = value
+        yield from _outcomes(holds, subject, views, rest)
+    for highest, lowest in views:
+        highest[first], lowest[first] = True, False
+
+
+def certain(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
+    """What the equation comes to between these bounds, if they settle it."""
+    if not holds(highest, lowest, subject):
+        return False
+    return True if holds(lowest, highest, subject) else None

@@ -166,6 +166,16 @@ class Resolutions:
             return False
         return not violated(self.situation, values)
 
+    def one_with(self, index: int, *, value: bool) -> Assignment | None:
+        """A resolution in which the decision of that index has that value, or None if none of those found has."""
+        narrowed = []
+        for part in self.components:
+            at = part.indices.index(index) if index in part.indices else None
+            chosen = [found for found in part.assignments if at is None or found[at] is value]
+            narrowed.append(replace(part, assignments=chosen))
+        settled = self.settled[index]
+        return None if settled is not None and settled is not value else next(iter(replace(self, components=narrowed)), None)
+
     def first(self, count: int) -> list[Assignment]:
         """Up to `count` of them."""
         return list(islice(self, count))

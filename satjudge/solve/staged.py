@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from satjudge.equations.situation import Situation
 from satjudge.solve.bounds import Values, settle
-from satjudge.solve.cores import Graph, cores, looks_at_by_table, mentions, parts
+from satjudge.solve.cores import Graph, cores, looks_at_by_bounds, mentions, parts
 from satjudge.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 from satjudge.solve.splitting import assignments
 
@@ -45,9 +45,9 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 def _component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
     """Every assignment of these decisions that satisfies their equations; those outside must not matter to them."""
-    found = assignments(situation, values, indices)
-    if found is not None and len(found) <= limits.count:
-        return Component(tuple(indices), found)
+    found = assignments(situation, values, indices, limits.count)
+    if found is not None:
+        return Component(tuple(indices), *found)
     from satjudge.solve.cpsat import Model, enumerate_all
 
     model = Model(situation, values, only=frozenset(indices)).posted()
@@ -59,7 +59,7 @@ def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Seq
     """Settle the cores that there are now: by their one resolution, or by a ruling. Some parts may be enumerated already."""
     enumerated = {component.indices: component for component in known if component.complete}
     settled = []
-    for decisions in cores(situation, graph, looks_at_by_table(situation, values, graph)):
+    for decisions in cores(situation, graph, looks_at_by_bounds(situation, values, graph)):
         indices = [decision.index for decision in decisions]
         found = enumerated.get(tuple(indices)) or _component(situation, values, indices)
         settled.append(settle_core(decisions, found.exhausted(), situation.rulebook, values))

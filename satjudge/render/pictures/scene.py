@@ -410,7 +410,7 @@ def _removals(outcome: object) -> Iterator[str]:
         yield from (f"{loss}." for loss in civil_disorder(outcome))
 
 
-def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL, shown: int = 6) -> Panels:
+def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, shown: int = 6) -> Panels:
     """The consistent resolutions side by side, then what the backup rules make of them.
 
     Raises `SheetError` for an adjustment phase, which has no resolutions.

@@ -8,13 +8,12 @@ from satjudge.solve.cpsat.formula import Answer, Solver
 from satjudge.solve.cpsat.model import Linear, Literal, Model, Strength, Truth
 from satjudge.solve.cpsat.questions import (
     Enumeration,
+    GuardedEquations,
     backbone,
     constant,
     enumerate_all,
-    forbidding_equations,
     looks_at,
     new_solver,
-    resolution_with,
     solution,
     unchanging,
 )
@@ -22,6 +21,7 @@ from satjudge.solve.cpsat.questions import (
 __all__ = [
     "Answer",
     "Enumeration",
+    "GuardedEquations",
     "Linear",
     "Literal",
     "Model",
@@ -31,10 +31,8 @@ __all__ = [
     "backbone",
     "constant",
     "enumerate_all",
-    "forbidding_equations",
     "looks_at",
     "new_solver",
-    "resolution_with",
     "solution",
     "unchanging",
 ]

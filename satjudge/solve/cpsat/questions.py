@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ortools.sat.python import cp_model
@@ -136,62 +136,26 @@ def _hint(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
         model.model.add_hint(variable, value)
 
 
-def resolution_with(situation: Situation, wanted: Mapping[int, bool]) -> tuple[bool, ...] | None:
-    """A consistent resolution of the whole board in which these decisions have these values, or None if there is none."""
-    model = Model(situation, [None] * len(situation.decisions)).posted()
-    for index, value in wanted.items():
-        model.model.add(model.variables[index] == int(value))
-    found = solution(model)
-    return None if found is None else tuple(found[index] for index in sorted(found))
+class GuardedEquations:
+    """The equations of a board where some decisions have the values wanted, each of which may be dropped."""
 
+    def __init__(self, situation: Situation, wanted: Mapping[int, bool], values: Values) -> None:
+        self.model = Model(situation, values)
+        for index, value in wanted.items():
+            self.model.model.add(self.model.variables[index] == int(value))
+        self.guards: dict[int, cp_model.IntVar] = {}
+        for index, variable in self.model.variables.items():
+            truth = statement.decision(self.model, situation.decisions[index])
+            self.guards[index] = self.model.model.new_bool_var(f"equation[{situation.decisions[index]}]")
+            expression = int(truth) if isinstance(truth, bool) else truth.variable
+            self.model.model.add(variable == expression).only_enforce_if(self.guards[index])
 
-def forbidding_equations(situation: Situation, wanted: Mapping[int, bool], values: Values | None = None) -> tuple[int, ...]:
-    """A minimal set of decisions whose equations cannot all hold where these decisions have the values wanted.
-
-    Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
-    in the equations themselves. `values` are those of decisions that are settled already, by whatever means. Raises
-    `ValueError` if some resolution has all that is wanted.
-    """
-    model = Model(situation, [None] * len(situation.decisions) if values is None else values)
-    for index, value in wanted.items():
-        model.model.add(model.variables[index] == int(value))
-    guards: dict[int, cp_model.IntVar] = {}
-    reads: dict[int, frozenset[int]] = {}
-    for index, variable in model.variables.items():
-        truth = statement.decision(model, situation.decisions[index])
-        guards[index] = model.model.new_bool_var(f"equation[{situation.decisions[index]}]")
-        expression = int(truth) if isinstance(truth, bool) else truth.variable
-        model.model.add(variable == expression).only_enforce_if(guards[index])
-        reads[index] = frozenset() if isinstance(truth, bool) else truth.reads
-    needed = _contradiction(model, guards)
-    if needed is None:
-        raise ValueError("some resolution has all that is wanted")
-    near = _nearest_first(reads, wanted or needed)
-    needed = list(guards) if wanted else needed
-    for index in reversed(near):
-        if index in needed:
-            rest = {other: guards[other] for other in needed if other != index}
-            needed = needed if _contradiction(model, rest) is None else list(rest)
-    return tuple(sorted(needed))
-
-
-def _contradiction(model: Model, guards: Mapping[int, cp_model.IntVar]) -> list[int] | None:
-    """Some of the equations with these guards that contradict each other; None if they do not."""
-    model.model.clear_assumptions()
-    model.model.add_assumptions(list(guards.values()))
-    solver = new_solver()
-    if solver.solve(model.model) != cp_model.INFEASIBLE:
-        return None
-    blamed = set(solver.sufficient_assumptions_for_infeasibility())
-    return [index for index, guard in guards.items() if guard.index in blamed]
-
-
-def _nearest_first(reads: Mapping[int, frozenset[int]], start: Iterable[int]) -> list[int]:
-    """The decisions in the order in which equations lead to them from the start; last those to which none leads."""
-    order = dict.fromkeys(start)
-    queue = list(order)
-    for index in queue:
-        found = [other for other in sorted(reads[index]) if other not in order]
-        order.update(dict.fromkeys(found))
-        queue += found
-    return list(dict.fromkeys((*order, *reads)))
+    def contradiction(self, indices: Collection[int]) -> list[int] | None:
+        """Some of the equations of these decisions that contradict each other; None if they do not."""
+        self.model.model.clear_assumptions()
+        self.model.model.add_assumptions([self.guards[index] for index in indices])
+        solver = new_solver()
+        if solver.solve(self.model.model) != cp_model.INFEASIBLE:
+            return None
+        blamed = set(solver.sufficient_assumptions_for_infeasibility())
+        return [index for index in indices if self.guards[index].index in blamed]
