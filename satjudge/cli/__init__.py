@@ -31,6 +31,7 @@ _EXTRAS = {
     **dict.fromkeys(("clingo", "diplomacy"), "oracles"),
     "pysat": "proofs",
     **dict.fromkeys(("distributed", "dask"), "cluster"),
+    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
 }
 """Packages by the name they are imported by, with the extra of satjudge that brings each."""
 
@@ -39,6 +40,7 @@ _COMMANDS = {
     "cases": ("check", "datc", "export", "rulebooks"),
     "counting": ("census", "crosscheck"),
     "explaining": ("explain",),
+    "exploring": ("explore",),
     "games": ("game",),
     "mapping": ("maps",),
     "picturing": ("render", "report"),

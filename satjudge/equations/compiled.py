@@ -16,6 +16,7 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from threading import Lock
 from typing import Any, TypeAlias
 
 from satjudge.equations import statement
@@ -27,6 +28,10 @@ Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
 
 ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
 """The equations that somebody asks for; those that they read come with them."""
+
+
+_PARSING = Lock()
+"""Python 3.11 raises a `SystemError` where two threads parse at the same time (python/cpython#106905)."""
 
 
 @lru_cache(maxsize=1024)
@@ -53,7 +58,9 @@ def forget() -> None:
 
 @lru_cache(maxsize=1)
 def _definitions() -> dict[str, ast.FunctionDef]:
-    return {node.name: node for node in ast.parse(statement_source()).body if isinstance(node, ast.FunctionDef)}
+    with _PARSING:
+        body = ast.parse(statement_source()).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
 @lru_cache(maxsize=1)
@@ -79,5 +86,8 @@ def _generated(choices: Choices) -> ast.Module:
 @lru_cache(maxsize=256)
 def _equations(choices: Choices) -> Equations:
     namespace = dict(vars(statement))
-    exec(compile(_generated(choices), "<the compiled equations>", "exec"), namespace)
+    module = _generated(choices)
+    with _PARSING:
+        code = compile(module, "<the compiled equations>", "exec")
+    exec(code, namespace)
     return {name: namespace[name] for name in ROOTS}

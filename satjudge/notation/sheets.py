@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from satjudge.board import Board, Phase, Season, Turn, Unit
 from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
@@ -499,18 +500,40 @@ def read_orders_in(
     They are those of the powers above them, or else of the power `whose` they are said to be. Raises `SheetError` that tells
     all lines that cannot be read, each with its place.
     """
-    errors: list[InputError] = []
-    sheets = _SheetReader(source, game_map, False, phase, errors, whose).read(text)
-    if not errors and len(sheets) > 1:
-        errors.append(SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line))
-    if len(errors) == 1:
-        raise errors[0]
-    if errors:
-        raise SheetError("\n  ".join((f"{len(errors)} lines cannot be read:", *map(str, errors))))
-    found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
-    for entry in sheets[0].orders:
+    told = told_orders_in(text, game_map, phase, whose=whose, source=source)
+    if not (told.orders or told.errors):
+        raise _nothing("this sheet").at(source=source)
+    if len(told.errors) == 1:
+        raise told.errors[0]
+    if told.errors:
+        raise SheetError("\n  ".join((f"{len(told.errors)} lines cannot be read:", *map(str, told.errors))))
+    found: dict[Power, list[Order]] = {power: [] for power in told.headings}
+    for entry in told.orders:
         found.setdefault(entry.power, []).append(entry.order)
     return found
+
+
+class ToldOrders(NamedTuple):
+    """What a text says of orders: those that can be read, where each power's begin, and what cannot be read."""
+
+    orders: list[SheetOrder]
+    headings: Mapping[Power, int]
+    errors: list[InputError]
+
+
+def told_orders_in(text: str, game_map: Map, phase: Phase, *, whose: Power | None = None, source: str = "sheet") -> ToldOrders:
+    """What a text says of orders for a phase of a game whose position is known. Raises nothing."""
+    errors: list[InputError] = []
+    reader = _SheetReader(source, game_map, False, phase, errors, whose)
+    try:
+        sheets = reader.read(text)
+    except InputError as error:
+        sheets = reader.sheets or [Sheet(source)]
+        if sheets[0].orders:
+            errors.append(error)
+    if not errors and len(sheets) > 1:
+        errors.append(SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line))
+    return ToldOrders(sheets[0].orders, sheets[0].heading_lines, errors)
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:

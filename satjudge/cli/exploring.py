@@ -1,0 +1,27 @@
+"""The command `explore`: a page to play with."""
+
+from __future__ import annotations
+
+import webbrowser
+
+import click
+
+from satjudge.cli.output import tell
+
+
+@click.command(epilog="Examples:  satjudge explore  ·  satjudge explore --port 8000 --no-browser")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes a free one.")
+@click.option("--browser/--no-browser", default=True, help="Whether to open the page in the browser.")
+def explore(host: str, port: int, browser: bool) -> None:
+    """Open a page to play with: positions, orders, every resolution and every reason.
+
+    The page is served on this machine only. Ctrl-C ends it.
+    """
+    from satjudge.explore.server import serve
+
+    address = f"http://{host}:{port}/"
+    tell(address)
+    if browser:
+        webbrowser.open(address)
+    serve(host, port)

@@ -1,0 +1,38 @@
+// The page: what each part shows, and when satjudge is asked.
+import {connect} from './engine.js';
+import {addNode, change, derived, node, question, state, subscribe, tell} from './store.js';
+import {showMap} from './map.js';
+import {showRulebook} from './rulebook.js';
+import {showSheet} from './sheet.js';
+import {showTimeline} from './timeline.js';
+import {showVerdicts} from './verdicts.js';
+
+const {ask, tasks} = await connect();
+
+// Asks, and tells what comes of it, unless something else was asked in the meantime.
+const latest = new Map();
+const askFor = async (name, asked) => {
+  const turn = {};
+  latest.set(name, turn);
+  try {
+    const answer = await ask(asked);
+    if (latest.get(name) === turn) tell({[name]: answer, ...(name === 'judged' ? {fault: null} : {})});
+  } catch (error) {
+    if (latest.get(name) === turn) tell({[name]: null, fault: error.fault ?? {message: String(error)}});
+  }
+};
+
+const ASKED_AFTER = ['nodes', 'at', 'rules'];
+subscribe(changed => {
+  if (!node()) return;
+  const again = ASKED_AFTER.some(name => changed.has(name));
+  if (again) askFor('judged', question('judge'));
+  if (again || changed.has('view')) askFor('picture', question('draw', {shows: state.view}));
+  if (changed.has('at') || changed.has('rules')) askFor('choices', question('choices', {sheet: ''}));
+});
+
+for (const show of [showRulebook, showSheet, showMap, showVerdicts, showTimeline]) show({ask, tasks});
+
+const start = await ask({ask: 'start'});
+tell({start});
+addNode(start.position);

@@ -1,0 +1,16 @@
+// Makes elements: `make('p', {class: 'note', onclick}, 'text', child)`. Text is never read as markup.
+export const make = (name, attributes = {}, ...children) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (value !== false && value != null) element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.filter(child => child != null && child !== false));
+  return element;
+};
+
+// The SVG document as an element, or null. Scripts in it do not run: it is parsed by itself, and the page's policy forbids them.
+export const readSvg = text => {
+  const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  return root.localName === 'svg' ? document.importNode(root, true) : null;
+};

@@ -1,0 +1,34 @@
+"""Writes orders into the page's sheet, and leaves all else in it as the player wrote it."""
+
+from __future__ import annotations
+
+from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.notation.sheets import ToldOrders
+from satjudge.orders import places_named
+
+
+def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:
+    """The sheet with this order in place of what it says of the unit in the province; without that if there is no order.
+
+    Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.
+    """
+    lines = sheet.splitlines()
+    there = next((entry for entry in told.orders if entry.power == power and _about(entry.order) == province), None)
+    if there is not None:
+        beside = [str(entry.order) for entry in told.orders if entry.line == there.line and entry is not there]
+        at = there.line - 1
+        heading = [f"{power}:"] if told.headings.get(power) == there.line else []
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        lines[at : at + 1] = [*heading, *(f"{indent}{text}" for text in (order, *beside) if text)]
+    elif power in told.headings:
+        own = [entry.line for entry in told.orders if entry.power == power]
+        if order:
+            lines.insert(max((told.headings[power], *own)), order)
+    elif order:
+        lines += [*([""] if lines and lines[-1].strip() else []), f"{power}:", order]
+    return "\n".join(lines) + ("\n" if lines else "")
+
+
+def _about(order: object) -> ProvinceCode | None:
+    places = places_named(order)  # type: ignore[arg-type]
+    return province_of(places[0]) if places else None

@@ -1,0 +1,106 @@
+"""What the page to play with asks, and what it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from satjudge.explore.questions import answer
+from satjudge.notation.sheets import shipped_sheet
+
+PARADOX = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}, "phase": "S1905M"}
+SHEET = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"
+
+
+def ask(name: str, **more: object) -> Any:  # noqa: ANN401
+    """The answer, or the fault."""
+    told = msgspec.json.decode(answer(msgspec.json.encode({"ask": name, **more})))
+    return told.get("answer", told.get("fault"))
+
+
+@pytest.fixture(scope="module")
+def opening() -> dict[str, Any]:
+    """The opening position."""
+    found: dict[str, Any] = ask("start")["position"]
+    return found
+
+
+def test_orders_are_judged_and_errors_told_at_their_places(opening: dict[str, Any]) -> None:
+    told = ask("judge", position=opening, sheet="France:\nA Par - Bur\nGERMANY\nA MUN - BUX\nF KIE - DEN\n".replace("Y\n", "Y:\n"))
+    assert [(one["power"], one["order"], one["line"], one["verdict"]) for one in told["orders"]] == [
+        ("FRANCE", "A PAR - BUR", 2, "succeeds"),
+        ("GERMANY", "F KIE - DEN", 5, "succeeds"),
+    ]
+    assert [(one["line"], one["column"]) for one in told["errors"]] == [(4, 9)]
+    assert told["missing"]["GERMANY"] == ["A BER", "A MUN"]
+
+
+def test_a_core_is_told_as_a_graph_with_its_resolutions() -> None:
+    told = ask("judge", position=PARADOX, sheet=SHEET)
+    assert told["resolutions"] == 2
+    (core,) = told["cores"]
+    assert core["provinces"] == ["LON", "WAL", "ENG"]
+    assert len(core["resolutions"]) == 2
+    assert sorted(core["edges"]) == [[0, 2], [1, 0], [2, 1]]
+    assert ask("names", position=PARADOX, sheet=SHEET) == ["simple paradox"]
+
+
+def test_every_resolution_can_be_drawn() -> None:
+    drawn = [ask("draw", position=PARADOX, sheet=SHEET, shows=number) for number in (1, 2)]
+    assert drawn[0] != drawn[1]
+    assert ask("draw", position=PARADOX, sheet=SHEET, shows=3)["suggestion"] == "there are 2"
+
+
+def test_orders_are_written_into_the_sheet(opening: dict[str, Any]) -> None:
+    sheet = "# mine\nFRANCE: A PAR - BUR\n\nF BRE - MAO\n"
+
+    def given(power: str, what: str, order: str = "") -> str:
+        found: str = ask("give", position=opening, sheet=sheet, power=power, what=what, order=order)
+        return found
+
+    assert given("FRANCE", "A PAR", "A PAR - GAS") == "# mine\nFRANCE:\nA PAR - GAS\n\nF BRE - MAO\n"
+    assert given("FRANCE", "F BRE") == "# mine\nFRANCE: A PAR - BUR\n\n"
+    assert given("FRANCE", "A MAR", "A MAR - SPA") == sheet + "A MAR - SPA\n"
+    assert given("ITALY", "A ROM", "A ROM H") == sheet + "\nITALY:\nA ROM H\n"
+
+
+def test_a_game_goes_on(opening: dict[str, Any]) -> None:
+    following = ask("next", position=opening, sheet="FRANCE:\nA PAR - BUR\n")["position"]
+    assert (following["phase"], following["units"]["FRANCE"]) == ("F1901M", ["F BRE", "A MAR", "A BUR"])
+
+
+def test_choices_are_what_to_press(opening: dict[str, Any]) -> None:
+    found = {one["what"]: one["choices"] for one in ask("choices", position=opening)}
+    presses = {choice["order"]: choice["presses"] for choice in found["A PAR"]}
+    assert presses["A PAR - BUR"] == ["BUR"]
+    assert presses["A PAR S A MAR - BUR"] == ["MAR", "BUR"]
+    assert presses["A PAR H"] == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        b"",
+        b"[]",
+        b'{"ask": "nothing"}',
+        b'{"ask": "judge"}',
+        b'{"ask": "judge", "position": {"units": {"X": ["A ZZZ"]}}}',
+        b'{"ask": "judge", "position": {"units": {}, "map": "/etc/passwd"}}',
+        b'{"ask": "judge", "position": {"units": {}, "phase": "X1901M"}}',
+        b'{"ask": "judge", "position": {"units": {}}, "rules": {"name": "../../x.toml"}}',
+        b'{"ask": "judge", "position": {"units": {"A": ["A PAR"], "B": ["A PAR"]}}}',
+        b"\xff",
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_question_is_told(question: bytes) -> None:
+    assert msgspec.json.decode(answer(question))["fault"]["message"]
+
+
+def test_it_judges_as_the_cases_have_it() -> None:
+    sheet = shipped_sheet("6.F.14")
+    told = ask("judge", position=PARADOX, sheet=SHEET)
+    expected = {str(entry.order): entry.expected for entry in sheet.orders}
+    assert {one["order"]: one["verdict"] for one in told["orders"]} == expected
