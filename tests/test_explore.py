@@ -28,7 +28,7 @@ def opening() -> dict[str, Any]:
 
 
 def test_orders_are_judged_and_errors_told_at_their_places(opening: dict[str, Any]) -> None:
-    told = ask("judge", position=opening, sheet="France:\nA Par - Bur\nGERMANY\nA MUN - BUX\nF KIE - DEN\n".replace("Y\n", "Y:\n"))
+    told = ask("judge", position=opening, sheet="France:\nA Par - Bur\nGERMANY:\nA MUN - BUX\nF KIE - DEN\n")
     assert [(one["power"], one["order"], one["line"], one["verdict"]) for one in told["orders"]] == [
         ("FRANCE", "A PAR - BUR", 2, "succeeds"),
         ("GERMANY", "F KIE - DEN", 5, "succeeds"),
