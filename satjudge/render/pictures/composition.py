@@ -291,7 +291,8 @@ class _Layout:
         drawing, view = self.drawing, self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
-        panel = element(root, "svg", "panel", viewBox=seen, **box)
+        about = {"data_map": drawing.map.name, "data_phase": scene.board.phase_name or scene.board.phase}
+        panel = element(root, "svg", "panel", viewBox=seen, **box, **about)
         plan = Plan(drawing.geometry, scene)
         if shared:
             element(panel, "use", href=f"#{shared}")
