@@ -5,7 +5,9 @@ What docs/pictures.md promises of colours, contrasts and sizes is held here, on 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from pathlib import Path
@@ -15,7 +17,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from satjudge import Board, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
+from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
+from satjudge.cli import run
 from satjudge.notation.sheets import load_sheets, shipped_sheet
 from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, texture_of, tint_of
 from satjudge.render.pictures import Look, Scene, picture, scene_of
@@ -276,6 +279,57 @@ def test_pictures_of_a_game_can_show_the_same_piece_of_the_map() -> None:
         assert crop.holds(Box(at.x - 20, at.y - 20, at.x + 20, at.y + 20))
     with pytest.raises(ValueError, match="at least one"):
         render.common_crop([])
+
+
+@pytest.fixture(scope="module")
+def small_game() -> Game:
+    """A game with so few units that each phase by itself would be shown in a corner of the map of its own."""
+    game = Game.new(board=board_of(FRANCE="A PAR", GERMANY="A MUN"))
+    for orders in (["A MUN - TYR"], ["A TYR - VIE"], []):
+        game.set_orders("GERMANY", orders)
+        game.next()
+    return game
+
+
+def test_all_pictures_of_a_game_show_the_same_piece_of_the_map(small_game: Game) -> None:
+    crop = render.common_crop(small_game)
+    seen = [crop.left, crop.top, crop.width, crop.height]
+    assert seen != [0, 0, GEOMETRY.width, GEOMETRY.height]
+    assert len({tuple(view(render.svg(played))) for played in small_game.history}) > 1
+    assert all(view(render.svg(played, crop=small_game)) == seen for played in small_game.history)
+    assert all(view(render.svg(played.outcome, crop=crop)) == seen for played in small_game.history)
+    assert view(render.svg(small_game)) == seen
+    assert view(render.svg(small_game, whole=True)) == view(render.svg(Game.new())) == [0, 0, GEOMETRY.width, GEOMETRY.height]
+
+
+def test_a_phase_without_an_answer_is_drawn_with_its_orders() -> None:
+    sheet = shipped_sheet("6.F.14")
+    game = Game.new(board=replace(sheet.board, turn=None), rulebook=load_rulebook().with_settings(["4.A.2=none"]))
+    for power, orders in sheet.orders_by_power().items():
+        game.set_orders(power, orders)
+    assert "no answer" in render.svg(game.at())
+
+
+def test_a_picture_of_a_saved_phase_shows_what_those_of_the_others_show(
+    small_game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`render` and `report` of single phases of a game; a phase that cannot be read spoils nothing."""
+    document = small_game.document()
+    last = document["phases"][-1]
+    document["phases"].append({**last, "name": "F1903M", "state": {**last["state"], "units": {"FRANCE": ["A ATLANTIS"]}}})
+    saved, drawn = tmp_path / "game.json", tmp_path / "phase.svg"
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    known = small_game.history
+    views = []
+    for played in known:
+        assert run(["render", str(saved), "--case", played.phase_name, "-o", str(drawn)]) == 0
+        views.append(view(drawn.read_text(encoding="utf-8")))
+        assert run(["report", str(saved), "--case", played.phase_name, "-o", str(tmp_path / "x.html")]) == 0
+        assert 'viewBox="' + " ".join(f"{part:g}" for part in views[0]) in (tmp_path / "x.html").read_text(encoding="utf-8")
+    crop = render.common_crop(known)
+    assert views == [[crop.left, crop.top, crop.width, crop.height]] * len(known)
+    assert run(["render", str(saved), "--case", "S1901M", "--whole", "-o", str(drawn)]) == 0
+    assert view(drawn.read_text(encoding="utf-8")) == [0, 0, GEOMETRY.width, GEOMETRY.height]
 
 
 # ---- what crosses what ----

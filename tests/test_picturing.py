@@ -290,6 +290,57 @@ def test_units_that_may_not_be_built_are_not_told_as_units() -> None:
     assert description.startswith("Russia: no units. Orders: Build F Moscow (illegal). May not be built: F Moscow.")
 
 
+# ---- what a page finds the parts of a picture by ----
+
+
+def known_by(root: Element, name: str, *attributes: str) -> list[tuple[str | None, ...]]:
+    """The attributes of the parts of that class; those of the legend have none."""
+    found = [tuple(part.get(f"data-{attribute}") for attribute in attributes) for part in having(root, name)]
+    return [values for values in found if any(values)]
+
+
+def test_a_page_finds_provinces_units_and_orders() -> None:
+    sheet = shipped_sheet("6.D.3")
+    root = ElementTree.fromstring(picture([case_panels(sheet, load_rulebook()).scenes[0]], look=Look(whole=True)))
+    assert sorted(known_by(root, "province", "province")) == sorted((code,) for code in load_map().provinces)
+    assert {code for (code,) in known_by(root, "label", "province")} == set(load_map().provinces)
+    assert sorted(known_by(root, "centre", "province")) == sorted((code,) for code in load_map().centers)
+    assert sorted(known_by(root, "unit", "power", "unit", "province"), key=str)[:2] == [
+        ("AUSTRIA", "A TRI", "TRI"),
+        ("AUSTRIA", "F ADR", "ADR"),
+    ]
+    orders = known_by(root, "order", "power", "province", "order", "verdict")
+    assert set(orders) == {
+        ("AUSTRIA", "ADR", "F ADR S A TRI - VEN", "cut"),
+        ("AUSTRIA", "TRI", "A TRI - VEN", "fails"),
+        ("ITALY", "ION", "F ION - ADR", "fails"),
+    }
+    crossed = {part.get("data-order") for layer in having(root, "signs") for part in layer}
+    assert crossed == {"F ADR S A TRI - VEN", "A TRI - VEN", "F ION - ADR"}
+    assert known_by(root, "panel", "map", "phase") == [("standard", "movement")]
+
+
+def test_a_page_finds_retreats_builds_and_coasts() -> None:
+    root = ElementTree.fromstring(picture([shipped("6.F.14")]))
+    assert ("FRANCE", "F ENG", "ENG", "BEL") in known_by(root, "option", "power", "unit", "province", "to")
+    assert {part.get("data-order") for part in having(root, "highlight", "core") if part.get("data-order")} == {
+        "F LON S F WAL - ENG",
+        "F WAL - ENG",
+        "F ENG C A BRE - LON",
+    }
+    coasts = board_of(RUSSIA="F STP/SC")
+    root = ElementTree.fromstring(render.svg(judge(coasts, {"RUSSIA": ["F STP/SC - BOT"]})))
+    assert known_by(root, "unit", "unit", "province") == [("F STP/SC", "STP")]
+    built = ElementTree.fromstring(picture([shipped("6.I.2")]))
+    assert known_by(built, "unit", "power", "unit") == [("RUSSIA", "F MOS")]
+
+
+def test_names_of_powers_stay_names_in_attributes() -> None:
+    hostile = '"><script>alert(1)</script>'
+    root = ElementTree.fromstring(render.svg(Board((parse_unit("A PAR", hostile, load_map()),))))
+    assert known_by(root, "unit", "power") == [(hostile,)]
+
+
 # ---- Python and the command ----
 
 

@@ -184,7 +184,7 @@ def test_the_position_that_a_phase_leaves_is_a_view() -> None:
 
 def test_views_show_the_same_piece_of_the_map() -> None:
     text = position_page(PARADOX, load_rulebook())
-    drawings = re.findall(r'<svg class="panel[^>]*>', text)
+    drawings = re.findall(r'<svg class="panel[^>]* data-map=', text)
     assert len(drawings) == 4
     assert len(set(drawings)) == 1
 

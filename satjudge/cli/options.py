@@ -6,7 +6,8 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 import click
 
 from satjudge.board import Phase
-from satjudge.errors import NotFoundError, RulebookError, SheetError
+from satjudge.errors import InputError, NotFoundError, RulebookError, SheetError
 from satjudge.formats.cases import Entry, entries_in, read_input
 from satjudge.geography import Map, load_map
 from satjudge.notation.sheets import COLLECTIONS, EDITIONS, Sheet, collection_of, shipped_sheet, shipped_sheets
@@ -203,6 +204,22 @@ def read_cases(name: str, identity: str | None = None, game_map: Map | None = No
 def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
     """The one case of FILE, or the one asked for; `data` is what the file holds, if it was read. Raises `InputError`."""
     return _one(name, _entries(name, game_map, data), identity).read()
+
+
+def read_phases(
+    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None
+) -> tuple[Sheet, Iterator[Sheet]]:
+    """The case as `read_case` reads it; and, if it is a phase of a saved game, the phases of this game that can be read."""
+    entries = _entries(name, game_map, data)
+    chosen = _one(name, entries, identity)
+    others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
+    return chosen.read(), _readable(others)
+
+
+def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
+    for entry in entries:
+        with suppress(InputError):
+            yield entry.read()
 
 
 def is_shipped(name: str) -> bool:

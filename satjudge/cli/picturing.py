@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from satjudge import __version__
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH, RulesOptions, is_shipped, named_rulebooks, read_case
+from satjudge.cli.options import FILE_PATH, RulesOptions, is_shipped, named_rulebooks, read_phases
 from satjudge.cli.output import check_writable, tell, write_file, write_json
 from satjudge.errors import UnresolvedError
 from satjudge.formats.cases import read_input
 from satjudge.formats.detect import Kind, detect
 from satjudge.geography import Map
+from satjudge.notation.sheets import Sheet
 from satjudge.resources import LONGEST_RUN
+from satjudge.rules import Rulebook
 from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from satjudge.render.pictures.geometry import Box
 
 output_option = click.option("-o", "--output", type=FILE_PATH, required=True, help="The file to write.")
 
@@ -79,9 +85,10 @@ def render(
     _check_output(file, output, (".svg", ".png"))
     if kind == ".png":
         check_png()
-    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend)
-    sheet = read_case(file, identity, game_map)
+    sheet, phases = read_phases(file, identity, game_map)
     rulebook = rules.rulebook(sheet.rules)
+    crop = None if whole else _common_crop(phases, rulebook, engine)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     if chosen:
         panels = comparison_panels(sheet, chosen, engine)
@@ -129,18 +136,28 @@ def report(
         _check_run_options(file)
         write_file(output, run_page(data, file).encode())
         return 0
-    sheet = read_case(file, identity, game_map, data)
+    sheet, phases = read_phases(file, identity, game_map, data)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
-    told = PositionReport(sheet, rulebook, tuple(others), engine)
+    told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(phases, rulebook, engine))
     write_file(output, told.page(made).encode())
     if isinstance(told.judged, UnresolvedError):
         tell(f"Unresolved: {told.judged}", err=True)
         return 1
     return 0
+
+
+def _common_crop(phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine) -> Box | None:
+    """The piece of the map that pictures of all phases of a game show; None where there are none."""
+    from satjudge.render.pictures.composition import common_view
+    from satjudge.render.pictures.scene import case_panels
+
+    sheets = list(phases)
+    scenes = (scene for sheet in sheets for scene in case_panels(sheet, rulebook, engine).scenes)
+    return common_view([sheet.board for sheet in sheets], scenes) if sheets else None
 
 
 def _given(name: str) -> bool:

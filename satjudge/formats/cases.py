@@ -37,6 +37,8 @@ class Entry:
     identity: str
     line: int
     read: Callable[[], Sheet]
+    game: str | None = None
+    """The game of which it is a phase."""
 
     @property
     def name(self) -> str:
@@ -102,10 +104,17 @@ class _Whole:
 
 
 def _entry(
-    read: Callable[[], _Whole], source: str, identity: str, line: int, *, place: str = "", told: int | None = None
+    read: Callable[[], _Whole],
+    source: str,
+    identity: str,
+    line: int,
+    *,
+    place: str = "",
+    told: int | None = None,
+    game: str | None = None,
 ) -> Entry:
     """The entry of a position; an error that `read` raises says in which place of the file it was found, and in which line."""
-    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told))
+    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game)
 
 
 def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
@@ -141,7 +150,7 @@ def _games(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
             if phase.name != saved_games.COMPLETED:
                 identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map, lenient)
-                yield _entry(read, source, identity, 1, place=f"{source}, {identity}")
+                yield _entry(read, source, identity, 1, place=f"{source}, {identity}", game=game.id)
 
 
 def _phase(
@@ -162,7 +171,7 @@ def _rows(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iter
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
-        yield _entry(partial(_row, row, game_map, lenient), source, identity, number, told=number)
+        yield _entry(partial(_row, row, game_map, lenient), source, identity, number, told=number, game=row.game)
 
 
 def _row(row: saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from satjudge.lazy import submodules as _submodules
 
 if TYPE_CHECKING:
     from satjudge.board import Board
+    from satjudge.game import Game, Played
     from satjudge.judge import AnyOutcome
     from satjudge.render import png as png
     from satjudge.render.pictures import Picture
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
     from satjudge.render.pictures.scene import Scene
     from satjudge.solve.result import Resolutions
     from satjudge.verdicts import PhaseOutcome
+
+    Shown: TypeAlias = Board | AnyOutcome | Played
 else:
     __getattr__ = _submodules("satjudge.render", "png")
 
 
 def svg(
-    board: Board | AnyOutcome,
+    board: Shown | Game,
     outcome: AnyOutcome | None = None,
     *,
     title: str = "",
@@ -29,45 +32,64 @@ def svg(
     width: int | None = None,
     whole: bool = False,
     legend: bool = True,
-    crop: Box | None = None,
+    crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """A position as an SVG document; with an outcome, or just an outcome, its orders and what became of them.
+    """A position as an SVG document; with an outcome, or just an outcome or a phase of a game, its orders and what became of
+    them. Of a game it is the position at hand, on the piece of the map that the game takes.
 
     The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for; a full
-    board is shown whole. `crop` is the piece of the map to show in place of that: `common_crop` gives one for a whole game.
-    A map that nobody has drawn is drawn as a schematic.
+    board is shown whole. `crop` is the piece of the map to show in place of that: a game, or positions and outcomes, for the
+    piece that `common_crop` gives for them; or that piece itself. A map that nobody has drawn is drawn as a schematic.
 
-    Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for what is neither a position
-    nor an outcome.
+    Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for what cannot be drawn.
     """
+    from satjudge.game import Game
     from satjudge.render.pictures import Look, picture
+    from satjudge.render.pictures.geometry import Box
 
+    if isinstance(board, Game):
+        crop = board if crop is None else crop
+        board = board.board
     _check(board, outcome)
     scene = _scene(board if outcome is None else outcome)
-    return picture([scene], title=title, look=Look(theme, width, whole, legend, crop))
+    piece = None if whole else common_crop(crop) if crop is not None and not isinstance(crop, Box) else crop
+    return picture([scene], title=title, look=Look(theme, width, whole, legend, piece))
 
 
-def common_crop(phases: Iterable[Board | AnyOutcome]) -> Box:
-    """The piece of the map that shows what happens in all of these, for the argument `crop` of `svg`.
+def common_crop(phases: Game | Iterable[Shown]) -> Box:
+    """The piece of the map that shows what happens in all of these, or in all phases of a game so far.
 
-    So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry.
+    So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
+    `crop`, and so does `satjudge.render.pictures.Look`. Of a full board, as in nearly every game, it is the whole map.
     Raises `ValueError` where there are no phases.
     """
-    from satjudge.render.pictures import Look
-    from satjudge.render.pictures.composition import view_of
-    from satjudge.render.pictures.look_of_maps import geometry_of
-
-    scenes = [_scene(one) for one in phases]
-    if not scenes:
-        raise ValueError("common_crop needs at least one position or outcome")
-    return view_of(geometry_of(scenes[0].board.map), scenes, Look())
-
-
-def _scene(shown: Board | AnyOutcome) -> Scene:
     from satjudge.board import Board
-    from satjudge.render.pictures import position, scene_of
+    from satjudge.game import Game
+    from satjudge.render.pictures.composition import common_view
 
+    if isinstance(phases, Game):
+        phases = [*phases.history, phases.board if phases.is_over else phases.at()]
+    shown = list(phases)
+    if not shown:
+        raise ValueError("common_crop needs at least one position or outcome")
+    return common_view([one if isinstance(one, Board) else one.board for one in shown], map(_scene, shown))
+
+
+def _scene(shown: Shown) -> Scene:
+    from satjudge.board import Board
+    from satjudge.errors import UnresolvedError
+    from satjudge.game import Played
+    from satjudge.judge import read_orders
+    from satjudge.render.pictures import position, scene_of
+    from satjudge.render.pictures.scene import without_answer
+
+    if isinstance(shown, Played):
+        try:
+            return scene_of(shown.outcome)
+        except UnresolvedError as error:
+            orders = read_orders(shown.board, shown.orders, lenient=True)
+            return without_answer(shown.board, orders, shown.rulebook, error)
     return position(shown) if isinstance(shown, Board) else scene_of(shown)
 
 
@@ -75,11 +97,13 @@ def _check(board: object, outcome: object) -> None:
     """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
     from satjudge.board import Board
     from satjudge.errors import RequestError
+    from satjudge.game import Played
     from satjudge.judge import AnyOutcome
 
-    for given, kinds in ((board, Board | AnyOutcome), (outcome, AnyOutcome | None)):
+    for given, kinds in ((board, Board | AnyOutcome | Played), (outcome, AnyOutcome | None)):
         if not isinstance(given, kinds):
-            raise TypeError(f"svg draws a Board, or what became of one (an outcome of the judge), not {given!r:.60}")
+            known = "a Board, or what became of one (an outcome of the judge, a phase of a Game)"
+            raise TypeError(f"svg draws {known}, not {given!r:.60}")
     if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
         hint = "draw the outcome alone, or with its own board"
         raise RequestError("the outcome is that of another position", suggestion=hint)

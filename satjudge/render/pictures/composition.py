@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from satjudge.board import Board
 from satjudge.errors import RequestError
 from satjudge.geography import province_of
 from satjudge.orders import places_named
@@ -134,6 +135,12 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
     return {power: style for power, style in every.items() if power in drawn}
 
 
+def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
+    """The piece of the map for pictures that are shown one by one; `scenes` are asked for only if no board is full."""
+    geometry = geometry_of(boards[0].map)
+    return geometry.box if any(map(_is_full, boards)) else view_of(geometry, scenes, Look())
+
+
 def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all.
 
@@ -143,7 +150,7 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     if look.crop:
         return look.crop
     places = [point for scene in scenes for point in _places(geometry, scene)]
-    if look.whole or not places or any(map(_is_full, scenes)):
+    if look.whole or not places or any(_is_full(scene.board) for scene in scenes):
         return geometry.box
     box = around(places, _ROOM)
     wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
@@ -156,10 +163,9 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     return Box(round(left), round(top), round(left + width), round(top + height))
 
 
-def _is_full(scene: Scene) -> bool:
+def _is_full(board: Board) -> bool:
     """Whether it is a board as in a game: with units, or owned centres, for half of the supply centres at least."""
-    centres = sum(province.center for province in scene.board.map.provinces.values())
-    return 2 * max(len(scene.figures), len(scene.board.centers)) >= centres
+    return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 
 
 def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
@@ -285,7 +291,8 @@ class _Layout:
         drawing, view = self.drawing, self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
-        panel = element(root, "svg", "panel", viewBox=seen, **box)
+        about = {"data_map": drawing.map.name, "data_phase": scene.board.phase_name or scene.board.phase}
+        panel = element(root, "svg", "panel", viewBox=seen, **box, **about)
         plan = Plan(drawing.geometry, scene)
         if shared:
             element(panel, "use", href=f"#{shared}")

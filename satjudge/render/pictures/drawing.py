@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
+from satjudge.board import Unit
 from satjudge.geography import Map, Power, UnitKind, province_of
 from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.render.palette import PowerStyle
@@ -215,7 +216,7 @@ class Drawing:
 
     def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
         """The mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
-        group, mark = element(parent, "g", "centre"), self.mark_size
+        group, mark = element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
         element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
         radius = 6.0 * mark / MARK if owner else 4.5
@@ -256,7 +257,8 @@ class Drawing:
             named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
                 classes = f"label {province.terrain} {province.code}"
-                text(names, province.code, classes, Point(place.x, place.y + 0.36 * size), title=named)
+                label = text(names, province.code, classes, Point(place.x, place.y + 0.36 * size), title=named)
+                label.set("data-province", province.code)
             if province.center:
                 self.centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
 
@@ -266,7 +268,8 @@ class Drawing:
         return [shape for shape in self.geometry.provinces.values() if shape.shape.box.meets(self.view)]
 
     def _area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
-        area = element(parent, "path", f"province {province.terrain} {province.code}", d=province.shape.path)
+        classes = f"province {province.terrain} {province.code}"
+        area = element(parent, "path", classes, d=province.shape.path, data_province=province.code)
         element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
         if owner:
             tint_area(area, self.identity, self.styles[owner])
@@ -281,8 +284,8 @@ class Drawing:
         """What lies on the provinces, from the bottom up: contested ones, highlights, the lines of orders."""
         for province in sorted(plan.scene.contested):
             area = self.geometry.provinces[province]
-            contested = element(parent, "path", f"contested {province}", d=area.shape.path, fill_rule="evenodd")
-            contested.set("fill", f"url(#{self.identity}-hatch)")
+            pattern = {"fill_rule": "evenodd", "fill": f"url(#{self.identity}-hatch)"}
+            contested = element(parent, "path", f"contested {province}", d=area.shape.path, **pattern, data_province=province)
             element(contested, "title").text = f"{area.name} is contested"
         self._highlights(element(parent, "g", "highlights"), plan)
         self._options(element(parent, "g", "options"), plan)
@@ -307,7 +310,7 @@ class Drawing:
         """What is behind the orders of a core, or behind those that differ."""
         for one in plan.orders:
             if one.shown.highlight:
-                group = element(parent, "g", f"highlight {one.shown.highlight}")
+                group = element(parent, "g", f"highlight {one.shown.highlight}", **_about(one.shown))
                 for line in one.lines:
                     if not line.ghost or one.shown.ride:
                         places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
@@ -323,7 +326,8 @@ class Drawing:
         """Where dislodged units may retreat to."""
         for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
-            group = element(parent, "g", f"option p{style.number} {figure.unit.province}")
+            about = {**_about_unit(figure.unit), "data_to": location}
+            group = element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
             there = prose_location(location, self.map)
             element(group, "title").text = f"{style.name}: {prose_unit(figure.unit, self.map)} may retreat to {there}"
             option_symbol(group, path, ring)
@@ -353,14 +357,15 @@ class Drawing:
         """A group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
         style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
         words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
-        group = element(parent, "g", " ".join(words))
+        group = element(parent, "g", " ".join(words), **_about(shown))
         element(group, "title").text = f"{style.name}: {prose(shown.order, self.map)} ({shown.verdict})"
         return group
 
     def _sign(self, parent: Element, one: Drawn, at: Point) -> None:
         sign = one.shown.sign
         size = "scale(.72)" if one.short else ""
-        sign_symbol(element(parent, "g", sign, transform=f"translate({number(at.x)},{number(at.y)}){size}"), sign)
+        place = f"translate({number(at.x)},{number(at.y)}){size}"
+        sign_symbol(element(parent, "g", sign, transform=place, **_about(one.shown)), sign)
 
     def _figure(self, parent: Element, figure: Figure, at: Point) -> None:
         unit = figure.unit
@@ -369,8 +374,21 @@ class Drawing:
         words = ["unit", kind, figure.fate, f"p{style.number}", unit.province]
         size = "scale(.85)" if figure.waiting else ""  # two units share the province
         place = f"translate({number(at.x)},{number(at.y)}){size}"
-        group = element(parent, "g", " ".join(filter(None, words)), transform=place)
+        group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_about_unit(unit))
         fate = f", {figure.fate}" if figure.fate else ""
         element(group, "title").text = f"{style.name}: {prose_unit(unit, self.map)}{fate}"
         letters, large = self.letters(style)
         unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large)
+
+
+# ---- what a page finds the parts of a picture by ----
+
+
+def _about(shown: ShownOrder) -> dict[str, str]:
+    """Whose order it is, of the unit in which province, and what became of it."""
+    about = {"data_power": shown.power, "data_province": province_of(shown.origin)}
+    return about | {"data_order": shown.text, "data_verdict": str(shown.verdict)}
+
+
+def _about_unit(unit: Unit) -> dict[str, str]:
+    return {"data_power": unit.power, "data_province": unit.province, "data_unit": str(unit)}

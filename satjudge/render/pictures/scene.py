@@ -374,7 +374,7 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     try:
         outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
     except UnresolvedError as error:
-        return _no_answer(board, orders, rulebook, error)
+        return Panels((without_answer(board, orders, rulebook, error),), (str(error),), str(error))
     if not isinstance(outcome, Outcome):
         return Panels((scene_of(outcome),), tuple(_removals(outcome)))
     if not sheet.has_retreats:
@@ -385,13 +385,12 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
 
 
-def _no_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Panels:
-    """The orders, with the core to which the rulebook has no answer."""
+def without_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Scene:
+    """The scene of moves to which the rulebook has no answer, with the core that waits for one."""
     docket = sort_out(board, orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
-    scene = replace(position(board, f"{rulebook.name}: {NO_ANSWER}"), orders=shown, unseen=unseen)
-    return Panels((scene,), (str(error),), str(error))
+    return replace(position(board, f"{rulebook.name}: {NO_ANSWER}"), orders=shown, unseen=unseen)
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
@@ -423,8 +422,8 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
     except UnresolvedError as error:
         docket, found = sort_out(board, orders, rulebook), error.resolutions
         supposed = [Adjudication(found.situation, tuple(values), (), found) for values in found.first(shown)]
-        unruled = _no_answer(board, orders, rulebook, error)
-        return replace(unruled, scenes=(*_numbered(board, docket, supposed, found), *unruled.scenes))
+        unruled = without_answer(board, orders, rulebook, error)
+        return Panels((*_numbered(board, docket, supposed, found), unruled), (str(error),), str(error))
     found = outcome.adjudication.resolutions
     if found.count == 1 and not outcome.adjudication.rulings:
         return Panels((movement(outcome, "The one consistent resolution"),))

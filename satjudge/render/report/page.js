@@ -9,7 +9,7 @@ document.querySelectorAll('input[name=view]').forEach(input => {
 });
 // A click on a unit or an order in the picture opens its explanation.
 const explain = clicked => {
-  const province = clicked && [...clicked.classList].pop();
+  const province = clicked && clicked.dataset.province;
   const found = province && document.querySelector(`details[data-province="${CSS.escape(province)}"]:not([hidden])`);
   if (found) {
     found.open = true;
@@ -25,7 +25,7 @@ const explain = clicked => {
 };
 // What can be pressed can be reached with the tabulator and pressed with a key, and says what it is.
 document.querySelectorAll('figure .unit').forEach(unit => {
-  const province = [...unit.classList].pop();
+  const province = unit.dataset.province;
   const told = document.querySelector(`#orders details[data-province="${CSS.escape(province)}"] .text`);
   if (!told || !unit.closest('#position')) return;
   const name = unit.querySelector('title').textContent;

@@ -23,6 +23,7 @@ from satjudge.outcome import Outcome
 from satjudge.render.pictures import Look, Scene, position
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
 from satjudge.render.pictures.drawing import Styles
+from satjudge.render.pictures.geometry import Box
 from satjudge.render.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
 from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, table, verdict
 from satjudge.research.compare import compare
@@ -32,7 +33,6 @@ from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication
 
 _MAP = "the-map"
-_LOOK = Look(legend=False)
 _Same = TypeVar("_Same", bound=Hashable)
 AFTERWARDS = "Afterwards"
 """The name of the view of the position that the phase leaves."""
@@ -60,6 +60,8 @@ class PositionReport:
     rulebook: Rulebook
     compared: tuple[Rulebook, ...] = ()
     engine: Engine = Engine.STAGED
+    crop: Box | None = None
+    """The piece of the map that all pictures show, where the case is one of several."""
 
     def page(self, made: str = "") -> str:
         """The page; `made` says at its foot how it was made. Raises `SheetError` for a retreat phase."""
@@ -73,7 +75,7 @@ class PositionReport:
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
             scene = self.panels.scenes[1]
             retreats = OrderList(scene, [View("", self.retreats)])
-            yield Section("Retreats", [_figure(scene, "retreat-view"), *retreats.elements()], "retreats")
+            yield Section("Retreats", [_figure(scene, "retreat-view", self.look), *retreats.elements()], "retreats")
         if len(self.views) > 1:
             yield Section("Resolutions side by side", [self._side_by_side()], "resolutions")
         if cores := list(self._cores()):
@@ -84,6 +86,11 @@ class PositionReport:
             yield Section("Notes", notes, "notes")
 
     # What is to be told.
+
+    @property
+    def look(self) -> Look:
+        """The look of all pictures."""
+        return Look(legend=False, crop=self.crop)
 
     @cached_property
     def panels(self) -> Panels:
@@ -167,14 +174,14 @@ class PositionReport:
     def _pictures(self) -> Iterator[Content]:
         yield from (node("p", note) for note in (self.resolutions or self.panels).notes)
         drawn = [*(scene for _, scene in self.switched), *self.panels.scenes]
-        yield map_alone(drawn, _MAP, _LOOK)
+        yield map_alone(drawn, _MAP, self.look)
         if len(self.switched) > 1:
             yield self._switch()
         for number, (name, scene) in enumerate(self.switched):
             captioned = replace(scene, caption=name)  # all or none: or the map would move up and down
             alike = [other for _, other in self.switched]
-            yield _figure(captioned, f"view-{number}", alike, data_view=number, hidden=hidden(number > 0))
-        yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, _LOOK)), class_="legend")
+            yield _figure(captioned, f"view-{number}", self.look, alike, data_view=number, hidden=hidden(number > 0))
+        yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, self.look)), class_="legend")
         if self.order_list.explained:
             yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
@@ -227,8 +234,8 @@ class PositionReport:
         yield node("ul", *(node("li", note) for note in comparison_notes(found)))
 
 
-def _figure(scene: Scene, name: str, alike: Sequence[Scene] = (), **attributes: object) -> Element:
-    drawing = document([scene], look=_LOOK, page=OnPage(name, _MAP, alike))
+def _figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **attributes: object) -> Element:
+    drawing = document([scene], look=look, page=OnPage(name, _MAP, alike))
     drawing.set("role", "group")  # what is in an image is hidden from screen readers, but here units can be pressed
     return figure(drawing, **attributes)
 
