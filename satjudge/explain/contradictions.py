@@ -17,6 +17,7 @@ from satjudge.outcome import Outcome
 from satjudge.solve.bounds import Values
 from satjudge.solve.result import Assignment, Core
 from satjudge.verdicts import OrderResult
+from satjudge.words import brief, one_line
 
 _MANY = 6
 """So many orders at most are listed one by one."""
@@ -40,6 +41,9 @@ class WhyNot:
     def possible(self) -> bool:
         """Whether some consistent resolution has it so."""
         return self.resolution is not None
+
+    def __repr__(self) -> str:
+        return one_line("WhyNot", self.power, self.wish, str(self))
 
     def __str__(self) -> str:
         return "; ".join(self.steps)
@@ -93,6 +97,8 @@ class Contradiction:
     core: Core
     equations: tuple[Decision, ...]
     steps: tuple[str, ...]
+
+    __repr__ = brief
 
 
 def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
