@@ -11,6 +11,7 @@ from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.lazy import cached_property
 from satjudge.orders import Named
+from satjudge.showing import Shown
 from satjudge.words import number_of, one_line
 
 
@@ -83,7 +84,7 @@ class DislodgedUnit:
 
 
 @dataclass(frozen=True)
-class Board:
+class Board(Shown):
     """A position on a map.
 
     `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
@@ -107,12 +108,6 @@ class Board:
         dislodged = number_of(len(self.dislodged), "dislodged unit") if self.dislodged else ""
         centers = number_of(len(self.centers), "owned centre") if self.centers else ""
         return one_line("Board", self.phase, standing, dislodged, centers)
-
-    def __str__(self) -> str:
-        """The position as a table."""
-        from satjudge.render import as_text
-
-        return as_text(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Only the position is pickled, not what was worked out about it; the map goes as it sees fit (`Map.__reduce__`)."""
@@ -189,12 +184,6 @@ class Board:
                 who = f"{standing} of {standing.power}"
                 found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: {who} is there")
         return found
-
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show; the only thing that the core asks of the renderer, and only when it is called."""
-        from satjudge.render import notebook_svg
-
-        return notebook_svg(self)
 
     def checked(self) -> Board:
         """This board, if it is possible; else raises `BoardError` with all its problems."""

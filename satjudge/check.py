@@ -18,6 +18,7 @@ from satjudge.rules import Rulebook, load_preset
 from satjudge.seasons import counted_centers, winner_of
 from satjudge.solve import Engine
 from satjudge.verdicts import NoVerdict, Verdict
+from satjudge.words import brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class CheckedCase:
     errata: tuple[SheetOrder, ...] = field(default=())
     answered: bool = True
     """False if the engine could not judge it, as brute force cannot where there are too many decisions."""
+
+    __repr__ = brief
 
     @property
     def passed(self) -> bool:

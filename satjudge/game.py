@@ -46,6 +46,7 @@ from satjudge.retreats import RetreatOutcome
 from satjudge.rules import DEFAULT_RULES, Declining, DisorderRetreats, DisorderSupport, Rulebook, load_rulebook
 from satjudge.rules.rulebook import nearest_preset
 from satjudge.seasons import adjustments_due, counted_centers, winner_of
+from satjudge.showing import Shown
 from satjudge.solve.result import Resolutions
 from satjudge.words import number_of, one_line
 
@@ -82,7 +83,7 @@ class _Own(msgspec.Struct, omit_defaults=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class Played(Shown):
     """A phase that was played, or is being played: the position, the orders as text, and what became of them."""
 
     board: Board
@@ -113,7 +114,7 @@ class Played:
         return one_line("Played", self.phase_name, number_of(sum(map(len, self.orders.values())), "order"))
 
 
-class Game:
+class Game(Shown):
     """A game of Diplomacy on any map by any rulebook. Make one by `Game.new`, `Game.load` or `Game.from_saved`.
 
     `board` is the position and `orders` are the orders given so far; `order` and `clear_orders` change them, `next` judges
@@ -438,19 +439,8 @@ class Game:
         counted = sorted(self.centers.items(), key=lambda entry: -entry[1])
         told = ", ".join(f"{power} {count}" for power, count in counted if count)
         given = number_of(sum(map(len, self._orders.values())), "order")
-        return one_line("Game", f"{self.map.name}, {self.rulebook.name}", self._where, told, "" if self.is_over else given)
-
-    @property
-    def _where(self) -> str:
-        return f"over, {self.ending}" if self.ending else self.phase_name
-
-    def __str__(self) -> str:
-        """The position as a table."""
-        return f"{self._where}\n{self.board}"
-
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show."""
-        return self.board._repr_svg_()
+        where = f"over, {self.ending}" if self.ending else self.phase_name
+        return one_line("Game", f"{self.map.name}, {self.rulebook.name}", where, told, "" if self.is_over else given)
 
     # ---- files ----
 

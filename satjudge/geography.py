@@ -22,6 +22,8 @@ from msgspec import json
 from satjudge.errors import NotFoundError
 from satjudge.map_tables import Tables, complete
 from satjudge.resources import data_directory, data_file
+from satjudge.showing import Shown
+from satjudge.words import brief
 
 if TYPE_CHECKING:
     import networkx
@@ -102,6 +104,8 @@ class Province:
     not_counted: tuple[Power, ...] = ()
     """For whom its supply centre does not count: Hong Kong for China (DATC 2.4, 7.A)."""
 
+    __repr__ = brief
+
     @property
     def locations(self) -> tuple[Location, ...]:
         """Where fleets can be in it: its coasts if it has several, else itself."""
@@ -156,9 +160,11 @@ class MapGeometry:
     outlines: Mapping[ProvinceCode, tuple[tuple[Point, ...], ...]] = field(default_factory=dict)
     """The closed lines around the area of a province."""
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
-class Map:
+class Map(Shown):
     """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name.
 
     So a copy of a map, pickled or not, is the map itself; in another process all copies of one map are one object.

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from satjudge.lazy import cached_property
+from satjudge.showing import Shown
 from satjudge.words import one_line
 
 if TYPE_CHECKING:
@@ -140,11 +141,14 @@ class JudgedOrder(NamedTuple):
     province: ProvinceCode | None
     """Where the ordered unit stands, None if the power has no unit there."""
 
+    def __repr__(self) -> str:
+        return one_line("JudgedOrder", self.power, str(self), self.reason or "")
+
     def __str__(self) -> str:
         return f"{self.order} {self.verdict}"
 
 
-class PhaseOutcome:
+class PhaseOutcome(Shown):
     """What the outcomes of movement, retreats and adjustments have in common: orders with verdicts, and views of them."""
 
     if TYPE_CHECKING:
@@ -183,15 +187,3 @@ class PhaseOutcome:
     def __repr__(self) -> str:
         told = (f"{power} {', '.join(map(str, given))}" for power, given in self.judged.items() if given)
         return one_line(type(self).__name__, *told)
-
-    def __str__(self) -> str:
-        """The table that `satjudge judge` prints."""
-        from satjudge.render import as_text
-
-        return as_text(self)
-
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show."""
-        from satjudge.render import notebook_svg
-
-        return notebook_svg(self)

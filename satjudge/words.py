@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import reprlib
 import unicodedata
 
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -47,9 +48,34 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
+LONGEST = 280
+"""Characters that `repr` shows of a value."""
+
+
 def one_line(kind: str, *facts: str) -> str:
-    """A value as `repr` shows it where it has more in it than a line can hold: `<Resolutions: 2; datc-3>`."""
-    return f"<{kind}: {'; '.join(fact for fact in facts if fact)}>"
+    """A value as `repr` shows it where it has more in it than a line can hold: `<Resolutions: 2; datc-3>`.
+
+    What is too long is left out before the end, which often tells most.
+    """
+    told = " ".join("; ".join(fact for fact in facts if fact).splitlines())
+    if len(told) > LONGEST:
+        told = f"{told[: LONGEST - 81]}…{told[-80:]}"
+    return f"<{kind}: {told}>"
+
+
+def brief(value: object) -> str:
+    """A value by its fields as `repr` shows it, each of them cut short: `__repr__ = brief` in a class with large fields."""
+    names = (
+        *getattr(value, "__dataclass_fields__", ()),
+        *getattr(value, "__struct_fields__", ()),
+        *getattr(value, "_fields", ()),
+    )
+    return one_line(type(value).__name__, *(f"{name} {_SHORT.repr(getattr(value, name))}" for name in names))
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxother, _SHORT.maxstring = 2, 60, 60
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 3
 
 
 def shown(text: str) -> str:

@@ -24,7 +24,7 @@ from satjudge.notation.sheets import (
     shipped_sheets,
 )
 from satjudge.orders import Build, Disband, Named, Remove, Retreat
-from satjudge.render import as_text
+from satjudge.render.notebooks import as_text
 from satjudge.resources import data_directory
 from satjudge.rules import load_rulebook
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +43,7 @@ from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import case_panels, comparison_panels, resolution_panels
 from satjudge.render.png import to_png
 from satjudge.rules import load_rulebook
+from satjudge.showing import Shown
 
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -644,25 +646,31 @@ def test_light_dark_and_auto() -> None:
         render.svg(board, width=299)
 
 
+def drawn_by(value: Shown) -> str | None:
+    """The picture in what a notebook shows of a value."""
+    found = re.search(r"<svg.*</svg>", value._repr_html_(), re.DOTALL)
+    return found and found[0]
+
+
 def test_notebooks_show_boards_and_outcomes() -> None:
     board = starting_board()
-    assert board._repr_svg_() == render.svg(board, width=900)
+    assert drawn_by(board) == render.svg(board, width=900)
     outcome = judge(board, {"FRANCE": ["A PAR - BUR"]})
-    shown = outcome._repr_svg_()
+    shown = drawn_by(outcome)
     assert shown is not None
     assert having(read(shown), "order", "move", "succeeds", "PAR")
     there = board_of({"ITALY": ["A VEN", "A TYR"], "AUSTRIA": ["A TRI"]})
     driven_out = judge(there, {"ITALY": ["A VEN - TRI", "A TYR S A VEN - TRI"]})
-    retreats = judge_phase(driven_out.next_board, {"AUSTRIA": ["A TRI R BUD"]})._repr_svg_()
+    retreats = drawn_by(judge_phase(driven_out.next_board, {"AUSTRIA": ["A TRI R BUD"]}))
     assert retreats is not None
     assert having(read(retreats), "order", "retreat", "succeeds", "TRI")
     home = Board((), centers={"PAR": "FRANCE"}, phase=satjudge.Phase.ADJUSTMENT)
-    builds = judge_phase(home, {"FRANCE": ["A PAR B"]})._repr_svg_()
+    builds = drawn_by(judge_phase(home, {"FRANCE": ["A PAR B"]}))
     assert builds is not None
     assert having(read(builds), "unit", "army", "built", "PAR")
     assert render.svg(board)._repr_svg_() == render.svg(board)
     assert render.svg(outcome) == render.svg(board, outcome)
-    assert Board((), map=load_map("loeb9"))._repr_svg_() is not None
+    assert drawn_by(Board((), map=load_map("loeb9"))) is not None
 
 
 def test_a_geometry_that_is_not_there_is_told() -> None:

@@ -26,7 +26,7 @@ from satjudge.research.tallies import Example
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
 from satjudge.solve import Engine
-from satjudge.words import shown
+from satjudge.words import brief, shown
 
 BLOCK = 1.0
 """Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
@@ -49,6 +49,8 @@ class Campaign:
     engine: Engine = Engine.FULL
     known: tuple[Known, ...] = ()
     """The differences that are explained."""
+
+    __repr__ = brief
 
     @property
     def rulebook(self) -> Rulebook:
@@ -161,6 +163,8 @@ class Tally:
     differing: list[Differing] = field(default_factory=list)
     failed: list[Failed] = field(default_factory=list)
     """Boards on which satjudge itself failed; they are not compared."""
+
+    __repr__ = brief
 
     def add(self, other: Tally) -> None:
         """Add the counts of other boards."""

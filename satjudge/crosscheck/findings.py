@@ -26,7 +26,7 @@ from satjudge.errors import OracleLostError
 from satjudge.geography import Map, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.running.processes import as_completed
-from satjudge.words import shown
+from satjudge.words import brief, shown
 
 SHRUNK = 1000
 """Boards that are shrunk if nobody says."""
@@ -55,6 +55,8 @@ class Finding:
     map: Map | None = None
     """The map of the position; None for the standard one."""
 
+    __repr__ = brief
+
     @property
     def position(self) -> Position:
         """The position, read from its line."""
@@ -71,6 +73,8 @@ class Findings:
     """The smallest example of each explanation, the most frequent first."""
     left: int
     """Boards with unexplained differences that were not shrunk."""
+
+    __repr__ = brief
 
 
 def findings(

@@ -17,6 +17,7 @@ from satjudge.formats.batch_lines import Request, RequestReader, read_request
 from satjudge.geography import Map, Power, load_map
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
+from satjudge.words import brief
 
 OrderNumber = tuple[Power, int]
 """Which order: that of a power with this number, from 0."""
@@ -106,6 +107,8 @@ class Fuzz:
     map: Map = field(default_factory=load_map)
     map_given: str = ""
     """What `--map` said."""
+
+    __repr__ = brief
 
     def draw(self, number: int) -> Position:
         """Board `number`, counted from the first."""

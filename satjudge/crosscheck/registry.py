@@ -24,6 +24,7 @@ from satjudge.geography import Map
 from satjudge.judge import judge
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine
+from satjudge.words import brief
 
 TIMEOUT = 10.0
 INSTALL = 'pip install "satjudge[oracles]"'
@@ -103,6 +104,8 @@ class Contact:
     """Seconds that a command has for an answer."""
     restarts: int = 100
     """How often in a row a command may fail."""
+
+    __repr__ = brief
 
     @property
     def words(self) -> Meanings:

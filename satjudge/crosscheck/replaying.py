@@ -32,6 +32,7 @@ from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.seasons import centers_after_fall
 from satjudge.solve import Engine
+from satjudge.words import brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class DifferentPhase:
     differences: tuple[Difference, ...]
     orders: tuple[ConcernedOrder, ...]
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
@@ -76,6 +79,8 @@ class Replayed:
     """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
     unreadable: tuple[str, ...] = ()
     """Where and why orders cannot be read; their phases are judged all the same."""
+
+    __repr__ = brief
 
     @property
     def same(self) -> bool:

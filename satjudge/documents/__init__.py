@@ -12,11 +12,18 @@ import msgspec
 from satjudge import __version__
 from satjudge.notation.sheets import Sheet
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
+from satjudge.words import brief
 
 T = TypeVar("T")
 
 
-class Rules(msgspec.Struct):
+class Document(msgspec.Struct):
+    """What all documents have in common: they are long, and show the beginning of each field."""
+
+    __repr__ = brief
+
+
+class Rules(Document):
     """The rulebook that something was judged by, with every option."""
 
     name: str
@@ -30,7 +37,7 @@ class Rules(msgspec.Struct):
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)
 
 
-class Made(msgspec.Struct, kw_only=True):
+class Made(Document, kw_only=True):
     """How a document was made: by which version of satjudge, and by which rulebook."""
 
     satjudge: str
@@ -54,13 +61,13 @@ def case_made(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
     return {**made_by(rulebook), "id": sheet.identity or None, "title": sheet.title}
 
 
-class Cases(msgspec.Struct, Generic[T]):
+class Cases(Document, Generic[T]):
     """One document for each case of a file."""
 
     cases: list[T]
 
 
-class Problem(msgspec.Struct):
+class Problem(Document):
     """Why something could not be read or judged, or not all of it."""
 
     kind: str

@@ -9,7 +9,7 @@ from operator import itemgetter
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.documents import Made, Problem
+from satjudge.documents import Document, Made, Problem
 from satjudge.words import number_of
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
@@ -38,7 +38,7 @@ class Differing(msgspec.Struct, frozen=True):
         return f"{self.subject} ({self.power})" if self.power else self.subject
 
 
-class Found(msgspec.Struct, kw_only=True):
+class Found(Document, kw_only=True):
     """A shrunk position on which two engines differ, and how many boards are like it."""
 
     shape: str
@@ -186,7 +186,7 @@ class Crosscheck(Made, kw_only=True):
 # ---- replay ----
 
 
-class ReplayedDifference(msgspec.Struct):
+class ReplayedDifference(Document):
     """A unit or a retreat that only satjudge, or only the file, has at the beginning of the next phase."""
 
     what: str
@@ -195,7 +195,7 @@ class ReplayedDifference(msgspec.Struct):
     file: str
 
 
-class ReplayedOrder(msgspec.Struct):
+class ReplayedOrder(Document):
     """An order that has to do with a difference, with our verdict and the words that were saved for its unit."""
 
     power: str
@@ -204,7 +204,7 @@ class ReplayedOrder(msgspec.Struct):
     file: str
 
 
-class ReplayedPhase(msgspec.Struct):
+class ReplayedPhase(Document):
     """A phase that comes out differently."""
 
     phase: str
@@ -212,7 +212,7 @@ class ReplayedPhase(msgspec.Struct):
     orders: list[ReplayedOrder]
 
 
-class ReplayedGame(msgspec.Struct):
+class ReplayedGame(Document):
     """A phase of a game, or a case, that was judged again."""
 
     file: str

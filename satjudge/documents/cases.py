@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from satjudge.board import Board, Phase, by_power
 from satjudge.check import CheckedCase
-from satjudge.documents import CaseMade, Rules, case_made
+from satjudge.documents import CaseMade, Document, Rules, case_made
 from satjudge.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields, retreats_of
 from satjudge.equations.printing import name
 from satjudge.errors import NotFoundError
@@ -36,7 +35,7 @@ class Unmet(OrderOf):
     line: int
 
 
-class Erratum(msgspec.Struct):
+class Erratum(Document):
     """An order whose printed verdict the source's own rules or map contradict."""
 
     order: str
@@ -59,7 +58,7 @@ class Checked(CaseMade, kw_only=True):
     """Why the source is mistaken."""
 
 
-class CheckedCases(msgspec.Struct):
+class CheckedCases(Document):
     """What `satjudge check --json` and `satjudge datc --json` write."""
 
     engine: str
@@ -87,7 +86,7 @@ def checked(case: CheckedCase) -> Checked:
 # ---- explain ----
 
 
-class ReasonTold(msgspec.Struct):
+class ReasonTold(Document):
     """One sentence of an explanation, with the rules, the orders and the numbers that it rests on."""
 
     text: str
@@ -120,7 +119,7 @@ class Refused(OrderOf):
     steps: tuple[str, ...]
 
 
-class Contradicted(msgspec.Struct):
+class Contradicted(Document):
     """Why a core has no resolution."""
 
     core: list[str]
@@ -128,7 +127,7 @@ class Contradicted(msgspec.Struct):
     steps: tuple[str, ...]
 
 
-class OwnedUnit(msgspec.Struct):
+class OwnedUnit(Document):
     """A unit with its power."""
 
     power: str
@@ -148,14 +147,14 @@ class ChangedVerdict(OrderOf):
     after: str | None
 
 
-class BeforeAndAfter(msgspec.Struct, Generic[T]):
+class BeforeAndAfter(Document, Generic[T]):
     """What is in only one of two positions or outcomes."""
 
     before: list[T]
     after: list[T]
 
 
-class Changed(msgspec.Struct):
+class Changed(Document):
     """What is not the same with other orders."""
 
     outcome_differs: bool
@@ -238,7 +237,7 @@ def pivotal(pivot: Pivot) -> Pivotal:
 # ---- export ----
 
 
-class ExportedLine(msgspec.Struct, kw_only=True):
+class ExportedLine(Document, kw_only=True):
     """A shipped case as a batch line, with the answer that is expected."""
 
     id: str
@@ -310,7 +309,7 @@ class DescribedRules(Rules):
     sources: Mapping[str, str]
 
 
-class Rulebooks(msgspec.Struct):
+class Rulebooks(Document):
     """What `satjudge rulebooks --json` writes."""
 
     rulebooks: list[DescribedRules]

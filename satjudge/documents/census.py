@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from satjudge.documents import Made, made_by
+from satjudge.documents import Document, Made, made_by
 from satjudge.research.census import Plan, claim_cases, shape_case
 from satjudge.research.tallies import CLAIMS, Counterexample, NameTally, PairTally, ShapeTally, Tally
 
@@ -29,7 +29,7 @@ class FoundAgainst(Counterexample):
     case: str
 
 
-class Claim(msgspec.Struct):
+class Claim(Document):
     """How often a claim was put to the test, and where it did not hold."""
 
     tested: int

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from satjudge.board import Unit, by_power
+from satjudge.documents import Document
 from satjudge.formats.maps.checks import problems, remarks
 from satjudge.geography import Location, Map, Power, ProvinceCode
 
 
-class ListedMap(msgspec.Struct):
+class ListedMap(Document):
     """A map in a list of maps."""
 
     name: str
@@ -27,13 +26,13 @@ class ListedMap(msgspec.Struct):
         return ListedMap(game_map.name, game_map.title, *counts)
 
 
-class ListedMaps(msgspec.Struct):
+class ListedMaps(Document):
     """The maps that come with satjudge."""
 
     maps: list[ListedMap]
 
 
-class DescribedPower(msgspec.Struct):
+class DescribedPower(Document):
     """A power: where it may build, what it owns when a game begins, and its units."""
 
     power: Power
@@ -43,7 +42,7 @@ class DescribedPower(msgspec.Struct):
     units: list[str]
 
 
-class DescribedProvince(msgspec.Struct):
+class DescribedProvince(Document):
     """A province with its borders; `fleet` by the coasts of a province that has several, else by itself."""
 
     code: ProvinceCode
@@ -54,7 +53,7 @@ class DescribedProvince(msgspec.Struct):
     fleet: dict[Location, list[Location]]
 
 
-class DescribedMap(msgspec.Struct):
+class DescribedMap(Document):
     """A map: what is on it, and where its rules differ from the standard game's."""
 
     name: str
@@ -66,7 +65,7 @@ class DescribedMap(msgspec.Struct):
     provinces: list[DescribedProvince]
 
 
-class CheckedMap(msgspec.Struct):
+class CheckedMap(Document):
     """What is wrong with a map, and what is odd."""
 
     name: str

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from satjudge import __version__
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import DislodgedUnit, by_power
-from satjudge.documents import CaseMade, Made, Problem, Rules, case_made, made_by
+from satjudge.documents import CaseMade, Document, Made, Problem, Rules, case_made, made_by
 from satjudge.equations.evaluate import Strengths, hold_strengths, strengths
 from satjudge.equations.situation import Situation
 from satjudge.errors import SatjudgeError, UnresolvedError
@@ -34,7 +34,7 @@ OfPower = dict[str, list[str]]
 """Units, orders or verdicts of each power."""
 
 
-class OrderOf(msgspec.Struct):
+class OrderOf(Document):
     """An order with its power."""
 
     power: str
@@ -44,14 +44,14 @@ class OrderOf(msgspec.Struct):
 # ---- judge, batch ----
 
 
-class Ruling(msgspec.Struct):
+class Ruling(Document):
     """A backup rule applied to a core."""
 
     rule: str
     core: list[str]
 
 
-class PhaseResult(msgspec.Struct, kw_only=True):
+class PhaseResult(Document, kw_only=True):
     """An outcome as the batch format tells it (docs/batch.md): each key of the phases that have it."""
 
     results: OfPower | UnsetType = UNSET
@@ -130,7 +130,7 @@ class JudgedCase(PhaseResult, kw_only=True):
     """Why the engine has none."""
 
 
-class Judged(msgspec.Struct):
+class Judged(Document):
     """What `satjudge judge --json` writes."""
 
     engine: str
@@ -177,7 +177,7 @@ class Resolved:
         return classify(self.adjudication) if self.adjudication and self.adjudication.cores else []
 
 
-class Resolution(msgspec.Struct, kw_only=True):
+class Resolution(Document, kw_only=True):
     """One resolution: every decision, and every strength that follows, by the order or the province that it is of."""
 
     decisions: dict[str, bool]
@@ -195,7 +195,7 @@ class ResolutionLine(Resolution, kw_only=True):
     """Its number, from 1."""
 
 
-class CoreFound(msgspec.Struct):
+class CoreFound(Document):
     """A core: its decisions, what it is called, and its own resolutions."""
 
     decisions: list[str]
@@ -283,7 +283,7 @@ class ComparedOrder(OrderOf):
     causes: dict[str, list[str]]
 
 
-class ComparedCase(msgspec.Struct):
+class ComparedCase(Document):
     """One case of `satjudge compare --json`."""
 
     satjudge: str

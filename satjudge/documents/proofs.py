@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from satjudge.board import Unit, by_power
-from satjudge.documents import CaseMade, case_made
+from satjudge.documents import CaseMade, Document, case_made
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
@@ -30,7 +29,7 @@ def _texts(things: Iterable[object]) -> list[str]:
 # ---- prove ----
 
 
-class AttackDocument(msgspec.Struct):
+class AttackDocument(Document):
     """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts."""
 
     orders: list[str]
@@ -184,7 +183,7 @@ def _sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None
 # ---- guarantee ----
 
 
-class DefeatDocument(msgspec.Struct):
+class DefeatDocument(Document):
     """Orders of the power, a reply that defeats them, and the verdicts; `unresolved` where the rulebook has no answer."""
 
     orders: list[str]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from satjudge.board import by_power
-from satjudge.documents import Made, made_by
+from satjudge.documents import Document, Made, made_by
 from satjudge.geography import Power
 from satjudge.goals.goal import Goal, hints
 from satjudge.goals.judged import Judged
@@ -25,14 +24,14 @@ Results = Mapping[Power, Sequence[str]]
 """The verdicts of every power's orders."""
 
 
-class FoundCore(msgspec.Struct):
+class FoundCore(Document):
     """A core of an answer: what the literature calls it, and its shape."""
 
     name: str
     shape: str
 
 
-class Answer(msgspec.Struct, kw_only=True):
+class Answer(Document, kw_only=True):
     """A position that has what was looked for, as the judge has it; `results_under` where the goal compares rulebooks."""
 
     units: Mapping[Power, Sequence[str]]
@@ -47,7 +46,7 @@ class Answer(msgspec.Struct, kw_only=True):
     """How many units there are, if nothing was to be minimised."""
 
 
-class SecondOpinion(msgspec.Struct):
+class SecondOpinion(Document):
     """What the second solver says of one question. `agrees`: it has no answer either."""
 
     question: str
@@ -56,7 +55,7 @@ class SecondOpinion(msgspec.Struct):
     agrees: bool
 
 
-class Proof(msgspec.Struct):
+class Proof(Document):
     """A written proof: the files, how large it is, and its digest."""
 
     formula: str

@@ -17,6 +17,7 @@ from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 from satjudge.verdicts import Verdict
+from satjudge.words import brief
 
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
@@ -48,6 +49,8 @@ class Change:
     before: Outcome
     after: Outcome
     verdicts: tuple[VerdictChange, ...]
+
+    __repr__ = brief
 
     @cached_property
     def positions(self) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:

@@ -19,6 +19,7 @@ from satjudge.solve.bounds import Values
 from satjudge.solve.forbidding import forbidding_equations
 from satjudge.solve.result import Assignment, Core, Limits
 from satjudge.verdicts import OrderResult
+from satjudge.words import brief, one_line
 
 _MANY = 6
 """So many orders at most are listed one by one."""
@@ -42,6 +43,9 @@ class WhyNot:
     def possible(self) -> bool:
         """Whether some consistent resolution has it so."""
         return self.resolution is not None
+
+    def __repr__(self) -> str:
+        return one_line("WhyNot", self.power, self.wish, str(self))
 
     def __str__(self) -> str:
         return "; ".join(self.steps)
@@ -94,6 +98,8 @@ class Contradiction:
     core: Core
     equations: tuple[Decision, ...]
     steps: tuple[str, ...]
+
+    __repr__ = brief
 
 
 def why_no_resolution(outcome: Outcome) -> list[Contradiction]:

@@ -23,6 +23,7 @@ from satjudge.equations.situation import (
 from satjudge.geography import Power
 from satjudge.rules import Rulebook
 from satjudge.verdicts import AnyVerdict, Fate, OrderResult
+from satjudge.words import one_line
 
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).
@@ -72,6 +73,9 @@ class Reason:
         yield self
         for reason in self.nested:
             yield from reason
+
+    def __repr__(self) -> str:
+        return one_line("Reason", str(self))
 
     def __str__(self) -> str:
         return f"{self.text} [{cited(self.rules)}]" if self.rules else self.text
@@ -152,6 +156,9 @@ class Explanation:
     def text(self) -> str:
         """The verdict with all reasons."""
         return "; ".join((self.head, *self.sentences[1:]))
+
+    def __repr__(self) -> str:
+        return one_line("Explanation", self.power, str(self))
 
     def __str__(self) -> str:
         return f"{self.order} {self.text}"

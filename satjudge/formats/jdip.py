@@ -24,6 +24,7 @@ from satjudge.notation import parse_location, parse_order, parse_power, parse_un
 from satjudge.orders import Hold, Move, MovementOrder, Named, Order
 from satjudge.rules import Rulebook
 from satjudge.solve import Engine
+from satjudge.words import brief
 
 _BLOCKS = (
     *("PRESTATE", "PRESTATE_DISLODGED", "PRESTATE_RESULTS", "PRESTATE_SUPPLYCENTER_OWNERS"),
@@ -84,6 +85,8 @@ class Case:
     lost: list[Unit] = field(default_factory=list)
     problem: InputError | None = None
     """Why it cannot be read, if it cannot."""
+
+    __repr__ = brief
 
     def readable(self) -> Case:
         """This case. Raises `InputError` if it cannot be read."""

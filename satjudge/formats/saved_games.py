@@ -34,6 +34,7 @@ from satjudge.rules import Rulebook
 from satjudge.seasons import adjustments_due, build_sites
 from satjudge.solve import Engine
 from satjudge.verdicts import OrderResult, Verdict
+from satjudge.words import brief
 
 LONGEST_FILE = 200_000_000
 """Bytes, unpacked. A game takes some 200,000."""
@@ -59,6 +60,8 @@ class State(msgspec.Struct):
     retreats: dict[Power, dict[str, list[Location]]] = {}
     centers: dict[Power, list[ProvinceCode]] = {}
 
+    __repr__ = brief
+
 
 class SavedPhase(msgspec.Struct):
     """A phase: the position at its beginning, the orders (none for a power that gave none) and what came of them."""
@@ -67,6 +70,8 @@ class SavedPhase(msgspec.Struct):
     state: State
     orders: dict[Power, list[str] | None] = {}
     results: dict[str, list[Any] | None] = {}
+
+    __repr__ = brief
 
 
 class KeptMap(msgspec.Struct):
@@ -82,6 +87,8 @@ class SavedGame(msgspec.Struct):
     id: Any = None
     map: str | None = None
     satjudge: KeptMap | None = None
+
+    __repr__ = brief
 
 
 def load_games(path: Path) -> list[SavedGame]:
@@ -255,6 +262,8 @@ class Movement(msgspec.Struct):
     units: _ByPower
     orders: _ByPower
 
+    __repr__ = brief
+
 
 class Row(Movement):
     """A phase of any kind with the position after it."""
@@ -330,6 +339,8 @@ class PlayedPhase:
     board: Board
     orders: Mapping[Power, Sequence[str]]
     verdicts: Mapping[Power, Sequence[str]]
+
+    __repr__ = brief
 
 
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:

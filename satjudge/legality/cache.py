@@ -9,6 +9,7 @@ from satjudge.legality.single import Entry, judged
 from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
 from satjudge.orders import Convoy, Decline, Order, Permission, SupportHold, SupportMove
 from satjudge.rules import Rulebook
+from satjudge.words import brief
 
 _CACHED_ORDERS = 50_000
 _CACHED_ENTRIES = 100_000
@@ -27,6 +28,8 @@ class CachedOrder:
     entries: dict[tuple[object, ...], Entry | ConvoyQuestion] = field(default_factory=dict)
     """By the power that gives it, its unit, and the kind and place of the unit that is to be helped; and where that leads
     to a question, by its answer as well."""
+
+    __repr__ = brief
 
 
 class LegalityCache:

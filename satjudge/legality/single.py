@@ -27,6 +27,7 @@ from satjudge.orders import (
     Unreadable,
 )
 from satjudge.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
+from satjudge.words import brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Entry:
     """Whether it is legal by itself but does not count, because there are several for the unit (4.D.3)."""
     counts_as_move: bool = False
     """Whether an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
+
+    __repr__ = brief
 
     @property
     def explicit(self) -> bool:

@@ -17,6 +17,7 @@ from satjudge.orders import Build, Decline, Order, Permission, Unreadable
 from satjudge.resources import data_directory, read_file
 from satjudge.rules import DEFAULT_RULES
 from satjudge.verdicts import Fate, OrderResult, Verdict
+from satjudge.words import brief
 
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "without", "finding")
@@ -53,6 +54,8 @@ class Expectations:
     line: int = 0
     automatic_lines: dict[Unit, int] = field(default_factory=dict)
     standing: dict[Power, list[Unit]] = field(default_factory=dict)
+
+    __repr__ = brief
 
 
 @dataclass(slots=True)
@@ -99,6 +102,8 @@ class Sheet:
     """Who is expected to have won; "" for nobody, None where nothing is said."""
     setting_lines: dict[str, int] = field(default_factory=dict)
     """Where `map`, `season`, `victory`, `counts` and `winner` stand."""
+
+    __repr__ = brief
 
     @property
     def heading(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.lazy import submodules as _submodules
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from satjudge.render.pictures import Picture
     from satjudge.render.pictures.geometry import Box
     from satjudge.render.pictures.scene import Scene
-    from satjudge.solve.result import Resolutions
-    from satjudge.verdicts import PhaseOutcome
 
     Shown: TypeAlias = Board | AnyOutcome | Played
 else:
@@ -107,26 +105,3 @@ def _check(board: object, outcome: object) -> None:
     if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
         hint = "draw the outcome alone, or with its own board"
         raise RequestError("the outcome is that of another position", suggestion=hint)
-
-
-def as_text(shown: Board | PhaseOutcome | Resolutions) -> str:
-    """The table that `print` shows: the one of `satjudge judge` or `satjudge resolutions`, or that of a position."""
-    from satjudge.board import Board
-    from satjudge.render.text import outcome_table, plain, position_table, resolutions_table
-    from satjudge.solve.result import Resolutions
-
-    if isinstance(shown, Board):
-        return plain(position_table(shown))
-    if isinstance(shown, Resolutions):
-        return plain(resolutions_table(shown, None, shown=5))
-    return plain(outcome_table(cast("AnyOutcome", shown)))
-
-
-def notebook_svg(shown: Board | PhaseOutcome) -> str | None:
-    """What notebooks show; nothing of a map that is too large to be drawn."""
-    from satjudge.errors import RequestError
-
-    try:
-        return str(svg(cast("Board | AnyOutcome", shown), width=900))
-    except RequestError:
-        return None

@@ -50,6 +50,7 @@ from satjudge.running.counts import CHUNK, Count, run_count
 from satjudge.running.processes import processes
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Adjudication
+from satjudge.words import brief
 
 COMPARE_EVERY = 10
 
@@ -252,6 +253,8 @@ class Case:
 
     name: str
     text: str
+
+    __repr__ = brief
 
 
 def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:

@@ -18,6 +18,7 @@ from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook, options
 from satjudge.solve import Engine
 from satjudge.verdicts import NoVerdict, Verdict
+from satjudge.words import brief
 
 UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
@@ -48,6 +49,8 @@ class Comparison:
     columns: tuple[Column, ...]
     causes: tuple[tuple[tuple[str, ...], ...], ...]
     """For each rulebook and row: the issues that make it say something else than the first rulebook."""
+
+    __repr__ = brief
 
     @property
     def orders(self) -> tuple[tuple[Power, str], ...]:

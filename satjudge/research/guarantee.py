@@ -36,6 +36,7 @@ from satjudge.unknown.proposal import Proposal, holding, in_full, minimal, refin
 from satjudge.unknown.rulings import require_circular_movement, require_cycles
 from satjudge.unknown.same_power import require_one_each
 from satjudge.unknown.universe import Spot, Universe, check_board, grouped
+from satjudge.words import brief
 
 OrderSet = Mapping[Unit, MovementOrder]
 """One order for each of some units."""
@@ -58,6 +59,8 @@ class Table:
     power: Power
     goal: Goal
     rulebook: Rulebook
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         if not overridable(self.rulebook):
@@ -145,6 +148,8 @@ class Defeat:
     reply: OrderSet
     outcome: Outcome | None
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -157,6 +162,8 @@ class Finding:
     orders: OrderSet | None
     defeats: tuple[Defeat, ...] = ()
     undecided: bool = False
+
+    __repr__ = brief
 
 
 class OutOfTimeError(Exception):

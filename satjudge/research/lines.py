@@ -23,6 +23,7 @@ from satjudge.notation.sheets import Sheet
 from satjudge.orders import Hold, MovementOrder, SupportHold
 from satjudge.rules import Rulebook
 from satjudge.unknown.universe import check_board
+from satjudge.words import brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class Line:
     missing: tuple[Missing, ...] = ()
     enemies: int = 34
     remarks: tuple[str, ...] = ()
+
+    __repr__ = brief
 
     @cached_property
     def protected(self) -> frozenset[ProvinceCode]:

@@ -29,6 +29,7 @@ from satjudge.unknown.encoding import Choice, Encoding, orders_on
 from satjudge.unknown.proposal import in_full, minimal, refine
 from satjudge.unknown.same_power import any_by, require_one_each
 from satjudge.unknown.universe import Spot, grouped
+from satjudge.words import brief
 
 Candidate = tuple[Unit, MovementOrder]
 
@@ -39,6 +40,8 @@ class Attack:
 
     line: Line
     orders: Mapping[Unit, MovementOrder]
+
+    __repr__ = brief
 
     @cached_property
     def board(self) -> Board:
@@ -202,6 +205,8 @@ class Finding:
     line: Line
     attack: Attack | None
     size: Size
+
+    __repr__ = brief
 
     @property
     def holds(self) -> bool:

@@ -22,6 +22,7 @@ from satjudge.unknown.proposal import Proposal, isomorphic, minimal, refine
 from satjudge.unknown.question import Question, can_be_tidy, longest_route, tidy
 from satjudge.unknown.universe import Universe
 from satjudge.unknown.universe_orders import NeverLegalError, UniverseOrders
+from satjudge.words import brief
 
 
 class Objective(StrEnum):
@@ -71,6 +72,8 @@ class Result:
     rounds: list[Round] = field(default_factory=list)
     refuted: list[tuple[str, Formula]] = field(default_factory=list)
     """The questions without an answer that prove there is none, or none with less."""
+
+    __repr__ = brief
 
     @property
     def value(self) -> int | None:

@@ -30,6 +30,7 @@ from satjudge.cores import ClassifiedCore, same_graph
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision
 from satjudge.solve.bounds import Values, settle
 from satjudge.solve.result import Adjudication, Core
+from satjudge.words import brief
 
 CLAIMS = {
     "a": "a core without convoys that has several resolutions is a circular movement",
@@ -225,6 +226,8 @@ class Tally:
     """Of these, how many a rulebook had no answer to."""
     differing: dict[str, PairTally] = field(default_factory=dict)
     """Of these, on how many the units of two rulebooks (`A,B`) end up in other places; no answer is a place of its own."""
+
+    __repr__ = brief
 
     def add(self, other: Tally) -> None:
         """Count the other's boards too."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from satjudge.errors import RulebookError
 from satjudge.resources import data_directory, data_file, read_toml
 from satjudge.rules import choices
+from satjudge.words import one_line
 
 if TYPE_CHECKING:
     from satjudge.geography import Map
@@ -200,6 +201,9 @@ class Rulebook:
                 f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
                 suggestion="add --set 4.A.3.fallback=unordered",
             )
+
+    def __repr__(self) -> str:
+        return one_line("Rulebook", self.name, self.title)
 
     def settings(self) -> dict[str, str]:
         """Every issue with the value chosen, `{"4.A.2": "szykman", …}`."""

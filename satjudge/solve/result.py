@@ -13,6 +13,7 @@ from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import Decision, MoveDecision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.rules import Rulebook
+from satjudge.showing import Shown
 from satjudge.words import number_of, one_line
 
 Assignment = tuple[bool, ...]
@@ -109,7 +110,7 @@ class Component:
 
 
 @dataclass(frozen=True)
-class Resolutions:
+class Resolutions(Shown):
     """All consistent resolutions of a situation before any backup rule, as a view.
 
     Iterating is lazy and in a stable order; `count` multiplies over independent components and so never lists them. A
@@ -129,12 +130,6 @@ class Resolutions:
         decisions = number_of(len(self.situation.decisions), "decision")
         found = f"{self.count:,}" if self.complete else f"at least {self.count:,}"
         return one_line("Resolutions", found, decisions, self.situation.rulebook.name)
-
-    def __str__(self) -> str:
-        """The first of them side by side, as `satjudge resolutions` prints them."""
-        from satjudge.render import as_text
-
-        return as_text(self)
 
     @property
     def complete(self) -> bool:

@@ -17,6 +17,7 @@ from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import Mistake, Rulebook
 from satjudge.unknown.universe import grouped
+from satjudge.words import brief
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Proposal:
     board: Board
     by_province: Mapping[ProvinceCode, MovementOrder]
     chosen: Mapping[ProvinceCode, object]
+
+    __repr__ = brief
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:

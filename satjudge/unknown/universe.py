@@ -20,6 +20,7 @@ from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, Unit
 from satjudge.legality import Route, convoy_routes, simple_routes, sort_out
 from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rulebook, SuperfluousConvoy
+from satjudge.words import brief
 
 ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 LONGEST_ROUTE = 3
@@ -105,6 +106,8 @@ class Universe:
     beside: tuple[Rulebook, ...] = ()
     map: Map = field(default_factory=load_map, repr=False)
     orders: Mapping[ProvinceCode, MovementOrder] = field(default_factory=dict)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         Board(self.units, map=self.map).checked()

@@ -22,6 +22,7 @@ from satjudge.render.pictures.geometry import Box, Geometry, Point, around
 from satjudge.render.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
 from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import Scene
+from satjudge.words import one_line
 
 WIDTH = 1200
 """The most that a picture takes, where no width is asked for."""
@@ -45,6 +46,9 @@ class Picture(str):
     """An SVG document as text. Notebooks show it."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        return one_line("Picture", f"SVG, {len(self):,} characters")
 
     def _repr_svg_(self) -> str:
         return str(self)

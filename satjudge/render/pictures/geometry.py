@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from satjudge.errors import NotFoundError
 from satjudge.geography import Location, ProvinceCode, province_of
 from satjudge.resources import data_file
+from satjudge.words import brief
 
 
 class Point(NamedTuple):
@@ -80,6 +81,8 @@ class Shape:
     path: str
     box: Box
 
+    __repr__ = brief
+
     def contains(self, place: Point) -> bool:
         """Whether a place lies in it: a line from there to the right crosses its outline an odd number of times."""
         edges = ((a, b) for ring in self.rings for a, b in pairwise((*ring, ring[0])) if (a.y > place.y) != (b.y > place.y))
@@ -99,6 +102,8 @@ class ProvinceShape:
     dislodged: Point
     center: Point | None
     coasts: Mapping[Location, Point]
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +143,8 @@ class Geometry:
     links: Sequence[Link] = ()
     """Of a schematic: its borders."""
     features: Sequence[Feature] = ()
+
+    __repr__ = brief
 
     def province_at(self, place: Point) -> ProvinceCode | None:
         """The province there, nearly; none in land that nobody can enter."""

@@ -25,6 +25,7 @@ from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
+from satjudge.words import brief
 
 NO_ANSWER = "no answer"
 MOST_ORDERS = 12
@@ -91,6 +92,8 @@ class ShownOrder:
     ride: Ride | None = None
     """For a move by railroad, its way along the line."""
 
+    __repr__ = brief
+
     @property
     def text(self) -> str:
         """The order as it was handed in."""
@@ -132,6 +135,8 @@ class Scene:
     caption: str = ""
     unseen: tuple[str, ...] = ()
     """Orders that cannot be drawn (for units that are not there), in words."""
+
+    __repr__ = brief
 
     @property
     def options(self) -> bool:

@@ -1,0 +1,134 @@
+"""What values show of themselves: `print` the tables of the commands, notebooks a picture with the same tables as HTML.
+
+A notebook asks a value for `_repr_html_` (`satjudge.showing`). The tables are those of rich, whose cells become cells; so each
+is stated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from xml.etree.ElementTree import Element
+
+from rich.console import Group, RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Board, starting_board
+from satjudge.documents.games import shown_game
+from satjudge.documents.maps import described
+from satjudge.errors import RequestError, UnresolvedError
+from satjudge.game import Game, Played, told_missing
+from satjudge.geography import Map
+from satjudge.legality import sort_out
+from satjudge.outcome import Outcome
+from satjudge.render.games import game_table
+from satjudge.render.maps import described_table
+from satjudge.render.pictures import Look, Scene, picture, position, scene_of
+from satjudge.render.pictures.composition import serialised
+from satjudge.render.pictures.scene import movement
+from satjudge.render.report.html import node
+from satjudge.render.text import outcome_table, plain, position_table, resolutions_table
+from satjudge.retreats import RetreatOutcome
+from satjudge.showing import Shown
+from satjudge.solve.result import Adjudication, Resolutions
+from satjudge.unknown.universe import grouped
+
+WIDTH = 900
+"""Pixels of a picture."""
+_FIRST = 5
+"""Resolutions that are shown."""
+
+
+def as_text(shown: Shown) -> str:
+    """The table that `print` shows: that of the command which tells the same."""
+    return plain(_table(shown))
+
+
+def as_html(shown: Shown) -> str:
+    """The picture and the table that a notebook shows; no picture of a map that is too large to be drawn."""
+    drawn, table = "", "".join(serialised(part, "html") for part in _elements(_table(shown)))
+    with suppress(RequestError):
+        drawn = picture(_scenes(shown), look=Look(width=WIDTH))
+    return f'<div style="overflow-x: auto">{drawn}{table}</div>'
+
+
+def _table(shown: Shown) -> RenderableType:
+    match shown:
+        case Board():
+            return position_table(shown)
+        case Resolutions():
+            return resolutions_table(shown, None, shown=_FIRST)
+        case Game():
+            return game_table(shown_game(shown), shown.map)
+        case Played():
+            return Group(Text(shown.phase_name, style="bold"), _became(shown))
+        case Map():
+            return described_table(described(shown))
+        case Outcome() | RetreatOutcome() | AdjustmentOutcome():
+            return outcome_table(shown)
+    raise TypeError(f"{type(shown).__name__} has no table")
+
+
+def _became(played: Played) -> RenderableType:
+    try:
+        return Group(outcome_table(played.outcome), *map(Text, told_missing(played)))
+    except UnresolvedError as error:
+        return Group(position_table(played.board), Text(f"Unresolved: {error}"))
+
+
+def _scenes(shown: Shown) -> list[Scene]:
+    """What is drawn: orders with what became of them, or just the position."""
+    match shown:
+        case Game():
+            return [position(shown.board)]
+        case Map():
+            return [position(starting_board(shown))]
+        case Board():
+            return [position(shown)]
+        case Resolutions():
+            return [*_resolutions(shown)]
+        case Played():
+            with suppress(UnresolvedError):
+                return [scene_of(shown.outcome)]
+            return [position(shown.board)]
+        case Outcome() | RetreatOutcome() | AdjustmentOutcome():
+            return [scene_of(shown)]
+    return []
+
+
+def _resolutions(found: Resolutions) -> Iterator[Scene]:
+    """The first resolutions, each as if it alone were what becomes of the orders."""
+    situation = found.situation
+    orders = grouped((decision.power, decision.order) for decision in situation.order_decisions)
+    docket = sort_out(situation.board, orders, situation.rulebook)
+    for number, values in enumerate(found.first(_FIRST), 1):
+        adjudication = Adjudication(situation, values, (), found)
+        yield movement(Outcome(situation.board, docket, adjudication), f"Resolution {number} of {found.count:,}")
+
+
+def _elements(shown: RenderableType) -> Iterator[Element]:
+    """What rich would print, as HTML."""
+    if isinstance(shown, Group):
+        for part in shown.renderables:
+            yield from _elements(part)
+    elif isinstance(shown, Table):
+        cells = ([_cell("td", cell, column) for cell in column.cells] for column in shown.columns)
+        rows = [node("tr", *row) for row in zip(*cells, strict=True)]
+        heading = [_cell("th", column.header, column) for column in shown.columns] if shown.show_header else []
+        yield node("table", node("thead", node("tr", *heading)), node("tbody", *rows))
+    else:
+        yield node("div", _words(shown))
+
+
+def _cell(tag: str, content: RenderableType, column: Column) -> Element:
+    return node(tag, _words(content), style=f"text-align: {'right' if column.justify == 'right' else 'left'}")
+
+
+def _words(content: RenderableType) -> Element | str:
+    """A text, bold if rich would have it so."""
+    if not isinstance(content, Text):
+        return str(content)
+    bold = any("bold" in str(style) for style in (content.style, *(span.style for span in content.spans)))
+    return node("b", content.plain) if bold else content.plain
