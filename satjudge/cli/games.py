@@ -117,12 +117,16 @@ def _told_phase(held: Game, phase: str, as_json: bool) -> None:
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @click.option("--sheet", metavar="SHEET", help="Read the orders of all powers there: `France:` with orders below; - for input.")
 @click.option("--clear", is_flag=True, help="First take back all orders of the power, or of all.")
+@click.option("--lenient", is_flag=True, help="Keep orders that cannot be read: they are illegal, with the reason.")
 @options.json
-def order(file: Path, power: str | None, texts: tuple[str, ...], sheet: str | None, clear: bool, as_json: bool) -> None:
+def order(
+    file: Path, power: str | None, texts: tuple[str, ...], sheet: str | None, clear: bool, lenient: bool, as_json: bool
+) -> None:
     """Give orders to the units of POWER, or to those of several by a sheet.
 
     An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it. If
-    anything cannot be read nothing is taken, and all that cannot is told. Orders that are not legal are taken, and told.
+    anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
+    taken, and told.
     """
     held = Game.load(file)
     if not (texts or sheet or clear) or (texts and sheet) or (sheet and power):
@@ -132,9 +136,9 @@ def order(file: Path, power: str | None, texts: tuple[str, ...], sheet: str | No
     if sheet:
         data = read_input(sheet, sys.stdin.buffer)
         source = "standard input" if sheet == "-" else sheet
-        held.read_sheet(_decoded(data, source), source=source)
+        held.read_sheet(_decoded(data, source), source=source, lenient=lenient)
     elif texts and power:
-        held.read_sheet("\n".join(texts), power=power, source="order")
+        held.read_sheet("\n".join(texts), power=power, source="order", lenient=lenient)
     held.save(file)
     _told(held, as_json)
 
