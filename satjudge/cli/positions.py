@@ -70,7 +70,7 @@ def judge(
 
 def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
     """Let no order make a unit. Raises `InputError` for orders to units that are not there, unless they are to be illegal."""
-    errors = []
+    errors: list[InputError] = []
     for sheet in sheets:
         sheet.position = sheet.position or "complete"
         errors += [] if lenient else sheet.unlisted()

@@ -187,9 +187,7 @@ class _Reader:
         return locations or None
 
 
-def parse_order(
-    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
-) -> Order:
+def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
     """The order that a text says, in either notation.
 
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
@@ -204,9 +202,7 @@ def parse_order(
     return order
 
 
-def told_order(
-    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
-) -> Order:
+def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
     """The order that a text says; or, if it cannot be read, the text with the reason, which is illegal (DATC 4.E.1)."""
     try:
         return parse_order(text, game_map, phase, standing=standing)

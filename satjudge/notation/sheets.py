@@ -225,7 +225,10 @@ def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
 _SETTINGS = ("map", "season", "victory", "counts", "winner")
-_PROPERTY = re.compile(rf"(?P<key>{'|'.join((*_NOTES, *_SETTINGS))}|afterwards|phase|position|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
+_KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
+_PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
+    rf"(?P<key>{'|'.join((*_NOTES, *_SETTINGS))}|afterwards|phase|position|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE
+)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
