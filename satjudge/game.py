@@ -711,11 +711,12 @@ def _told(played: Played, power: Power, missing: Sequence[str]) -> str:
     units = ", ".join(missing)
     if played.board.phase is Phase.RETREAT:
         return f"{name} gives no order to {units}: disbanded (6.H)."
+    holds = "holds" if len(missing) == 1 else "hold"
     if played.orders.get(power):
-        return f"{name} gives no order to {units}: {'holds' if len(missing) == 1 else 'hold'}."
+        return f"{name} gives no order to {units}: {holds}."
     more = [] if rules.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
     more += [] if rules.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"]
-    return f"{name} gives no orders (civil disorder, 4.D.9): {units} hold{''.join(f', {what}' for what in more)}."
+    return f"{name} gives no orders (civil disorder, 4.D.9): {units} {holds}{''.join(f', {what}' for what in more)}."
 
 
 def _same_unit(one: Order, other: Order) -> bool:

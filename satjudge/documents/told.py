@@ -18,7 +18,7 @@ from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.verdicts import JudgedOrder, OrderResult, Verdict
 from satjudge.words import number_of
 
-NOT_ORDERED = "not ordered"
+NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
 class ToldOrder(NamedTuple):
@@ -50,7 +50,7 @@ def _unordered(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
         for unit in outcome.board.units:
             if (unit.power, unit.province) not in ordered:
                 lost = outcome.dislodgements.get(unit.province)
-                fate = f"{lost.fate} {_driven_out(lost)}" if lost else "holds"
+                fate = f"{lost.fate} {_driven_out(lost)}" if lost else HOLDS
                 found.setdefault(unit.power, []).append(ToldOrder(unit.power, str(unit), NOT_ORDERED, fate))
     return found
 
@@ -84,7 +84,14 @@ def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
 
 
 def footnotes(outcome: AnyOutcome) -> Iterator[str]:
-    """What else there is to say of a phase, a sentence each."""
+    """What else there is to say of a phase, a sentence each; backup rules are told of as they work."""
+    yield from notes(outcome)
+    if isinstance(outcome, Outcome):
+        yield from _rulings(outcome.adjudication)
+
+
+def notes(outcome: AnyOutcome) -> Iterator[str]:
+    """What is to be said of a phase beside its orders and its backup rules."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
@@ -102,7 +109,6 @@ def footnotes(outcome: AnyOutcome) -> Iterator[str]:
             yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
         if outcome.left_empty:
             yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
-        yield from _rulings(outcome.adjudication)
 
 
 def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:

@@ -227,8 +227,6 @@ _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNOR
 _SETTINGS = ("map", "season", "victory", "counts", "winner")
 _KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
 _PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
-    rf"(?P<key>{'|'.join((*_NOTES, *_SETTINGS))}|afterwards|phase|position|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE
-)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
