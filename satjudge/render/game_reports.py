@@ -33,7 +33,7 @@ class Part:
     """What is said of each power, by its name."""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
-    """A table of numbers; what a row is called stands first."""
+    """A table of numbers with their changes, `6 (+3)`, for each power; what a row is called stands first."""
 
 
 def title_of(report: GameReport) -> str:
@@ -50,10 +50,10 @@ def parts(report: GameReport) -> Iterator[Part]:
         yield Part("Results", () if orders else ["Nobody gave any orders."], orders)
     if report.missing:
         yield Part("Missing orders", report.missing)
-    if told := [*report.rulings, *report.notes]:
-        yield Part("Remarks", told)
-    yield Part("The position now", listed=dict(_position(report)))
+    if remarks := [*report.rulings, *report.notes]:
+        yield Part("Remarks", remarks)
     yield Part("Supply centres", columns=["Year", *map(report.names.__getitem__, report.counts)], rows=list(_chart(report)))
+    yield Part("The position now", listed=dict(_position(report)))
 
 
 def _eventful(given: Iterable[OrderTold]) -> Iterator[OrderTold]:
@@ -61,7 +61,7 @@ def _eventful(given: Iterable[OrderTold]) -> Iterator[OrderTold]:
     return (told for told in given if (told.verdict, told.remark) != (NOT_ORDERED, HOLDS))
 
 
-def _remark(told: OrderTold) -> str:
+def remark(told: OrderTold) -> str:
     """What is to be said behind the verdict on an order."""
     between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
     return f"{between}{told.remark}"
@@ -103,7 +103,8 @@ def _chart(report: GameReport) -> Iterator[list[str]]:
         yield [str(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
 
 
-def _made(report: GameReport) -> str:
+def made(report: GameReport) -> str:
+    """How the report came about, for its foot."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
 
@@ -115,16 +116,21 @@ def text(report: GameReport) -> str:
     lines = [*_wrapped(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
     for part in parts(report):
         lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
-    return "\n".join([*lines, "", *_wrapped(_made(report))]) + "\n"
+    return "\n".join([*lines, "", *_wrapped(made(report))]) + "\n"
 
 
 _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-z])")
 """Blanks at which no line is broken: within a unit, a move, a number of things."""
 
 
+def kept_together(line: str) -> str:
+    """The same words, with blanks at which no line is broken where it should not be."""
+    return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
+
+
 def _wrapped(line: str, indent: str = "", first: str | None = None) -> list[str]:
-    start, fixed = indent if first is None else first, _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
-    lines = wrap(fixed, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
+    start = indent if first is None else first
+    lines = wrap(kept_together(line), WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
     return [line.replace("\xa0", " ") for line in lines]
 
 
@@ -136,7 +142,7 @@ def _text_of(part: Part) -> Iterator[str]:
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [power]
         for told in given:
-            yield from _hanging(told.order, f"{told.verdict}{_remark(told)}", widest)
+            yield from _hanging(told.order, f"{told.verdict}{remark(told)}", widest)
     widest = max(map(len, part.listed), default=0)
     for name, said in part.listed.items():
         for number, line in enumerate(said):
@@ -176,7 +182,7 @@ def markdown(report: GameReport) -> str:
     lines = [f"# {escaped(title_of(report))}"]
     for part in parts(report):
         lines += ["", f"## {part.title}", "", *_markdown_of(part)]
-    return "\n".join([*lines, "", escaped(_made(report))]) + "\n"
+    return "\n".join([*lines, "", escaped(made(report))]) + "\n"
 
 
 def _markdown_of(part: Part) -> Iterator[str]:
@@ -184,7 +190,7 @@ def _markdown_of(part: Part) -> Iterator[str]:
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [f"### {escaped(power)}", ""]
         for told in given:
-            yield f"- {code(told.order)}: **{told.verdict}**{escaped(_remark(told))}"
+            yield f"- {code(told.order)}: **{told.verdict}**{escaped(remark(told))}"
     yield from (f"- **{escaped(name)}**: {escaped('; '.join(said))}" for name, said in part.listed.items())
     if part.columns:
         yield from table_rows(part.columns, part.rows, range(1, len(part.columns)))
