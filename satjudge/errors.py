@@ -118,6 +118,20 @@ class NotFoundError(InputError):
     kind = "not-found"
 
 
+MOST_TOLD = 50
+"""Errors of one text that are told at once."""
+
+
+def together(errors: Sequence[InputError]) -> InputError:
+    """The only error, or one that tells all of them (not more than `MOST_TOLD`), each with its place on a line of its own."""
+    if len(errors) == 1:
+        return errors[0]
+    listed = [str(error) for error in errors[:MOST_TOLD]]
+    more = ["…"] if len(errors) >= MOST_TOLD else []
+    number = f"{MOST_TOLD} or more" if more else len(errors)
+    return SheetError("\n  ".join((f"{number} errors:", *listed, *more)))
+
+
 class UnresolvedError(SatjudgeError):
     """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
 

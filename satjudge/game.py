@@ -37,7 +37,7 @@ from satjudge.judge import resolutions as resolutions_of
 from satjudge.lazy import cached_property
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
-from satjudge.notation import parse_location, parse_order, parse_power
+from satjudge.notation import parse_location, parse_order, parse_power, told_order
 from satjudge.notation.sheets import read_orders_in
 from satjudge.notation.write import sheet_text
 from satjudge.orders import Build, Decline, Order, Permission, Remove, Unreadable
@@ -194,20 +194,23 @@ class Game(Shown):
         whose, read = self._power(power), [self._read(order) for order in orders]
         given = list(self._orders.get(whose, ()))
         for order in self._in_full(whose, read):
-            given = [text for text in given if not _same_unit(self._read(text), order)]
+            given = [text for text in given if not _same_unit(told_order(text, self.map, self.board.phase), order)]
             given.append(str(order))
         self._orders[whose] = given
         return list(given)
 
-    def read_sheet(self, text: str, *, power: str | None = None, source: str = "sheet") -> dict[Power, list[str]]:
+    def read_sheet(
+        self, text: str, *, power: str | None = None, source: str = "sheet", lenient: bool = False
+    ) -> dict[Power, list[str]]:
         """Set the orders of all powers that an order sheet names, `France:` with its orders below; or, if a power is given,
         add its orders, one on each line.
 
         Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
+        If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
         """
         self._check_going_on()
         whose = self._power(power) if power else None
-        found = read_orders_in(text, self.map, self.board.phase, whose=whose, source=source)
+        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient)
         return {
             named: self.order(named, *orders) if whose else self.set_orders(named, orders) for named, orders in found.items()
         }
@@ -698,16 +701,17 @@ def _told(played: Played, power: Power, missing: Sequence[str]) -> str:
     units = ", ".join(missing)
     if played.board.phase is Phase.RETREAT:
         return f"{name} gives no order to {units}: disbanded (6.H)."
+    holds = "holds" if len(missing) == 1 else "hold"
     if played.orders.get(power):
-        return f"{name} gives no order to {units}: {'holds' if len(missing) == 1 else 'hold'}."
+        return f"{name} gives no order to {units}: {holds}."
     more = [] if rules.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
     more += [] if rules.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"]
-    return f"{name} gives no orders (civil disorder, 4.D.9): {units} hold{''.join(f', {what}' for what in more)}."
+    return f"{name} gives no orders (civil disorder, 4.D.9): {units} {holds}{''.join(f', {what}' for what in more)}."
 
 
 def _same_unit(one: Order, other: Order) -> bool:
     """Whether the second order is to the unit, or about the centre or the canal, that the first is for; declining adds up."""
-    if isinstance(one, Decline) or isinstance(other, Decline):
+    if isinstance(one, Decline) or isinstance(other, Decline) or not (one.unit.location and other.unit.location):
         return False
     if isinstance(one, Permission) or isinstance(other, Permission):
         return isinstance(one, Permission) and isinstance(other, Permission) and one.canal == other.canal

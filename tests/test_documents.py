@@ -57,6 +57,7 @@ RUNS = [
     ("explain", ["explain", "datc:6.D.3", "A VEN", "--with", "Italy: A VEN - TYR", "--json"]),
     ("export", ["export", "6.H.1", "6.J.2", "6.F.14"]),
     ("game-next", ["game", "next", "game.json", "--json"]),
+    ("game-report", ["game", "report", "game.json", "--json"]),
     ("game-show", ["game", "show", "game.json", "--json"]),
     ("guarantee", ["guarantee", "take ENG", "datc:6.F.14", "--power", "England", "--json"]),
     ("guarantee", ["guarantee", "take LON", "datc:6.F.14", "--power", "France", "--json"]),

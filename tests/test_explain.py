@@ -22,6 +22,7 @@ from strategies import Position, boards_with_orders, rulebooks
 from satjudge.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.board import Phase
 from satjudge.cli import run
+from satjudge.documents.told import remark as remark_on
 from satjudge.equations import statement
 from satjudge.equations.evaluate import counted, hold_strengths, strengths, violated
 from satjudge.equations.logic import Reading
@@ -50,7 +51,6 @@ from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_fi
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.render.findings import explanation_lines
-from satjudge.render.text import _remark
 from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
 from satjudge.rules import CivilDisorder, Rulebook, load_rulebook, options, preset_names
@@ -640,7 +640,7 @@ def test_every_order_that_does_not_count_has_its_remark() -> None:
             continue
         for entry in chain.from_iterable(outcome.judged.values()):
             if entry.verdict.order in (OrderResult.INVALID, OrderResult.ILLEGAL):
-                remark = _remark(outcome, entry)
+                remark = remark_on(outcome, entry)
                 assert remark, (sheet.identity, entry)
                 assert not remark.startswith("by "), (sheet.identity, entry)
                 invalid += entry.verdict.order is OrderResult.INVALID

@@ -1,20 +1,25 @@
-"""The command `game`, with `new`, `show`, `order`, `next`, `undo`, `fork`, `end`, `export` and `import`."""
+"""The command `game`, with `new`, `show`, `order`, `next`, `report`, `undo`, `fork`, `end`, `export` and `import`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, RulesOptions
-from satjudge.cli.output import show, tell, write_file, write_json
+from satjudge.cli.output import file_errors, show, tell, write_file, write_json
 from satjudge.errors import SheetError
 from satjudge.formats.cases import read_input
 from satjudge.game import Game
 from satjudge.geography import Map
+from satjudge.notation.write import file_name
+
+if TYPE_CHECKING:
+    from satjudge.documents.game_reports import GameReport
 
 _file = click.argument("file", type=FILE_PATH)
 _phase = click.option("--phase", metavar="NAME", help="A phase that was played, S1901M. [default: the one at hand]")
@@ -52,6 +57,8 @@ def _create(held: Game, path: Path, force: bool) -> None:
     held.save(path)
 
 
+_REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
+"""How a report is written, and how the names of such files end."""
 _force = click.option("--force", is_flag=True, help="Write over a file that is there.")
 
 
@@ -117,12 +124,16 @@ def _told_phase(held: Game, phase: str, as_json: bool) -> None:
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @click.option("--sheet", metavar="SHEET", help="Read the orders of all powers there: `France:` with orders below; - for input.")
 @click.option("--clear", is_flag=True, help="First take back all orders of the power, or of all.")
+@click.option("--lenient", is_flag=True, help="Keep orders that cannot be read: they are illegal, with the reason.")
 @options.json
-def order(file: Path, power: str | None, texts: tuple[str, ...], sheet: str | None, clear: bool, as_json: bool) -> None:
+def order(
+    file: Path, power: str | None, texts: tuple[str, ...], sheet: str | None, clear: bool, lenient: bool, as_json: bool
+) -> None:
     """Give orders to the units of POWER, or to those of several by a sheet.
 
     An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it. If
-    anything cannot be read nothing is taken, and all that cannot is told. Orders that are not legal are taken, and told.
+    anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
+    taken, and told.
     """
     held = Game.load(file)
     if not (texts or sheet or clear) or (texts and sheet) or (sheet and power):
@@ -132,9 +143,9 @@ def order(file: Path, power: str | None, texts: tuple[str, ...], sheet: str | No
     if sheet:
         data = read_input(sheet, sys.stdin.buffer)
         source = "standard input" if sheet == "-" else sheet
-        held.read_sheet(_decoded(data, source), source=source)
+        held.read_sheet(_decoded(data, source), source=source, lenient=lenient)
     elif texts and power:
-        held.read_sheet("\n".join(texts), power=power, source="order")
+        held.read_sheet("\n".join(texts), power=power, source="order", lenient=lenient)
     held.save(file)
     _told(held, as_json)
 
@@ -160,6 +171,70 @@ def next_(file: Path, as_json: bool) -> None:
     held.next()
     held.save(file)
     _told_phase(held, phase, as_json)
+
+
+@game.command(
+    epilog='Examples:  satjudge game report g.json --due "Sunday 20:00"  ·  satjudge game report g.json -o page.html  ·  '
+    "satjudge game report g.json --phase F1901M -o reports/"
+)
+@_file
+@click.option("--phase", metavar="NAME", help="The phase to report, S1901M. [default: the last that was judged]")
+@click.option("--due", "deadline", metavar="TEXT", help="By when orders are due, as it is to be told: `Sunday 20:00`.")
+@click.option("--format", "kind", type=click.Choice(list(_REPORTS)), help="How to write it. [default: text, or as -o ends]")
+@click.option("-o", "--output", type=FILE_PATH, metavar="OUT", help="A file, or a directory for the report in all formats.")
+@options.json
+def report(file: Path, phase: str | None, deadline: str | None, kind: str | None, output: Path | None, as_json: bool) -> None:
+    """Write what a game master sends out when a phase is judged.
+
+    Results with the reasons, who must do what and by when, what was missing, the position, the centres over the years:
+    as text for an e-mail, Markdown for a forum, or a page that needs no other file. A directory gets all three, and the
+    pictures of the orders and of the position.
+    """
+    from satjudge.documents.game_reports import game_report
+
+    held = Game.load(file)
+    document = game_report(held, phase, deadline=deadline)
+    every = output is not None and (output.is_dir() or not output.suffix)
+    if every and kind:
+        raise click.UsageError(f"{output} is a directory, which gets all formats: name a file, or leave out --format")
+    kinds = {suffix: name for name, suffix in _REPORTS.items()}
+    chosen = kind or (kinds.get(output.suffix.lower()) if output and not every else "text")
+    if output and chosen is None:
+        raise click.UsageError(
+            f"a report is written to {', '.join(kinds)} or a directory, not to {output.name}; or say --format"
+        )
+    if every and output:
+        _write_all(held, document, output)
+    elif output:
+        write_file(output, _written(held, document, chosen or "").encode())
+    if as_json:
+        write_json(document)
+    elif output is None:
+        tell(_written(held, document, chosen or "").rstrip("\n"))
+
+
+def _written(held: Game, document: GameReport, kind: str) -> str:
+    """The report in one of the formats."""
+    from satjudge.render import game_reports
+
+    if kind == "html":
+        from satjudge.render.report import GamePage
+
+        return GamePage(held, document).page()
+    return (game_reports.markdown if kind == "markdown" else game_reports.text)(document)
+
+
+def _write_all(held: Game, document: GameReport, directory: Path) -> None:
+    """Write the report in all formats, with its pictures, as files that are called by the phase."""
+    from satjudge.render.report import GamePage
+
+    name = file_name(document.phase or document.next)
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+    for kind, suffix in _REPORTS.items():
+        write_file(directory / f"{name}{suffix}", _written(held, document, kind).encode())
+    for what, drawn in GamePage(held, document).pictures().items():
+        write_file(directory / f"{name}-{what}.svg", drawn.encode())
 
 
 @game.command(epilog="Example:  satjudge game undo g.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from satjudge.board import Phase
 from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, named_rulebooks, read_cases
 from satjudge.cli.output import show, tell, write_file, write_json, writing
-from satjudge.errors import InputError, SatjudgeError, UnresolvedError
+from satjudge.errors import InputError, SatjudgeError, UnresolvedError, together
 from satjudge.geography import Map
 from satjudge.judge import judge as judge_movement
 from satjudge.judge import judge_phase, situation_of
@@ -35,9 +36,17 @@ if TYPE_CHECKING:
 @options.rules
 @options.engine(Engine.STAGED)
 @click.option("--lenient", is_flag=True, help="Orders that cannot be read are illegal, with the reason, and no error.")
+@click.option("--strict", is_flag=True, help="No order makes a unit: those that FILE lists are all there are.")
 @options.json
 def judge(
-    file: str, identity: str | None, game_map: Map | None, rules: RulesOptions, engine: Engine, lenient: bool, as_json: bool
+    file: str,
+    identity: str | None,
+    game_map: Map | None,
+    rules: RulesOptions,
+    engine: Engine,
+    lenient: bool,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Judge the orders in FILE, with the reasons.
 
@@ -45,7 +54,10 @@ def judge(
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
     cases, silent = [], False
-    for sheet in read_cases(file, identity, game_map, lenient=lenient):
+    sheets = read_cases(file, identity, game_map, lenient=lenient)
+    if strict:
+        _take_as_complete(sheets, lenient)
+    for sheet in sheets:
         case, answered = _judge_case(sheet, rules.rulebook(sheet.rules), engine, as_json)
         silent |= not answered
         cases += [case] if case else []
@@ -54,6 +66,16 @@ def judge(
 
         write_json(Judged(engine, cases))
     return 1 if silent else 0
+
+
+def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
+    """Let no order make a unit. Raises `InputError` for orders to units that are not there, unless they are to be illegal."""
+    errors: list[InputError] = []
+    for sheet in sheets:
+        sheet.position = sheet.position or "complete"
+        errors += [] if lenient else sheet.unlisted()
+    if errors:
+        raise together(errors)
 
 
 def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> tuple[JudgedCase | None, bool]:

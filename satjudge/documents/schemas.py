@@ -13,6 +13,7 @@ from satjudge.documents import Cases
 from satjudge.documents.campaigns import Crosscheck, Replay
 from satjudge.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Rulebooks
 from satjudge.documents.census import Census
+from satjudge.documents.game_reports import GameReport
 from satjudge.documents.games import GamePhase, GameShown
 from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
@@ -28,6 +29,7 @@ DOCUMENTS: dict[str, Any] = {
     "explain": Cases[ExplainedCase],
     "export": ExportedLine,
     "game-next": GamePhase,
+    "game-report": GameReport,
     "game-show": GameShown,
     "guarantee": Cases[GuaranteeCase],
     "judge": Judged,

@@ -53,7 +53,7 @@ class OfOrders(Question, kw_only=True):
 
     def told(self, board: Board) -> ToldOrders:
         """What the sheet says."""
-        return told_orders_in(self.sheet, board.map, board.phase)
+        return told_orders_in(self.sheet, board)
 
     def outcome(self) -> AnyOutcome:
         """What becomes of the orders that can be read."""

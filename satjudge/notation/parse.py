@@ -11,13 +11,14 @@ Unreadable text raises `NotationError` with the column and, where one is near, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NoReturn
 
 from satjudge.board import Phase, Unit
 from satjudge.errors import NotationError
-from satjudge.geography import Location, Map, Power, UnitKind, fold, normal
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
+from satjudge.notation.suggestions import nearest, reach
 from satjudge.orders import (
     Build,
     Convoy,
@@ -101,7 +102,7 @@ def _lexicon(game_map: Map) -> _Lexicon:
 class _Reader:
     """Reads one text from left to right; `position` is where the unread part begins."""
 
-    def __init__(self, text: str, game_map: Map) -> None:
+    def __init__(self, text: str, game_map: Map, standing: Collection[ProvinceCode] = ()) -> None:
         if len(text) > LONGEST_ORDER:
             raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
         self.text = text
@@ -112,6 +113,12 @@ class _Reader:
         self.position = len(text) - len(text.lstrip())
         self.railroad = ""
         """The railroad that the path names."""
+        self.standing = standing
+        """Where units stand that may be meant."""
+        self.units: list[Named] = []
+        """The units that were read."""
+        self.moving = False
+        """Whether what comes next is where the last of them goes."""
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What the pattern matches here, read past; None if it does not match."""
@@ -144,11 +151,9 @@ class _Reader:
 
     def _nearest_province(self) -> str | None:
         rest = normal(re.split(r"(?<!\s)\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
-        names = self.map.names
+        preferred = reach(self.units, self.map) if self.moving else [self.standing]
         for guess in (rest, " ".join(rest.split()[:2]), rest.split()[0] if rest else ""):
-            begun = {names[name] for name in names if guess and name.startswith(guess)}
-            close = {names[name] for name in get_close_matches(guess, names, *((3, 0.6) if len(guess) == 3 else (1, 0.7)))}
-            if codes := sorted(begun if 0 < len(begun) <= 3 else close):
+            if codes := nearest(guess, self.map.names, *preferred):
                 return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
         return None
 
@@ -165,12 +170,14 @@ class _Reader:
         if kind and power is None and not self.lexicon.provinces.match(self.folded, self.position):
             power = self.nationality()
         named_kind = None if not kind else UnitKind.ARMY if kind[1] else UnitKind.FLEET
-        return Named(named_kind, self.location(), power)
+        self.units.append(named := Named(named_kind, self.location(), power))
+        return named
 
     def path(self) -> list[Location] | None:
         """The locations of `- A - B`, or None if no arrow stands here. The name of a railroad among them is kept apart."""
         locations: list[Location] = []
         while self.take(_TO) or self.railroad:
+            self.moving = True
             if match := self.take(self.lexicon.railroads):
                 self.railroad = match[1].upper()
                 self.take(_TO)
@@ -180,25 +187,25 @@ class _Reader:
         return locations or None
 
 
-def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Order:
+def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
     """The order that a text says, in either notation.
 
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
-    Raises `NotationError` if it cannot be read.
+    Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
     """
     known = known_orders(game_map, phase)
     order = known.get(text)
     if order is None:
         if len(known) >= _CACHED_ORDERS:
             known.clear()
-        order = known[text] = _plain_order(text, game_map, phase) or _read_order(_Reader(text, game_map), phase)
+        order = known[text] = _plain_order(text, game_map, phase) or _read_order(_Reader(text, game_map, standing), phase)
     return order
 
 
-def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT) -> Order:
+def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
     """The order that a text says; or, if it cannot be read, the text with the reason, which is illegal (DATC 4.E.1)."""
     try:
-        return parse_order(text, game_map, phase)
+        return parse_order(text, game_map, phase, standing=standing)
     except NotationError as error:
         return _unreadable(text[:LONGEST_ORDER], str(error), game_map)
 
@@ -296,6 +303,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
         case "convoy":
             return _convoy(reader, unit)
         case "retreat":
+            reader.moving = True
             reader.take(_TO)
             if match := reader.take(reader.lexicon.railroads):
                 reader.railroad = match[1].upper()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from satjudge.board import Board, Phase, Season, Turn, Unit
-from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
+from satjudge.board import Board, Phase, Season, Turn, Unit, starting_board
+from satjudge.errors import MOST_TOLD, BoardError, InputError, NotFoundError, SheetError, together
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
-from satjudge.orders import Build, Decline, Order, Permission, Unreadable
+from satjudge.notation.suggestions import nearest
+from satjudge.orders import Build, Decline, Move, Order, Permission, Unreadable
 from satjudge.resources import data_directory, read_file
 from satjudge.rules import DEFAULT_RULES
 from satjudge.verdicts import Fate, OrderResult, Verdict
@@ -86,6 +87,8 @@ class Sheet:
     """The line `retreats`; a sheet may have one without orders below it."""
     note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Line and column at which each text in `notes` begins."""
+    position: str = ""
+    """Where units do not come from orders: `opening` or `complete`, as a line `position` says."""
     given: Board | None = None
     """The whole position, where it comes from a file of another kind (satjudge/formats/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
@@ -115,7 +118,7 @@ class Sheet:
         """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
         if self.given is not None:
             return self.given
-        implied = self._implied() if self.phase is Phase.MOVEMENT else {}
+        implied = self._implied() if self.phase is Phase.MOVEMENT and not self.position else {}
         try:
             turn = Turn(self.map.first_year, self.season) if self.season else None
             return Board((*self.owned, *implied), (), self.centers, self.phase, self.map, turn).checked()
@@ -178,6 +181,24 @@ class Sheet:
                 )
         return lines
 
+    def unlisted(self) -> Iterator[SheetError]:
+        """What is wrong with orders to units that are not there, where orders make none; a typo is one."""
+        places = {unit.province for unit in self.owned}
+        for entry in self.orders if self.phase is Phase.MOVEMENT and self.given is None else ():
+            if isinstance(entry.order, Decline | Build | Permission | Unreadable) or not entry.power:
+                continue
+            if entry.order.unit.province in places:
+                continue
+            named = entry.order.unit
+            what = f"there is no unit in {self.map.provinces[named.province].name}: {entry.order}"
+            own = [unit for unit in self.owned if unit.power == entry.power]
+            hint = _meant(entry.order, own, self.map) or (
+                f"{self.map.name_of(entry.power)} has {', '.join(map(str, own))}"
+                if own
+                else f"write above it `position: opening` or {self.map.name_of(entry.power)} owns {named}"
+            )
+            yield SheetError(what, source=self.source_file, line=entry.line, suggestion=hint)
+
     @property
     def has_retreats(self) -> bool:
         """Whether the sheet goes on with the retreat phase; all dislodged units are disbanded if that has no orders."""
@@ -192,6 +213,15 @@ class Sheet:
         return _by_power(self.retreats)
 
 
+def _meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
+    """Which of its own units a power perhaps meant: one that is called nearly so, or that can go where the order says."""
+    code = "" if isinstance(order, Decline) else order.unit.province.lower()
+    there = order.destination if isinstance(order, Move) else ""
+    able = [unit for unit in own if there and province_of(there) in map(province_of, game_map.exits(unit.kind, unit.location))]
+    found = nearest(code, {unit.province.lower(): unit for unit in own}, able) or able
+    return f"did you mean {' or '.join(map(str, found))}?" if found else None
+
+
 def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
     found: dict[Power, list[Order]] = {}
     for entry in entries:
@@ -201,7 +231,8 @@ def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
 _SETTINGS = ("map", "season", "victory", "counts", "winner")
-_PROPERTY = re.compile(rf"(?P<key>{'|'.join((*_NOTES, *_SETTINGS))}|afterwards|phase|rules)\s*:\s*(?P<value>.*)", re.IGNORECASE)
+_KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
+_PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
 _UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
@@ -220,16 +251,18 @@ class _SheetReader:
         game_map: Map,
         lenient: bool,
         phase: Phase = Phase.MOVEMENT,
-        errors: list[InputError] | None = None,
         whose: Power | None = None,
+        standing: Mapping[Power, Collection[ProvinceCode]] | None = None,
     ) -> None:
         self.source = source
         self.phase = phase
         """The phase of cases that name none."""
-        self.errors = errors
-        """Where errors go that are not to stop the reading; None where the first one is raised."""
+        self.errors: list[InputError] = []
+        """What cannot be read: it is told when all is read."""
         self.whose = whose
         """Whose the orders are that stand below no power."""
+        self.standing = {power: set(places) for power, places in (standing or {}).items()}
+        """Where each power has units, as far as that is said."""
         self.map = game_map
         self.lenient = lenient
         self.sheets: list[Sheet] = []
@@ -238,6 +271,8 @@ class _SheetReader:
         self.number = 0
         self.indent = 0
         self.power: Power | None = None
+        self.nobody = False
+        """Whether it was told already that nobody knows whose orders these are."""
         self.in_retreats = False
         self.block: Expectations | None = None
 
@@ -252,9 +287,12 @@ class _SheetReader:
                     if content:
                         self._line(content)
             except InputError as error:
-                if self.errors is None:
-                    raise error.at(source=self.source, line=self.number) from None
                 self.errors.append(error.at(source=self.source, line=self.number))
+                if len(self.errors) >= MOST_TOLD:
+                    break
+        strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
+        if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
+            raise together(sorted(errors, key=lambda error: error.line or 0))
         if not self.sheets:
             raise _nothing("this sheet").at(source=self.source)
         for sheet in self.sheets:
@@ -278,6 +316,9 @@ class _SheetReader:
             self.lines[identity] = self.number
         self.sheets.append(Sheet(self.source, identity, title, phase=self.phase, map=self.map, line=self.number))
         self.power, self.in_retreats, self.block = self.whose, False, None
+        self.nobody = False
+        if len(self.sheets) > 1:
+            self.standing = {}
 
     def _line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):
@@ -296,7 +337,9 @@ class _SheetReader:
             with _shifted(match.start("things")):
                 self._owns(power, match["things"])
         elif match := _HEADING.fullmatch(content):
+            self.power, self.nobody = None, True
             self.power = parse_power(match["power"], self.game_map)
+            self.nobody = False
             if self.block is None:
                 self.sheet.heading_lines.setdefault(self.power, self.number)
             if match["rest"]:
@@ -323,6 +366,8 @@ class _SheetReader:
             self.sheet.note_lines.setdefault(key, []).append((self.number, self.indent + column))
         elif key == "rules":
             self.sheet.rules = value
+        elif key == "position":
+            self._position(value)
         elif value.lower() in (Phase.RETREAT, "retreats"):
             raise SheetError("a sheet cannot begin with a retreat phase", column=1, suggestion=_RETREATS_HINT)
         elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
@@ -331,6 +376,26 @@ class _SheetReader:
             raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
         else:
             self.sheet.phase = Phase(value.lower())
+
+    def _position(self, value: str) -> None:
+        """Which units there are, so that orders make none: those of the map's opening, or those that are listed."""
+        sheet = self.sheet
+        if fold(value) not in ("opening", "complete"):
+            raise SheetError(f"there is no position {value!r}", column=1, suggestion="positions: opening, complete")
+        sheet.position = fold(value)
+        if sheet.position == "opening":
+            if sheet.orders or sheet.owned or sheet.centers:
+                raise SheetError("the opening comes too late", column=1, suggestion="write it above units, centres and orders")
+            board = starting_board(sheet.map)
+            sheet.centers = dict(board.centers)
+            sheet.owned_lines.update(dict.fromkeys(sheet.centers, self.number))
+            for unit in board.units:
+                self._stands(unit)
+
+    def _stands(self, unit: Unit) -> None:
+        self.sheet.owned.append(unit)
+        self.sheet.owned_lines[unit] = self.number
+        self.standing.setdefault(unit.power, set()).add(unit.province)
 
     def _setting(self, key: str, value: str, column: int) -> None:
         """A line about the game: on which map and in which season it is, and who wins."""
@@ -399,9 +464,7 @@ class _SheetReader:
                 if center:
                     self._owns_center(power, parse_location(thing[center.end() :], self.game_map))
                 else:
-                    unit = parse_unit(thing, power, self.game_map)
-                    self.sheet.owned.append(unit)
-                    self.sheet.owned_lines[unit] = self.number
+                    self._stands(parse_unit(thing, power, self.game_map))
 
     def _owns_center(self, power: Power, location: Location) -> None:
         province = province_of(location)
@@ -413,8 +476,10 @@ class _SheetReader:
     def _order(self, content: str) -> None:
         if named := self.game_map.power_aliases.get(normal(content)):
             hint = f"write {self.game_map.name_of(named)}:"
+            self.power = named
             raise SheetError(f"a colon is missing behind {content!r}", column=len(content) + 1, suggestion=hint)
-        if self.power is None:
+        if self.power is None and not self.nobody:
+            self.nobody = True
             first, *_ = content.split()
             hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
@@ -423,15 +488,16 @@ class _SheetReader:
             if self.sheet.phase is not Phase.ADJUSTMENT:
                 raise SheetError("units go by themselves in an adjustment phase only", column=1)
             with _shifted(match.start("unit")):
-                unit = parse_unit(match["unit"], self.power, self.game_map)
+                unit = parse_unit(match["unit"], self.power or "", self.game_map)
             target.automatic.append(unit)
             target.automatic_lines[unit] = self.number
             return
         text, bar, label = content.partition("|")
         phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
-        order = (told_order if self.lenient else parse_order)(text.strip(), self.game_map, phase)
+        read, standing = told_order if self.lenient else parse_order, self.standing.get(self.power or "", ())
+        order = read(text.strip(), self.game_map, phase, standing=standing)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
-        entry = SheetOrder(self.power, order, expected, printed, self.number)
+        entry = SheetOrder(self.power or "", order, expected, printed, self.number)
         (target.retreats if self.in_retreats else target.orders).append(entry)
 
 
@@ -498,22 +564,23 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 
 
 def read_orders_in(
-    text: str, game_map: Map, phase: Phase, *, whose: Power | None = None, source: str = "sheet"
+    text: str,
+    board: Board,
+    *,
+    whose: Power | None = None,
+    source: str = "sheet",
+    lenient: bool = False,
 ) -> dict[Power, list[Order]]:
     """The orders in a text, power by power, for a phase of a game whose position is known.
 
     They are those of the powers above them, or else of the power `whose` they are said to be. Raises `SheetError` that tells
-    all lines that cannot be read, each with its place.
+    all lines that cannot be read, each with its place; if it is `lenient` such orders are `Unreadable`.
     """
-    told = told_orders_in(text, game_map, phase, whose=whose, source=source)
-    if not (told.orders or told.errors):
-        raise _nothing("this sheet").at(source=source)
-    if len(told.errors) == 1:
-        raise told.errors[0]
-    if told.errors:
-        raise SheetError("\n  ".join((f"{len(told.errors)} lines cannot be read:", *map(str, told.errors))))
-    found: dict[Power, list[Order]] = {power: [] for power in told.headings}
-    for entry in told.orders:
+    sheets = _reader_in(board, source, whose, lenient=lenient).read(text)
+    if len(sheets) > 1:
+        raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
+    found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
+    for entry in sheets[0].orders:
         found.setdefault(entry.power, []).append(entry.order)
     return found
 
@@ -526,19 +593,27 @@ class ToldOrders(NamedTuple):
     errors: list[InputError]
 
 
-def told_orders_in(text: str, game_map: Map, phase: Phase, *, whose: Power | None = None, source: str = "sheet") -> ToldOrders:
+def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
     """What a text says of orders for a phase of a game whose position is known. Raises nothing."""
-    errors: list[InputError] = []
-    reader = _SheetReader(source, game_map, False, phase, errors, whose)
+    reader = _reader_in(board, source)
     try:
         sheets = reader.read(text)
     except InputError as error:
         sheets = reader.sheets or [Sheet(source)]
-        if sheets[0].orders:
-            errors.append(error)
-    if not errors and len(sheets) > 1:
-        errors.append(SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line))
-    return ToldOrders(sheets[0].orders, sheets[0].heading_lines, errors)
+        if not reader.errors and sheets[0].orders:
+            reader.errors.append(error)
+    if not reader.errors and len(sheets) > 1:
+        what = "this is another case; orders for a game are one"
+        reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
+    return ToldOrders(sheets[0].orders, sheets[0].heading_lines, reader.errors)
+
+
+def _reader_in(board: Board, source: str, whose: Power | None = None, *, lenient: bool = False) -> _SheetReader:
+    """A reader of orders for a position that is known."""
+    standing: dict[Power, set[ProvinceCode]] = {}
+    for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
+        standing.setdefault(unit.power, set()).add(unit.province)
+    return _SheetReader(source, board.map, lenient, board.phase, whose, standing)
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 
 from msgspec.structs import astuple
 from rich.console import RenderableType
@@ -12,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from satjudge.documents.campaigns import Crosscheck, Found, ReplayedGame, ReplayedPhase
+from satjudge.render.markdown import code, escaped, longest_ticks, table_rows
 from satjudge.render.text import listing
 from satjudge.words import number_of
 
@@ -65,8 +64,6 @@ def engines_lines(oracles: Iterable[tuple[str, str, str, str]], dialects: Iterab
 
 
 # ---- crosscheck, in Markdown ----
-#
-# What an engine says is text, never Markdown or HTML, and stays in its line.
 
 
 def markdown(found: Crosscheck) -> str:
@@ -75,22 +72,22 @@ def markdown(found: Crosscheck) -> str:
 
 
 def _markdown(found: Crosscheck) -> Iterator[str]:
-    yield from (f"# {_escaped(found.title)}", "", _escaped(found.summary), "")
+    yield from (f"# {escaped(found.title)}", "", escaped(found.summary), "")
     if found.hint:
-        yield from (_escaped(found.hint), "")
+        yield from (escaped(found.hint), "")
     yield from ("| | |", "|---|---|")
-    yield from (f"| {_escaped(name)} | {_escaped(value)} |" for name, value in found.numbers)
+    yield from (f"| {escaped(name)} | {escaped(value)} |" for name, value in found.numbers)
     yield from ("", f"satjudge {found.satjudge}")
     if found.failures:
         rows = ((one.again, one.message) for one in found.failures)
-        yield from ("", "## satjudge itself failed", "", *_rows(("board", "how"), rows))
+        yield from ("", "## satjudge itself failed", "", *table_rows(("board", "how"), rows))
     if found.explained:
         yield from ("", "## Explained differences")
     for known in found.explained:
-        yield from ("", f"### {_escaped(known.explanation)}", "", *_finding(known))
+        yield from ("", f"### {escaped(known.explanation)}", "", *_finding(known))
     if found.explained_together:
         together = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
-        yield from ("", "### Several together", "", *_rows(("", "boards"), together))
+        yield from ("", "### Several together", "", *table_rows(("", "boards"), together))
     if found.findings:
         yield from ("", "## Findings")
     for number, finding in enumerate(found.findings, 1):
@@ -98,32 +95,12 @@ def _markdown(found: Crosscheck) -> Iterator[str]:
 
 
 def _finding(finding: Found) -> Iterator[str]:
-    fence = "`" * max(3, 1 + _longest_ticks("\n".join(finding.sheet)))
-    yield from (_escaped(finding.counted), "", fence, *finding.sheet, fence, "")
-    yield from _rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
+    fence = "`" * max(3, 1 + longest_ticks("\n".join(finding.sheet)))
+    yield from (escaped(finding.counted), "", fence, *finding.sheet, fence, "")
+    yield from table_rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
     if finding.reasons:
-        yield from ("", *(f"- {_escaped(reason)}" for reason in finding.reasons))
-    yield from ("", _code(finding.command))
-
-
-def _rows(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    for cells in (heading, ["---"] * len(heading), *rows):
-        yield f"| {' | '.join(cell if cell == '---' else _escaped(cell) for cell in cells)} |"
-
-
-def _escaped(text: str) -> str:
-    """A text as Markdown shows it: signs that mean something there, or in HTML, mean themselves."""
-    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
-
-
-def _code(text: str) -> str:
-    """A text as code in a line; backticks that it holds do not end it."""
-    ticks = "`" * (1 + _longest_ticks(text))
-    return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
-
-
-def _longest_ticks(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
+        yield from ("", *(f"- {escaped(reason)}" for reason in finding.reasons))
+    yield from ("", code(finding.command))
 
 
 # ---- replay ----

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
+from satjudge.documents.told import whose
 from satjudge.explain import Change, Contradiction, Dislodged, Explanation, Pivot, Reason, WhyNot, explanations
 from satjudge.geography import Map
 from satjudge.orders import Hold
-from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table, whose
+from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
 from satjudge.research.compare import compare
 from satjudge.words import number_of
 

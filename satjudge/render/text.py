@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -10,22 +9,19 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Board, DislodgedUnit, Unit, by_power
+from satjudge.board import Board, by_power
 from satjudge.check import CheckedCase
+from satjudge.documents.told import NOT_ORDERED, count_of, footnotes, told_orders, whose
 from satjudge.equations.printing import lines
 from satjudge.equations.situation import Situation
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
 from satjudge.judge import AnyOutcome
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import prose_unit
-from satjudge.orders import Build, Decline
 from satjudge.outcome import Outcome
-from satjudge.retreats import RetreatOutcome
 from satjudge.rules import Rulebook, options
 from satjudge.solve.result import Adjudication, Resolutions
-from satjudge.verdicts import JudgedOrder, OrderResult, Verdict
+from satjudge.verdicts import Verdict
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
 _WORDS = {
     "green": ("succeeds", "given", "available", "stands"),
     "bright_black": ("illegal",),
-    "yellow": ("invalid",),
+    "yellow": ("invalid", NOT_ORDERED),
     "red": ("fails", "cut", "disrupted"),
     "bold red": ("dislodged", "destroyed"),
 }
@@ -123,13 +119,14 @@ def outcome_table(outcome: AnyOutcome) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
     table = listing("Power", "Order", "Verdict", "Remarks")
     game_map = outcome.board.map
-    for power, given in outcome.judged.items():
-        for position, entry in enumerate(given):
-            label = game_map.name_of(power) if not position else ""
-            table.add_row(label, str(entry.order), _verdict(entry.verdict), _remark(outcome, entry))
+    label = ""
+    for told in told_orders(outcome):
+        name = game_map.name_of(told.power)
+        table.add_row(name if name != label else "", told.text, _verdict(told.verdict), told.remark)
+        label = name
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[RenderableType] = [table if table.row_count else Text(silent)]
-    parts += [Text(line) for line in _footnotes(outcome)]
+    parts += [Text(line) for line in footnotes(outcome)]
     return Group(*parts, _afterwards(outcome))
 
 
@@ -145,101 +142,6 @@ def _afterwards(outcome: AnyOutcome) -> RenderableType:
     return table
 
 
-def whose(unit: Unit, game_map: Map) -> str:
-    """A unit with the name of its power: `A PAR of France`."""
-    return f"{unit} of {game_map.name_of(unit.power)}"
-
-
-def _remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
-    reason = entry.reason
-    if not isinstance(outcome, Outcome):
-        return reason or ""
-    if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
-        from satjudge.explain import why
-        from satjudge.explain.explanation import cited
-
-        first = why(outcome, entry.order, entry.power).reasons[0]
-        reason = f"{first.text} ({cited(first.rules)})"
-    dislodgement = outcome.dislodgements.get(entry.province or "")
-    if dislodgement is None or entry.verdict.unit is None:
-        return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
-    retreats = f"may retreat to {', '.join(dislodgement.retreats)}" if dislodgement.retreats else "no retreat"
-    told = f"by {dislodgement.attacker}; {retreats}"
-    return f"{reason}; {dislodgement.fate} {told}" if reason else told
-
-
-def _footnotes(outcome: AnyOutcome) -> Iterator[str]:
-    game_map = outcome.board.map
-    if isinstance(outcome, RetreatOutcome):
-        gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
-        if told := [f"{whose(unit, game_map)} ({why})" for unit, why in gone if why]:
-            yield f"Disbanded: {', '.join(told)}."
-    elif isinstance(outcome, AdjustmentOutcome):
-        yield from _unused_builds(outcome)
-        yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
-        if not outcome.board.centers:
-            yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
-    else:
-        ordered = {entry.province for entries in outcome.docket.entries.values() for entry in entries}
-        for province, lost in outcome.dislodgements.items():
-            if province not in ordered:
-                retreats = ", ".join(lost.retreats) or "nowhere"
-                unit = prose_unit(lost.unit, game_map)
-                yield f"{unit} (no order) is {lost.fate} by {lost.attacker}; it may retreat to {retreats}."
-        if game_map.closed and not outcome.board.turn:
-            shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
-            first = next(iter(game_map.closed))
-            yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
-        if outcome.left_empty:
-            yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
-        yield from _rulings(outcome.adjudication)
-
-
-def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """For each power in civil disorder the units that it loses."""
-    for power, units in outcome.automatic.items():
-        yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
-
-
-def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
-    """Why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
-    power = lost.unit.power
-    results = {
-        entry.verdict.order
-        for entry in outcome.judged.get(power, ())
-        if not isinstance(entry.order, Decline) and entry.order.unit.province == lost.unit.province
-    }
-    if OrderResult.SUCCEEDS in results:
-        return None
-    if OrderResult.FAILS in results:
-        return "two to one place"
-    return "no legal order" if results else "no order"
-
-
-def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """How many builds each power left unused, and how many of these it declined."""
-    units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
-    for power, count in centers.items():
-        done = [
-            entry.order
-            for entry in outcome.judged.get(power, ())
-            if entry.verdict.order is OrderResult.SUCCEEDS and isinstance(entry.order, Build | Decline)
-        ]
-        declined = sum(isinstance(order, Decline) for order in done)
-        unused = count - units[power] - len(done) + declined
-        if unused > 0:
-            told = f" ({declined} declined)" if declined else ""
-            yield f"{outcome.board.map.name_of(power)} leaves {number_of(unused, 'build')} unused{told}."
-
-
-def _rulings(adjudication: Adjudication) -> Iterator[str]:
-    if adjudication.rulings or adjudication.resolutions.count != 1:
-        yield f"Consistent resolutions: {_count(adjudication.resolutions)}."
-    for ruling in adjudication.rulings:
-        core = "; ".join(str(decision) for decision in ruling.core)
-        yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
-
-
 # ---- resolutions ----
 
 
@@ -250,11 +152,6 @@ def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
     if case.unresolved:
         yield f"Unresolved: {case.unresolved}"
     yield ""
-
-
-def _count(found: Resolutions) -> str:
-    """How many resolutions, and whether that is all."""
-    return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"
 
 
 def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
@@ -277,7 +174,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
             ruled = _verdict(value_word(decision, adjudication.values[index]))
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
-    notes = [f"Consistent resolutions: {_count(found)}."]
+    notes = [f"Consistent resolutions: {count_of(found)}."]
     if len(columns) < found.count:
         notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
     return Group(table, *(Text(note) for note in notes))

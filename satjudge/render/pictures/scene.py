@@ -409,7 +409,7 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
 
 def _removals(outcome: object) -> Iterator[str]:
     if isinstance(outcome, AdjustmentOutcome):
-        from satjudge.render.text import civil_disorder  # it brings rich, which pictures do without
+        from satjudge.documents.told import civil_disorder
 
         yield from (f"{loss}." for loss in civil_disorder(outcome))
 

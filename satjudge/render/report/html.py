@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from satjudge.render.palette import DARK, LIGHT, Theme
+from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme
 from satjudge.render.pictures.composition import serialised
 from satjudge.verdicts import AnyVerdict, NoVerdict, Verdict
 
@@ -92,6 +92,12 @@ def verdict(said: AnyVerdict | str) -> Element:
         return node("span", said)
     first, *fate = (node("span", word, class_=f"verdict {word}") for word in said.words)
     return node("span", first, *(part for one in fate for part in (", ", one)))
+
+
+def swatch(style: PowerStyle | None) -> Element | None:
+    """The colour and the letters that a power has in pictures."""
+    look = f"background:{style.colour};color:{style.ink}" if style else ""
+    return node("span", style.letters, class_="swatch", style=look) if style else None
 
 
 def _section(part: Section) -> Element:

@@ -25,7 +25,7 @@ from satjudge.render.pictures.composition import OnPage, document, legend_keys, 
 from satjudge.render.pictures.drawing import Styles
 from satjudge.render.pictures.geometry import Box
 from satjudge.render.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
-from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, table, verdict
+from satjudge.render.report.html import Content, Section, figure, hidden, node, page, scrolling, swatch, table, verdict
 from satjudge.research.compare import compare
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
@@ -296,10 +296,7 @@ class OrderList:
             yield from map(self._order, given.values())
 
     def _heading(self, power: Power) -> Element:
-        swatch = None
-        if style := self.styles.get(power):
-            swatch = node("span", style.letters, class_="swatch", style=f"background:{style.colour};color:{style.ink}")
-        return node("h3", swatch, self.name(power), class_="power")
+        return node("h3", swatch(self.styles.get(power)), self.name(power), class_="power")
 
     def _order(self, told: Mapping[int, Explanation]) -> Element:
         """One order, by the numbers of the views that tell of it."""

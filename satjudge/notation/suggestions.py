@@ -1,0 +1,75 @@
+"""Says what was perhaps meant: the names nearest to what stands there, and of several those that the unit can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from satjudge.geography import Map, ProvinceCode, UnitKind, province_of
+from satjudge.orders import Named
+
+T = TypeVar("T")
+_SWAP, _EDIT = 1, 2
+"""What two letters in the wrong order cost, and a letter that is wrong, missing or too many."""
+_MOST = 3
+"""Names that a suggestion has at most."""
+_LONGEST = 40
+"""Letters; a longer text is no name."""
+
+
+def cost(one: str, other: str) -> int:
+    """How far two spellings are from each other: the Damerau-Levenshtein distance (each letter changed once at most), in which
+    letters that changed places cost less than others.
+    """
+    before, above = [0] * (len(other) + 1), [_EDIT * column for column in range(len(other) + 1)]
+    for row, letter in enumerate(one, start=1):
+        line = [_EDIT * row]
+        for column, there in enumerate(other, start=1):
+            least = min(above[column] + _EDIT, line[-1] + _EDIT, above[column - 1] + (_EDIT if letter != there else 0))
+            if row > 1 and column > 1 and letter != there and letter == other[column - 2] and one[row - 2] == there:
+                least = min(least, before[column - 2] + _SWAP)
+            line.append(least)
+        before, above = above, line
+    return above[-1]
+
+
+def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T]) -> list[T]:
+    """What the names nearest to a text stand for, up to three; names that begin with it are the nearest.
+
+    Where several are as near, it is those in the first of the `preferred` collections that has any; where many are, those that
+    begin with the same letter. Nothing if none is near, or too many are.
+    """
+    if not 0 < len(guess) <= _LONGEST:
+        return []
+    limit = _EDIT * max(1, (len(guess) + 2) // 3)
+    letters, costs = frozenset(guess), dict[T, int]()
+    for name, meant in names.items():
+        if name.startswith(guess):
+            limit = costs[meant] = 0
+        elif len(guess) > 1 and _EDIT * max(abs(len(name) - len(guess)), len(letters.difference(name))) <= limit:
+            limit = min(limit, found := cost(guess, name))
+            costs[meant] = min(found, costs.get(meant, found))
+    near = [meant for meant, one in costs.items() if one == limit]
+    begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > _MOST else near
+    liked = next((some for kind in (*preferred, begun) if (some := [one for one in near if one in kind])), near)
+    return sorted(liked, key=str) if len(liked) <= _MOST else []
+
+
+def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
+    """Where units can go that are named in an order, to be preferred: where all of them can, where the last one can go
+    itself, and where an army could be brought by convoy.
+    """
+    steps = [_steps(unit, game_map) for unit in units if unit.location]
+    if not steps:
+        return []
+    landing: Iterable[ProvinceCode] = ()
+    if units[-1].kind is not UnitKind.FLEET and units[-1].province in game_map.shores:
+        landing = game_map.shores
+    return [frozenset.intersection(*steps), steps[-1], frozenset(landing)]
+
+
+def _steps(unit: Named, game_map: Map) -> frozenset[ProvinceCode]:
+    kinds = (unit.kind,) if unit.kind else UnitKind
+    places = game_map.provinces[unit.province].locations
+    exits = (there for kind in kinds for place in {unit.location, *places} for there in game_map.exits(kind, place))
+    return frozenset(map(province_of, exits))

@@ -1,0 +1,108 @@
+"""Makes the page of a phase of a game that a game master sends out, with its pictures; and these by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from xml.etree.ElementTree import Element
+
+from satjudge.documents.game_reports import GameReport, OrderTold, reported_phase
+from satjudge.documents.told import NOT_ORDERED
+from satjudge.game import Game
+from satjudge.render import common_crop
+from satjudge.render.game_reports import Part, kept_together, made, parts, remark, title_of
+from satjudge.render.palette import PowerStyle
+from satjudge.render.pictures import Look, Picture, Scene, picture, position, scene_of
+from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
+from satjudge.render.report.html import Content, Section, figure, node, page, swatch, table, verdict
+from satjudge.verdicts import Verdict
+
+_MAP = "the-map"
+
+
+@dataclass(frozen=True)
+class GamePage:
+    """The report of a phase of a game with its pictures, which show the same piece of the map as those of other phases."""
+
+    game: Game
+    report: GameReport
+
+    @cached_property
+    def scenes(self) -> dict[str, Scene]:
+        """What the pictures show, by the names of their files: the orders and the position after them."""
+        played, following = reported_phase(self.game, self.report.phase)
+        after = {"position": position(following.board)}
+        return {"orders": scene_of(played.outcome), **after} if played else after
+
+    @cached_property
+    def _look(self) -> Look:
+        played, following = reported_phase(self.game, self.report.phase)
+        boards = [*(past.board for past in self.game.history), following.board]
+        return Look(legend=False, crop=common_crop([*boards, played.outcome] if played else boards))
+
+    def pictures(self) -> dict[str, Picture]:
+        """The pictures as files of their own, on light paper."""
+        look = Look("light", crop=self._look.crop)
+        return {
+            name: picture([scene], title=f"{title_of(self.report)}, the {name}", look=look)
+            for name, scene in self.scenes.items()
+        }
+
+    def page(self) -> str:
+        """The whole page, which needs no network and no other file."""
+        return page(title_of(self.report), self._sections(), made=made(self.report))
+
+    def _sections(self) -> Iterator[Section]:
+        pictures = {"Results": "orders", "The position now": "position"}
+        scenes, first = list(self.scenes.values()), True
+        for part in parts(self.report):
+            name = pictures.get(part.title, "")
+            drawn: list[Content] = []
+            if name in self.scenes:
+                drawn = [figure(document([self.scenes[name]], look=self._look, page=OnPage(name, _MAP)))]
+                if first:
+                    keys = (node("li", key, word) for key, word in legend_keys(scenes, self._look))
+                    drawn = [map_alone(scenes, _MAP, self._look), *drawn, node("ul", *keys, class_="legend")]
+                first = False
+            yield Section(part.title, [*drawn, *self._content(part)], "-".join(part.title.lower().split()))
+
+    def _content(self, part: Part) -> Iterator[Content]:
+        if part.lines:
+            yield node("ul", *(node("li", kept_together(line)) for line in part.lines))
+        blocks = [self._block(power, map(_order, given)) for power, given in part.orders.items()]
+        blocks += [
+            self._block(power, (node("p", kept_together(line), class_="said") for line in said))
+            for power, said in part.listed.items()
+        ]
+        if blocks:
+            yield node("div", *blocks, class_="blocks")
+        if part.columns:
+            heads = [self._head(name) for name in part.columns]
+            rows: list[list[Content]] = [[year, *map(_count, counts)] for year, *counts in part.rows]
+            yield node("div", table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
+
+    def _block(self, power: str, content: Iterable[Element]) -> Element:
+        """What is said of a power, below its name."""
+        return node("div", node("h3", swatch(self._styles.get(power)), power, class_="power"), *content, class_="block")
+
+    def _head(self, name: str) -> Content:
+        """A power as it is called where there is little room; in full where a pointer rests."""
+        drawn = swatch(self._styles.get(name))
+        return name if drawn is None else node("abbr", drawn, title=name)
+
+    @cached_property
+    def _styles(self) -> dict[str, PowerStyle]:
+        """How powers are drawn, by their names."""
+        return {style.name: style for style in styles_of(self.scenes.values()).values()}
+
+
+def _count(cell: str) -> Element:
+    count, _, change = cell.partition(" ")
+    return node("span", count, node("small", change.strip("()")))
+
+
+def _order(told: OrderTold) -> Element:
+    said = told.verdict if told.verdict == NOT_ORDERED else Verdict.read(told.verdict)
+    outcome = node("span", verdict(said), remark(told), class_="outcome")
+    return node("div", node("span", kept_together(told.order), class_="text"), " ", outcome, class_="order")
