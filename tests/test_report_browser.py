@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from browsing import DESKTOP, PHONE, Browser, edges, logged, requested, sized
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -28,29 +25,7 @@ from satjudge.render.pictures.scene import case_panels, resolution_panels
 from satjudge.render.report import position_page, run_page
 
 ROOT = Path(__file__).resolve().parents[1]
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 pytestmark = pytest.mark.browser
-PHONE, DESKTOP = (360, 740), (1200, 900)
-Browser = webdriver.Chrome
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    programs = [shutil.which("chromium"), shutil.which("chromedriver")]
-    if None in programs:
-        pytest.fail("no chromium and chromedriver here: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(programs[0])
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(str(programs[1])))
-    driver.get("data:,")  # away from the browser's own first page, which goes on loading pieces of itself
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -60,14 +35,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971", "1982")]
     path.write_text(position_page(shipped_sheet("6.F.14"), rulebooks[0], rulebooks), encoding="utf-8")
     return path.as_uri()
-
-
-def sized(browser: Browser, size: tuple[int, int], *, scheme: str = "light", media: str = "screen") -> None:
-    """What the page is shown on."""
-    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    features = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
 
 
 @pytest.fixture
@@ -80,21 +47,6 @@ def opened(browser: Browser, report: str) -> Iterator[Browser]:
     yield browser
     assert logged(browser, "browser") == []
     assert set(requested(browser)) <= {report, "data:,"}
-
-
-def logged(browser: Browser, kind: str) -> list[dict[str, Any]]:
-    """What a log of the browser has to say since last time."""
-    found: list[dict[str, Any]] = browser.get_log(kind)  # type: ignore[no-untyped-call]
-    return found
-
-
-def requested(browser: Browser) -> Iterator[str]:
-    """Every address that was asked for since last time, but by the browser's own first page (`chrome://new-tab-page`)."""
-    for entry in logged(browser, "performance"):
-        message = json.loads(entry["message"])["message"]
-        sent = message["method"] == "Network.requestWillBeSent"
-        if sent and not message["params"]["documentURL"].startswith("chrome:"):
-            yield message["params"]["request"]["url"]
 
 
 def shown_views(browser: Browser) -> list[str | None]:
@@ -293,14 +245,6 @@ def test_the_tables_of_a_census_fit_on_a_phone(browser: Browser, tmp_path: Path)
 def drawn_width(box: WebElement) -> float:
     """How wide the picture in a box is drawn."""
     return float(box.find_element(By.CSS_SELECTOR, "svg").size["width"])
-
-
-def edges(part: WebElement) -> list[float]:
-    """Left, top, right and bottom, as they are on the screen."""
-    found: list[float] = part.parent.execute_script(
-        "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]", part
-    )
-    return found
 
 
 @pytest.mark.parametrize("width", [320, 360, 768])

@@ -18,10 +18,11 @@ def explore(host: str, port: int, browser: bool) -> None:
 
     The page is served on this machine only. Ctrl-C ends it.
     """
-    from satjudge.explore.server import serve
+    from satjudge.explore.server import listen, serve
 
-    address = f"http://{host}:{port}/"
+    listening = listen(host, port)
+    address = f"http://{host}:{listening.getsockname()[1]}/"
     tell(address)
     if browser:
         webbrowser.open(address)
-    serve(host, port)
+    serve(host, listening)

@@ -6,6 +6,8 @@ from the page that it served, so that no other page in the same browser can ask 
 
 from __future__ import annotations
 
+import errno
+import socket
 from collections.abc import Awaitable, Callable
 from functools import cache
 from importlib.resources import files
@@ -20,6 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from satjudge.errors import InputError, reason_of
 from satjudge.explore.questions import answer
 
 LONGEST_QUESTION = 1_000_000
@@ -79,6 +82,18 @@ def _one_at_a_time() -> CapacityLimiter:
     return CapacityLimiter(1)
 
 
-def serve(host: str, port: int) -> None:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 is any free one. Raises `InputError` if it cannot."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        hint = "--port 0 takes a free one" if taken else "--host takes an address of this machine"
+        raise InputError(f"cannot listen on {host}:{port}: {reason_of(error)}", suggestion=hint) from None
+
+
+def serve(host: str, listening: socket.socket) -> None:
     """Answer until interrupted."""
-    uvicorn.run(application(host, port), host=host, port=port, log_level="warning")
+    app = application(host, listening.getsockname()[1])
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off")).run(sockets=[listening])

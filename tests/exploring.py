@@ -1,0 +1,123 @@
+"""`satjudge explore` as browser tests see it; `conftest.py` has the fixtures `browser`, `served` (the address) and `page`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from browsing import Browser, logged, sized
+from selenium.common.exceptions import JavascriptException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+DESKTOP, PHONE = (1400, 950), (390, 844)
+PATIENCE = 20
+"""Seconds; a machine with other things to do is slow at times."""
+
+STORE = "const {state, derived, subscribe, change, tell, node, addNode} = await import(new URL('store.js', document.baseURI));"
+TYPE = """
+const sheet = document.querySelector('#sheet textarea');
+await new Promise(judged => {
+  if (node().sheet === text) return judged();
+  let read = false;
+  subscribe(changed => {
+    read ||= node()?.sheet === text;
+    if (read && changed.has('judged')) judged();
+  });
+  sheet.value = text;
+  sheet.dispatchEvent(new Event('input', {bubbles: true}));
+});
+"""
+"""Types all at once, as pasting does, and waits for the judgement of what was typed, however late it is asked for."""
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[str]:
+    """The address of `satjudge explore` in a process of its own, on a free port."""
+    command = [sys.executable, "-m", "satjudge", "explore", "--no-browser", "--port", "0", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def opened(browser: Browser, address: str, *, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> Iterator[Page]:
+    """The page after its first judgement, with nothing kept from another one; the browser must not complain of it."""
+    page = Page(browser, address)
+    browser.get("about:blank")  # another fragment alone would not load the page again
+    origin = "/".join(address.split("/")[:3])
+    browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    sized(browser, size, scheme=scheme)
+    logged(browser, "browser")
+    browser.get(address)
+    page.wait_for("derived.judged && derived.picture")
+    yield page
+    assert [entry["message"] for entry in logged(browser, "browser")] == []
+
+
+@dataclass
+class Page:
+    """The page in a browser."""
+
+    browser: Browser
+    address: str
+
+    def run(self, script: str, **values: object) -> Any:  # noqa: ANN401
+        """What a function of this body returns; it may `await`, knows the store's names, and these values by name."""
+        given = "".join(f"const {name} = {json.dumps(value)};" for name, value in values.items())
+        self.browser.set_script_timeout(PATIENCE)
+        told = self.browser.execute_async_script(
+            f"const done = arguments[0]; (async () => {{ {STORE} {given} {script} }})()"
+            ".then(value => done({value}), error => done({error: String(error.stack ?? error)}));"
+        )
+        if "error" in told:
+            raise JavascriptException(told["error"])
+        return told.get("value")
+
+    def wait_for(self, condition: str) -> Any:  # noqa: ANN401
+        """Wait until an expression is true, which may use the store's names, and return its value."""
+        message = f"never true: {condition}"
+        return WebDriverWait(self.browser, PATIENCE, 0.05).until(lambda _: self.run(f"return {condition};"), message)
+
+    def type_sheet(self, text: str) -> None:
+        """Write the whole sheet, and wait until it is judged."""
+        self.run(TYPE, text=text)
+
+    def verdicts(self) -> dict[str, str]:
+        """The verdict of each order."""
+        return {one["order"]: one["verdict"] for one in self.run("return derived.judged.orders;")}
+
+    def find(self, selector: str) -> WebElement:
+        """The first element of a CSS selector."""
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def find_all(self, selector: str) -> list[WebElement]:
+        """All elements of a CSS selector."""
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def named(self, name: str, selector: str = "button") -> WebElement:
+        """The only element of a selector that is shown and has this name for screen readers."""
+        (found,) = [one for one in self.find_all(selector) if one.is_displayed() and one.accessible_name == name]
+        return found
+
+    def active(self) -> WebElement:
+        """The element that has the focus."""
+        return self.browser.switch_to.active_element
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, wherever the focus then is."""
+        for key in keys:
+            self.active().send_keys(key)
+
+    def resized(self, size: tuple[int, int], scheme: str = "light") -> None:
+        """Show the page on something else."""
+        sized(self.browser, size, scheme=scheme)
