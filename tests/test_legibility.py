@@ -8,21 +8,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from io import BytesIO
+from itertools import combinations, pairwise, product
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy
 import pytest
 
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.cli import run
 from satjudge.notation.sheets import load_sheets, shipped_sheet
-from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, texture_of, tint_of
+from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, stylesheet, texture_of, tint_of
 from satjudge.render.pictures import Look, Scene, picture, scene_of
 from satjudge.render.pictures.arrows import Drawn, Plan
+from satjudge.render.pictures.drawing import define_textures, element, texture_id, texture_scale
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_box, label_places
 from satjudge.render.pictures.scene import case_panels
@@ -32,6 +35,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 APART = 10.0
 """CIEDE2000: colours that differ by this are told apart at a glance (2.3 is just noticeable)."""
+TINTS_APART = 7.0
+"""What the colours of whole provinces differ by, which are seen side by side in large areas."""
+ALIKE = 0.7
+"""The largest correlation of the light of two textures, wherever they are laid on each other."""
 LEGIBLE = 8.0
 """Pixels that letters on a map have at least."""
 GEOMETRY = load_geometry("standard")
@@ -78,6 +85,7 @@ EYES = {
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
+Array = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 Lab = tuple[float, float, float]
 
 
@@ -158,7 +166,9 @@ def marks_of(root: Element) -> dict[int, Marks]:
 @THEMES
 @pytest.mark.parametrize("width", [600, 1200])
 def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(width: int, theme: Theme) -> None:
-    """Of each two powers: units, owned provinces and owned centres differ in colour by `APART` for every eye, or in a mark."""
+    """Units and owned provinces of every two powers differ in colour for every eye, and their units, centres or provinces in a
+    mark; nor is an owned province taken for land or sea.
+    """
     marks = marks_of(drawn(documented("midgame"), width))
     print(f"{theme.name}, {width} pixels: the smallest CIEDE2000 between two powers, on units and on provinces")
     for eye in EYES:
@@ -168,13 +178,51 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
             pair = f"{one.name} and {other.name}"
             units = ciede2000(lab(one.colour, eye), lab(other.colour, eye))
             tints = ciede2000(lab(tint_of(one, theme), eye), lab(tint_of(other, theme), eye))
-            assert units >= APART or mine.letters != yours.letters, f"units of {pair}: {units:.1f}"
-            assert tints >= APART or mine.texture != yours.texture, f"provinces of {pair}: {tints:.1f}"
-            centre = mine.centre != yours.centre or mine.texture != yours.texture  # it lies on the province of its owner
-            assert units >= APART or centre, f"centres of {pair}: {units:.1f}"
+            assert mine.letters != yours.letters, f"units of {pair}"
+            assert mine.texture != yours.texture, f"provinces of {pair}, and centres, which lie on them"
+            assert width < 1200 or mine.centre != yours.centre, f"centres of {pair}"
             nearest = {"units": min(nearest["units"], (units, pair)), "provinces": min(nearest["provinces"], (tints, pair))}
-        assert nearest["units"][0] >= APART, eye
+        for one, (name, ground) in product(styles(), {"land": theme.land, "sea": theme.sea}.items()):
+            tints = ciede2000(lab(tint_of(one, theme), eye), lab(ground, eye))
+            nearest["provinces"] = min(nearest["provinces"], (tints, f"{one.name} and free {name}"))
+        assert nearest["units"][0] >= APART, (eye, nearest["units"])
+        assert nearest["provinces"][0] >= TINTS_APART, (eye, nearest["provinces"])
         print(f"  {eye:13}" + "; ".join(f"{what} {least:.1f} ({pair})" for what, (least, pair) in nearest.items()))
+
+
+def light_of(style: PowerStyle, theme: Theme, scale: float) -> Array:
+    """The lightness (CIE L*) of the pixels of a province of a power, on a map of that scale."""
+    from matplotlib.image import imread
+
+    root = Element("svg", {"xmlns": SVG[1:-1], "class": f"satjudge {theme.name}", "width": "64", "height": "64"})
+    element(root, "style").text = stylesheet(theme.name, [style])
+    define_textures(element(root, "defs"), "t", [style], texture_scale(scale))
+    area = element(element(root, "g", transform=f"scale({scale})"), "rect", width=64 / scale, height=64 / scale)
+    area.set("style", f"fill:url(#{texture_id('t', style)})")
+    pixels = imread(BytesIO(render.png.to_png(ElementTree.tostring(root, encoding="unicode"))))[..., :3]
+    linear = numpy.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
+    light: Array = 116 * numpy.cbrt(linear @ numpy.array([0.2126, 0.7152, 0.0722])) - 16
+    return light
+
+
+def correlation(one: Array, other: Array) -> float:
+    """Of a piece of one texture with any piece of the other."""
+    piece = one[16:48, 16:48]
+    pieces = (other[y : y + 32, x : x + 32] for x in range(0, 32, 2) for y in range(0, 32, 2))
+    return max(float(numpy.corrcoef(piece.ravel(), laid.ravel())[0, 1]) for laid in pieces)
+
+
+@THEMES
+@pytest.mark.parametrize("scale", [0.483, 0.983], ids=["600", "1200"])
+def test_textures_tell_the_powers_apart_in_black_and_white(scale: float, theme: Theme) -> None:
+    """Drawn in one colour for all, at the sizes that they have on the whole map 600 and 1200 pixels wide."""
+    grey = [replace(style, colour="#808080", tints={}) for style in styles()]
+    drawn_in_grey = {style.name: light_of(style, theme, scale) for style in grey}
+    assert all(light.std() > 3 for light in drawn_in_grey.values())
+    found = {pair: correlation(*(drawn_in_grey[name] for name in pair)) for pair in combinations(drawn_in_grey, 2)}
+    nearest = max(found, key=lambda pair: found[pair])
+    print(f"{theme.name}, scale {scale}: the textures of {' and '.join(nearest)} correlate by {found[nearest]:.2f} at most")
+    assert found[nearest] <= ALIKE
 
 
 def test_every_power_has_marks_of_its_own() -> None:
