@@ -34,6 +34,8 @@ _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in
 """Over a unit that is gone, its middle left out for the letters."""
 LETTERS, MARK = 12.0, 9.0
 """How large the letters of units and owned centres are, in units of the map, if it is not drawn small."""
+COAST, _MOST_COAST = 9.0, 18.0
+"""How large letters in the tab of a coast are at least, and at most."""
 BORDER, OPTION = 1.1, 1.3
 """How wide borders are, and lines to where a unit may retreat to."""
 _SHEET, _LARGER = 1200.0, 1.35
@@ -49,6 +51,9 @@ _TEXTURES = (
     "M-1,-1L15,15M-1,13L1,15M13,-1L15,1",  # slanting lines
     "M4.5,7a2.5,2.5 0 1 0 5,0a2.5,2.5 0 1 0 -5,0",  # rings
     "M7,3.5V10.5M3.5,7H10.5",  # plus signs
+    "M3,3H11V11H3Z",  # squares
+    "M3,11L7,3L11,11Z",  # triangles
+    "M4.5,0L9.5,3.5L4.5,7L9.5,10.5L4.5,14",  # chevrons on end
 )
 """Each a tile of 14 x 14, that of a power by its number. Contested provinces slant the other way."""
 _FEATURES = {
@@ -151,14 +156,17 @@ def node_symbol(terrain: str) -> str:
     return shape_of([list(node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
-def feature_symbol(parent: Element, feature: Feature) -> None:
-    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast."""
+def feature_symbol(parent: Element, feature: Feature, letters: float = COAST) -> None:
+    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast in letters
+    of that size, if they have room.
+    """
     group = element(
         parent, "g", f"feature {feature.kind}", transform=f"translate({number(feature.at.x)},{number(feature.at.y)})"
     )
     element(group, "title").text = feature.title
     if feature.kind == "coast":
-        text(group, feature.title.rpartition(" ")[2], "", Point(0, 3.5), size=9.0)
+        if letters <= _MOST_COAST:
+            text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * letters), size=letters)
     else:
         element(group, "path", "under", d=_FEATURES[feature.kind])
         element(group, "path", "over", d=_FEATURES[feature.kind])
@@ -257,7 +265,7 @@ class Drawing:
                 element(parent, "path", "waste", d=waste.path)
         for feature in self.geometry.features:
             if around((feature.at,), 1).meets(self.view):
-                feature_symbol(parent, feature)
+                feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))
 
     def marks(self, parent: Element, plan: Plan) -> None:
         """Labels and centre marks, which lie above the orders."""
