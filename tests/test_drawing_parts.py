@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge import load_map
-from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, mixed, power_styles
+from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, power_styles, tint_of
 from satjudge.render.pictures.curves import bent, chain, clear_curve, rounded, wave
 from satjudge.render.pictures.geometry import Point, load_geometry, number
 
@@ -116,7 +116,7 @@ def test_owned_provinces_can_be_told_from_sea_and_free_land(theme: Theme) -> Non
 
     assert apart(theme.sea, theme.land) > 10
     for style in standard_styles().values():
-        tint = mixed(style.colour, theme.land, theme.tint)
+        tint = tint_of(style, theme)
         assert apart(tint, theme.sea) > 14, style.name
         assert apart(tint, theme.land) > 10, style.name
 

@@ -8,21 +8,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from io import BytesIO
+from itertools import combinations, pairwise, product
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy
 import pytest
 
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.cli import run
 from satjudge.notation.sheets import load_sheets, shipped_sheet
-from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, texture_of, tint_of
-from satjudge.render.pictures import Look, Scene, picture, scene_of
+from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, stylesheet, texture_of, tint_of
+from satjudge.render.pictures import Look, Scene, picture, position, scene_of
 from satjudge.render.pictures.arrows import Drawn, Plan
+from satjudge.render.pictures.drawing import define_textures, element, texture_id, texture_scale
 from satjudge.render.pictures.geometry import Box, Point, load_geometry
 from satjudge.render.pictures.labels import label_box, label_places
 from satjudge.render.pictures.scene import case_panels
@@ -32,6 +35,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 APART = 10.0
 """CIEDE2000: colours that differ by this are told apart at a glance (2.3 is just noticeable)."""
+TINTS_APART = 7.0
+"""What the colours of whole provinces differ by, which are seen side by side in large areas."""
+ALIKE = 0.7
+"""The largest correlation of the light of two textures, wherever they are laid on each other."""
 LEGIBLE = 8.0
 """Pixels that letters on a map have at least."""
 GEOMETRY = load_geometry("standard")
@@ -48,7 +55,10 @@ def documented(name: str) -> Scene:
 
 
 def scene_named(name: str) -> Scene:
-    return documented(name) if name in ("opening", "midgame") else shipped(name)
+    """Of a picture of the documentation, of a map's beginning, or of a case."""
+    if name in ("opening", "midgame"):
+        return documented(name)
+    return position(starting_board(load_map(name))) if name in ("colonial", "loeb9") else shipped(name)
 
 
 def drawn(scene: Scene, width: int | None = None) -> Element:
@@ -78,6 +88,7 @@ EYES = {
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
+Array = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 Lab = tuple[float, float, float]
 
 
@@ -138,10 +149,10 @@ class Marks(NamedTuple):
     letters: str
 
 
-def marks_of(root: Element) -> dict[int, Marks]:
+def marks_of(root: Element, powers: int = 7) -> dict[int, Marks]:
     """By the number of the power: what is drawn on its provinces, its centres and its units."""
     found = {}
-    for number in range(7):
+    for number in range(powers):
         (pattern,) = (part for part in having(root, f"p{number}") if part.tag == f"{SVG}pattern")
         provinces = having(root, "province", "owned", f"p{number}")
         assert provinces
@@ -158,7 +169,9 @@ def marks_of(root: Element) -> dict[int, Marks]:
 @THEMES
 @pytest.mark.parametrize("width", [600, 1200])
 def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(width: int, theme: Theme) -> None:
-    """Of each two powers: units, owned provinces and owned centres differ in colour by `APART` for every eye, or in a mark."""
+    """Units and owned provinces of every two powers differ in colour for every eye, and their units, centres or provinces in a
+    mark; nor is an owned province taken for land or sea.
+    """
     marks = marks_of(drawn(documented("midgame"), width))
     print(f"{theme.name}, {width} pixels: the smallest CIEDE2000 between two powers, on units and on provinces")
     for eye in EYES:
@@ -168,13 +181,51 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
             pair = f"{one.name} and {other.name}"
             units = ciede2000(lab(one.colour, eye), lab(other.colour, eye))
             tints = ciede2000(lab(tint_of(one, theme), eye), lab(tint_of(other, theme), eye))
-            assert units >= APART or mine.letters != yours.letters, f"units of {pair}: {units:.1f}"
-            assert tints >= APART or mine.texture != yours.texture, f"provinces of {pair}: {tints:.1f}"
-            centre = mine.centre != yours.centre or mine.texture != yours.texture  # it lies on the province of its owner
-            assert units >= APART or centre, f"centres of {pair}: {units:.1f}"
+            assert mine.letters != yours.letters, f"units of {pair}"
+            assert mine.texture != yours.texture, f"provinces of {pair}, and centres, which lie on them"
+            assert width < 1200 or mine.centre != yours.centre, f"centres of {pair}"
             nearest = {"units": min(nearest["units"], (units, pair)), "provinces": min(nearest["provinces"], (tints, pair))}
-        assert nearest["units"][0] >= APART, eye
+        for one, (name, ground) in product(styles(), {"land": theme.land, "sea": theme.sea}.items()):
+            tints = ciede2000(lab(tint_of(one, theme), eye), lab(ground, eye))
+            nearest["provinces"] = min(nearest["provinces"], (tints, f"{one.name} and free {name}"))
+        assert nearest["units"][0] >= APART, (eye, nearest["units"])
+        assert nearest["provinces"][0] >= TINTS_APART, (eye, nearest["provinces"])
         print(f"  {eye:13}" + "; ".join(f"{what} {least:.1f} ({pair})" for what, (least, pair) in nearest.items()))
+
+
+def light_of(style: PowerStyle, theme: Theme, scale: float) -> Array:
+    """The lightness (CIE L*) of the pixels of a province of a power, on a map of that scale."""
+    from matplotlib.image import imread
+
+    root = Element("svg", {"xmlns": SVG[1:-1], "class": f"satjudge {theme.name}", "width": "64", "height": "64"})
+    element(root, "style").text = stylesheet(theme.name, [style])
+    define_textures(element(root, "defs"), "t", [style], texture_scale(scale))
+    area = element(element(root, "g", transform=f"scale({scale})"), "rect", width=64 / scale, height=64 / scale)
+    area.set("style", f"fill:url(#{texture_id('t', style)})")
+    pixels = imread(BytesIO(render.png.to_png(ElementTree.tostring(root, encoding="unicode"))))[..., :3]
+    linear = numpy.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
+    light: Array = 116 * numpy.cbrt(linear @ numpy.array([0.2126, 0.7152, 0.0722])) - 16
+    return light
+
+
+def correlation(one: Array, other: Array) -> float:
+    """Of a piece of one texture with any piece of the other, of which a tile has less than 14 pixels."""
+    piece = one[16:48, 16:48]
+    pieces = (other[y : y + 32, x : x + 32] for x in range(0, 14, 2) for y in range(0, 14, 2))
+    return max(float(numpy.corrcoef(piece.ravel(), laid.ravel())[0, 1]) for laid in pieces)
+
+
+@THEMES
+@pytest.mark.parametrize("scale", [0.483, 0.983], ids=["600", "1200"])
+def test_textures_tell_the_powers_apart_in_black_and_white(scale: float, theme: Theme) -> None:
+    """Drawn in one colour for all, at the sizes that they have on the whole map 600 and 1200 pixels wide."""
+    grey = [replace(style, colour="#808080", tints={}) for style in styles()]
+    drawn_in_grey = {style.name: light_of(style, theme, scale) for style in grey}
+    assert all(light.std() > 3 for light in drawn_in_grey.values())
+    found = {pair: correlation(*(drawn_in_grey[name] for name in pair)) for pair in combinations(drawn_in_grey, 2)}
+    nearest = max(found, key=lambda pair: found[pair])
+    print(f"{theme.name}, scale {scale}: the textures of {' and '.join(nearest)} correlate by {found[nearest]:.2f} at most")
+    assert found[nearest] <= ALIKE
 
 
 def test_every_power_has_marks_of_its_own() -> None:
@@ -184,6 +235,13 @@ def test_every_power_has_marks_of_its_own() -> None:
     for marks in (large, small):
         assert len({one.texture for one in marks}) == len({one.letters for one in marks}) == 7
     assert len({style.mark for style in power_styles([f"Power {n}" for n in range(12)], {}).values()}) == 12
+
+
+def test_powers_of_a_map_with_nine_have_marks_of_their_own() -> None:
+    game_map = load_map("loeb9")
+    root = ElementTree.fromstring(render.svg(starting_board(game_map), theme="light"))
+    marks = marks_of(root, len(game_map.powers)).values()
+    assert [len(set(one)) for one in zip(*marks, strict=True)] == [9, 9, 9]
 
 
 # ---- contrasts ----
@@ -212,17 +270,33 @@ def pixels(root: Element) -> float:
     return enlarged * float(root.get("width", "")) / float(root.get("viewBox", "").split()[2])
 
 
-@pytest.mark.parametrize("width", [600, 900, 1200, 2400])
-@pytest.mark.parametrize("name", ["opening", "midgame", "6.F.28", "6.F.14", "6.G.4"])
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [*product(("opening", "midgame", "6.F.28", "6.F.14", "6.G.4"), (600, 900, 1200, 2400)), ("loeb9", 600), ("colonial", 700)],
+)
 def test_letters_on_a_map_are_legible(name: str, width: int) -> None:
     root = drawn(scene_named(name), width)
     scale = pixels(root)
     (names,) = having(root, "names")
     units = {float(text.get("font-size", "")) for group in having(root, "units") for text in having(group, "letters")}
     marks = {float(text.get("font-size", "")) for text in having(root, "mark")}
-    sizes = {"labels": float(names.get("font-size", "")), "units": min(units), "centres": min(marks, default=99)}
-    print(f"{name} at {width} pixels: " + ", ".join(f"{what} {size * scale:.1f}" for what, size in sizes.items()))
-    assert min(size for size in sizes.values()) * scale >= LEGIBLE - 0.05
+    coasts = {float(text.get("font-size", "")) for group in having(root, "areas") for text in group.iter(f"{SVG}text")}
+    found = {"labels": {float(names.get("font-size", ""))}, "units": units, "centres": marks, "coasts": coasts}
+    sizes = {what: min(sizes) * scale for what, sizes in found.items() if sizes}
+    print(f"{name} at {width} pixels: " + ", ".join(f"{what} {size:.1f}" for what, size in sizes.items()))
+    assert {"labels", "units"} <= sizes.keys()
+    assert min(sizes.values()) >= LEGIBLE - 0.05
+
+
+@pytest.mark.parametrize(("name", "width"), [("opening", 600), ("opening", 1200), ("loeb9", 600), ("6.F.14", 300)])
+def test_thin_lines_are_a_pixel_wide(name: str, width: int) -> None:
+    """Where a line is thinner than a pixel its colour is mixed with what is below it, and its contrast is less than stated."""
+    root = drawn(scene_named(name), width)
+    (areas,) = having(root, "areas")
+    options = [part for option in having(having(root, "options")[0], "option") for part in option if part.get("stroke-width")]
+    assert (name == "6.F.14") == bool(options)
+    for part in (areas, *options):
+        assert float(part.get("stroke-width", "")) * pixels(root) >= 1
 
 
 @pytest.mark.parametrize("name", ["opening", "midgame"])

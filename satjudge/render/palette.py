@@ -20,6 +20,17 @@ _COLOURS = {
     "TURKEY": "#f0e442",
 }
 """The colours of Okabe and Ito, each near the one that players know, with a grey for Germany in place of black."""
+_TINTS: Mapping[Power, Mapping[str, float]] = {
+    "AUSTRIA": {"light": 0.60, "dark": 0.44},
+    "ENGLAND": {"light": 0.56, "dark": 0.68},
+    "FRANCE": {"light": 0.66, "dark": 0.24},
+    "GERMANY": {"light": 0.54, "dark": 0.54},
+    "ITALY": {"light": 0.30, "dark": 0.66},
+    "RUSSIA": {"light": 0.60, "dark": 0.58},
+    "TURKEY": {"light": 0.44, "dark": 0.32},
+}
+"""How strongly each colours its provinces, 0 to 1, in place of the theme's `tint`. Under one strength for all, colour-blind
+readers see several as one; under these any two differ, also from land and sea, for every eye (tests/test_legibility.py)."""
 _OTHERS = ("#e69f00", "#7f5ca8", "#8c564b", "#9acd32", "#c7c7c7", "#005f56", "#ff9da7", "#1f3b73")
 """For powers that are not on the standard map."""
 
@@ -43,6 +54,8 @@ class PowerStyle:
     """Two letters that stand for its name, on its units."""
     mark: str
     """The shortest beginning of its letters that no other power has: on its centres, and on units that are drawn small."""
+    tints: Mapping[str, float]
+    """How strongly it colours its provinces, by the name of the theme; as the theme says where nothing is said here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +76,7 @@ class Theme:
     bad: str
     core: str
     tint: float
-    """How strongly the owner of a centre colours its province, 0 to 1."""
+    """How strongly the owner of a centre colours its province, 0 to 1, if its style says nothing else."""
 
 
 LIGHT = Theme(
@@ -113,7 +126,7 @@ def power_styles(powers: Iterable[Power], names: Mapping[Power, str]) -> dict[Po
         name = names.get(power, power)
         letters = _letters(name, taken)
         taken.add(letters)
-        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters, letters)
+        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters, letters, _TINTS.get(power, {}))
     initials = Counter(style.letters[0] for style in styles.values())
     return {
         power: replace(style, mark=style.letters[0]) if initials[style.letters[0]] == 1 else style
@@ -131,7 +144,8 @@ def _letters(name: str, taken: set[str]) -> str:
 
 def tint_of(style: PowerStyle, theme: Theme) -> str:
     """The colour of the provinces whose centres a power owns: as strong as the theme wants if labels can be read on it."""
-    shares = (theme.tint * step / 20 for step in range(20, 0, -1))
+    strength = style.tints.get(theme.name, theme.tint)
+    shares = (strength * step / 20 for step in range(20, 0, -1))
     tints = (mixed(style.colour, theme.land, share) for share in shares)
     return next((tint for tint in tints if contrast(theme.label, tint) >= READABLE), theme.land)
 

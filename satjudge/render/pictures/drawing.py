@@ -34,6 +34,10 @@ _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in
 """Over a unit that is gone, its middle left out for the letters."""
 LETTERS, MARK = 12.0, 9.0
 """How large the letters of units and owned centres are, in units of the map, if it is not drawn small."""
+COAST, _MOST_COAST = 9.0, 18.0
+"""How large letters in the tab of a coast are at least, and at most."""
+BORDER, OPTION = 1.1, 1.3
+"""How wide borders are, and lines to where a unit may retreat to."""
 _SHEET, _LARGER = 1200.0, 1.35
 """How wide the sheet of the standard map is; how much larger marks are on much wider ones."""
 _TILE = 14.0
@@ -42,11 +46,14 @@ _TEXTURES = (
     "M0,9.5L3.5,4.5L7,9.5L10.5,4.5L14,9.5",  # chevrons
     "M0,3.5H14M0,10.5H14",  # lines across
     "M3.5,0V14M10.5,0V14",  # lines down
-    "M0,0L14,14M14,0L0,14",  # a lattice
+    "M7,2L12,7L7,12L2,7Z",  # diamonds
     _DOTS,
     "M-1,-1L15,15M-1,13L1,15M13,-1L15,1",  # slanting lines
     "M4.5,7a2.5,2.5 0 1 0 5,0a2.5,2.5 0 1 0 -5,0",  # rings
     "M7,3.5V10.5M3.5,7H10.5",  # plus signs
+    "M3,3H11V11H3Z",  # squares
+    "M3,11L7,3L11,11Z",  # triangles
+    "M4.5,0L9.5,3.5L4.5,7L9.5,10.5L4.5,14",  # chevrons on end
 )
 """Each a tile of 14 x 14, that of a power by its number. Contested provinces slant the other way."""
 _FEATURES = {
@@ -103,10 +110,10 @@ def unit_symbol(
         text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
 
 
-def option_symbol(group: Element, path: str, end: Point) -> None:
+def option_symbol(group: Element, path: str, end: Point, width: float = OPTION) -> None:
     """A thin line to a ring: where a dislodged unit may retreat to."""
-    element(group, "path", d=path)
-    element(group, "circle", cx=end.x, cy=end.y, r=RING)
+    element(group, "path", d=path, stroke_width=width)
+    element(group, "circle", cx=end.x, cy=end.y, r=RING, stroke_width=width)
 
 
 def frame(parent: Element, classes: str, margin: float) -> Element:
@@ -149,14 +156,17 @@ def node_symbol(terrain: str) -> str:
     return shape_of([list(node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
-def feature_symbol(parent: Element, feature: Feature) -> None:
-    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast."""
+def feature_symbol(parent: Element, feature: Feature, letters: float = COAST) -> None:
+    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast in letters
+    of that size, if they have room.
+    """
     group = element(
         parent, "g", f"feature {feature.kind}", transform=f"translate({number(feature.at.x)},{number(feature.at.y)})"
     )
     element(group, "title").text = feature.title
     if feature.kind == "coast":
-        text(group, feature.title.rpartition(" ")[2], "", Point(0, 3.5), size=9.0)
+        if letters <= _MOST_COAST:
+            text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * letters), size=letters)
     else:
         element(group, "path", "under", d=_FEATURES[feature.kind])
         element(group, "path", "over", d=_FEATURES[feature.kind])
@@ -182,6 +192,11 @@ def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle]
         element(pattern, "path", "texture dots" if path == _DOTS else "texture", d=path)
 
 
+def texture_scale(scale: float) -> float:
+    """How many times as large as usual textures are on a map of that scale: on a small one they would be a mere grey."""
+    return max(1.0, 0.75 / scale)
+
+
 def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
     """Give an area the tint and texture of a power, where the style sheet would give it the colour of free land."""
     area.set("class", f"{area.get('class')} owned p{style.number}")
@@ -203,6 +218,10 @@ class Drawing:
     """What the names of elements begin with, so that they are unique on a page."""
     scale: float = 1.0
     """How many pixels a unit of the map is drawn."""
+
+    def thin(self, width: float) -> float:
+        """How wide a thin line of this many units is on the map: no thinner than so many pixels, however small the map is."""
+        return max(width, width / self.scale)
 
     @property
     def label_size(self) -> float:
@@ -234,7 +253,8 @@ class Drawing:
     def areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
         """The provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
-        define_textures(element(parent, "defs"), self.identity, owning, max(1.0, 0.75 / self.scale))
+        parent.set("stroke-width", number(self.thin(BORDER)))
+        define_textures(element(parent, "defs"), self.identity, owning, texture_scale(self.scale))
         for link in self.geometry.links:
             if around((link.start, link.end)).meets(self.view):
                 link_symbol(parent, link)
@@ -245,7 +265,7 @@ class Drawing:
                 element(parent, "path", "waste", d=waste.path)
         for feature in self.geometry.features:
             if around((feature.at,), 1).meets(self.view):
-                feature_symbol(parent, feature)
+                feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))
 
     def marks(self, parent: Element, plan: Plan) -> None:
         """Labels and centre marks, which lie above the orders."""
@@ -330,7 +350,7 @@ class Drawing:
             group = element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
             there = prose_location(location, self.map)
             element(group, "title").text = f"{style.name}: {prose_unit(figure.unit, self.map)} may retreat to {there}"
-            option_symbol(group, path, ring)
+            option_symbol(group, path, ring, self.thin(OPTION))
 
     def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
         group = self._order(parent, shown)
