@@ -17,6 +17,7 @@ from satjudge.documents.positions import OfPower, retreats_of
 from satjudge.equations.situation import Situation
 from satjudge.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain import adjustment_explanations, retreat_explanations, what_if, why, why_no_resolution, why_not
+from satjudge.explain.context import rule_names
 from satjudge.explore.sheets import with_order
 from satjudge.explore.wire import Fault, Position, Rules, fault_of, position_of, shipped_map
 from satjudge.game import Game, missing_orders
@@ -28,6 +29,7 @@ from satjudge.notation.sheets import SheetOrder, ToldOrders, told_orders_in
 from satjudge.orders import Order, SupportHold, places_named
 from satjudge.outcome import Outcome
 from satjudge.render import svg
+from satjudge.render.pictures.scene import BAD, VOID
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import load_rulebook, options, preset_names
 from satjudge.solve.cores import mentions
@@ -131,6 +133,8 @@ class OrderShown(msgspec.Struct):
     places: list[str]
     """The provinces that the order names."""
     verdict: str
+    sign: str
+    """What the picture marks it with: `void` if it could not but come to nothing, `bad` if it did, else nothing."""
     illegal: str | None
     """Why it is illegal."""
 
@@ -139,6 +143,8 @@ class RulingShown(msgspec.Struct):
     """A backup rule that was applied to a core."""
 
     rule: str
+    name: str
+    """What people call it."""
     core: list[str]
     resolutions: int
 
@@ -203,15 +209,16 @@ class Judge(OfOrders, tag="judge"):
                 shown.resolutions = error.resolutions.count
                 shown.cores = [_core(error.resolutions.situation, error.core, error.values)]
             return shown
-        judged = {power: iter(of) for power, of in outcome.judged.items()}
-        shown.orders = [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
+        shown.orders = _each_shown(told, outcome)
         shown.units = by_power(outcome.units)
         if isinstance(outcome, Outcome):
             adjudication = outcome.adjudication
             shown.dislodged = retreats_of(outcome.dislodgements.values())
             shown.resolutions = adjudication.resolutions.count
             shown.rulings = [
-                RulingShown(ruling.rule, [str(decision) for decision in ruling.core], ruling.resolutions)
+                RulingShown(
+                    ruling.rule, rule_names(ruling.rule), [str(decision) for decision in ruling.core], ruling.resolutions
+                )
                 for ruling in adjudication.rulings
             ]
             shown.cores = [_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
@@ -222,7 +229,15 @@ def _shown(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
     places = [province_of(place) for place in places_named(entry.order)]
     verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
     text = str(judged.order if judged else entry.order)
-    return OrderShown(entry.power, text, entry.line, places[0] if places else None, places, verdict, reason)
+    word = judged.verdict.word if judged else None
+    sign = "void" if word in VOID else "bad" if word in BAD else ""
+    return OrderShown(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
+
+
+def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
+    """The orders as the sheet has them, with what became of them."""
+    judged = {power: iter(of) for power, of in outcome.judged.items()}
+    return [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
 
 
 def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:
@@ -233,6 +248,36 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
     edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
     names = [str(decision) for decision in core.decisions]
     return CoreShown(str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions))
+
+
+class Seen(msgspec.Struct):
+    """What becomes of the orders in one of the resolutions."""
+
+    orders: list[OrderShown]
+    dislodged: dict[str, OfPower]
+    units: OfPower
+
+
+class See(OfOrders, tag="see"):
+    """What becomes of the orders as one of the resolutions has it, before any backup rule."""
+
+    resolution: Annotated[int, msgspec.Meta(ge=1)]
+
+    def answer(self) -> Seen:
+        """The verdicts and the units afterwards. Raises `NotFoundError` for a resolution that there is not."""
+        told, outcome = self.told(self.position.board()), resolution(self, self.resolution)
+        return Seen(_each_shown(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
+
+
+def resolution(question: OfOrders, number: int) -> Outcome:
+    """What becomes of the orders in the resolution of that number, from 1. Raises `NotFoundError` if there is no such."""
+    board, rules = question.position.board(), question.rules.rulebook()
+    orders = _orders(question.told(board))
+    found = resolutions(board, orders, rulebook=rules)
+    chosen = next(islice(found, number - 1, None), None)
+    if chosen is None:
+        raise NotFoundError(f"there is no resolution {number}", suggestion=f"there are {found.count}")
+    return Outcome(board, sort_out(board, orders, rules), Adjudication(found.situation, tuple(chosen), (), found))
 
 
 class Draw(OfOrders, tag="draw"):
@@ -401,7 +446,7 @@ class GoOn(OfOrders, tag="next"):
 
 
 QUESTIONS: tuple[type[Question], ...] = (
-    Start, Judge, Draw, Explain, WhyNot, WhatIf, NoResolution, Names, Choices, Give, GoOn,
+    Start, Judge, See, Draw, Explain, WhyNot, WhatIf, NoResolution, Names, Choices, Give, GoOn,
 )  # fmt: skip
 """Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
 

@@ -4,8 +4,10 @@ import {addNode, change, derived, node, question, state, subscribe, tell} from '
 import {showMap} from './map.js';
 import {showRulebook} from './rulebook.js';
 import {showSheet} from './sheet.js';
+import {showCores} from './cores.js';
+import {showTabs} from './tabs.js';
 import {showTimeline} from './timeline.js';
-import {showVerdicts} from './verdicts.js';
+import {rememberVerdicts, showVerdicts} from './verdicts.js';
 
 const {ask, tasks} = await connect();
 
@@ -31,7 +33,8 @@ subscribe(changed => {
   if (changed.has('at') || changed.has('rules')) askFor('choices', question('choices', {sheet: ''}));
 });
 
-for (const show of [showRulebook, showSheet, showMap, showVerdicts, showTimeline]) show({ask, tasks});
+rememberVerdicts();
+for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline]) show({ask, tasks});
 
 const start = await ask({ask: 'start'});
 tell({start});

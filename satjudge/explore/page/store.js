@@ -15,7 +15,13 @@ export const derived = {
   picture: null,  // the answer to `draw`, text of an SVG document
   choices: [],  // the answer to `choices`
   fault: null,  // why there is no answer
+  seen: null,  // the answer to `see`, while a resolution is shown
+  before: null,  // the verdicts under the rulebook before, by power and order, until the orders change
   lit: null,  // the order that is pointed at: {power, order}
+  asked: null,  // the order that is explained: {power, order}
+  shown: null,  // the provinces to light with numbers: {provinces: [{province, number}]}
+  core: null,  // the number of the core that is pointed at, from 0
+  decision: null,  // the decision of a core that is pointed at
 };
 
 const listeners = new Set();
