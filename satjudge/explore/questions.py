@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union
 
 import msgspec
 
+from satjudge.backup import Ruling
 from satjudge.board import Board, by_power, starting_board
 from satjudge.documents.cases import Changed, Contradicted, Explained, Refused, changed, contradicted, explained, refused
 from satjudge.documents.positions import OfPower, retreats_of
@@ -238,6 +239,10 @@ def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
     """The orders as the sheet has them, with what became of them."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
     return [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
+
+
+def _ruling(ruling: Ruling) -> RulingShown:
+    return RulingShown(ruling.rule, rule_names(ruling.rule), [str(decision) for decision in ruling.core], ruling.resolutions)
 
 
 def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:

@@ -15,7 +15,7 @@ export const derived = {
   picture: null,  // the answer to `draw`, text of an SVG document
   choices: [],  // the answer to `choices`
   fault: null,  // why there is no answer
-  seen: null,  // the answer to `see`, while a resolution is shown
+  seen: null,  // the answer to `see`, while a resolution is shown, with its number
   before: null,  // the verdicts under the rulebook before, by power and order, until the orders change
   lit: null,  // the order that is pointed at: {power, order}
   asked: null,  // the order that is explained: {power, order}

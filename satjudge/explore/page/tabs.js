@@ -38,7 +38,8 @@ export const showTabs = ({ask}) => {
     let seen = null;
     if (typeof state.view === 'number' && derived.judged) {
       if (state.view > (derived.judged.resolutions ?? 0)) return change({view: 'ruled'});
-      seen = await ask(question('see', {resolution: state.view})).catch(() => null);
+      const number = state.view;
+      seen = await ask(question('see', {resolution: number})).then(told => ({...told, number}), () => null);
     }
     if (mine === turn && (seen || derived.seen)) tell({seen});
   };

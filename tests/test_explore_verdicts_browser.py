@@ -1,0 +1,111 @@
+"""The order sheet, the verdicts, the cores and the rulebook of the page, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from exploring import PHONE, Page
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.browser
+
+BURGUNDY = "FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR\nGERMANY:\nA MUN - BUR\n"
+UNITS = {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}
+PARADOX = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"
+
+
+def paradox(page: Page) -> None:
+    """Go to DATC 6.F.14."""
+    page.run("addNode({units, phase: 'S1905M'}, {sheet});", units=UNITS, sheet=PARADOX)
+    page.wait_for("derived.judged?.cores.length === 1")
+
+
+def test_verdicts_stand_beside_the_lines_and_in_the_list(page: Page) -> None:
+    page.type_sheet(BURGUNDY + "F KIE - DEX\n")
+    assert [mark.text.strip() for mark in page.find_all(".gutter .mark")[:7]] == ["", "✓", "✓", "", "✗", "!", ""]
+    assert page.find("#faults button").text.startswith("line 6:")
+    page.find("#faults button").click()
+    selected = page.run("const t = document.activeElement; return t.value.slice(t.selectionStart, t.selectionEnd);")
+    assert selected == "DEX"
+    assert page.find('[data-order="A MUN - BUR"] .verdict').text == "fails"
+
+
+def test_pressing_an_order_shows_why_and_lights_its_culprits(page: Page) -> None:
+    page.type_sheet(BURGUNDY)
+    page.find('[data-order="A MUN - BUR"]').send_keys(Keys.ENTER)
+    page.wait_for("derived.shown !== null && document.querySelector('.why .reasons')")
+    assert "does not exceed prevent 2" in page.find(".why").text
+    assert page.run("return derived.shown.provinces;") == [
+        {"province": "PAR", "number": 1},
+        {"province": "MAR", "number": 2},
+    ]
+    page.named("Why not?").click()
+    page.wait_for("document.querySelector('.why .steps')")
+    assert "no consistent resolution has it" in page.find(".why .steps").text
+
+
+def test_what_would_be_without_an_order(page: Page) -> None:
+    page.type_sheet(BURGUNDY)
+    page.find('[data-order="A MAR S A PAR - BUR"]').send_keys(Keys.ENTER)
+    page.wait_for("document.querySelector('.why .more')")
+    page.named("What if without it?").click()
+    page.wait_for("document.querySelector('.why .answer')")
+    assert "FRANCE A PAR - BUR: fails (was: succeeds)" in page.find(".why .answer").text
+
+
+def test_a_paradox_is_broken_open(page: Page) -> None:
+    paradox(page)
+    page.wait_for("document.querySelector('#cores h3')?.textContent === 'simple paradox'")
+    assert "2 consistent resolutions; decided by" in page.find(".headline").text
+    assert len(page.find_all("#cores .graph .decision")) == 3
+    page.find("[role=tab]:nth-child(2)").click()
+    page.wait_for("derived.seen?.number === 1")
+    ruled = page.verdicts()
+    one = {each["order"]: each["verdict"] for each in page.run("return derived.seen.orders;")}
+    page.find("[role=tab]:nth-child(3)").click()
+    page.wait_for("derived.seen?.number === 2")
+    two = {each["order"]: each["verdict"] for each in page.run("return derived.seen.orders;")}
+    assert one != two
+    assert ruled != one or ruled != two
+    assert page.find_all(".order.differs")
+
+
+def test_tabs_by_keyboard(page: Page) -> None:
+    paradox(page)
+    page.find("[role=tab]").send_keys(Keys.ARROW_RIGHT)
+    assert page.run("return state.view;") == 1
+    page.active().send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert page.run("return state.view;") == "after"
+
+
+def test_a_change_of_rulebook_turns_amber_what_it_changes(page: Page) -> None:
+    paradox(page)
+    page.run("change({rules: {name: 'datc-3', settings: ['4.A.2=all-hold']}});")
+    page.wait_for("derived.before !== null")
+    assert page.find(".order.amber .beside").text == "was: succeeds"
+    assert "verdict" in page.find("#rulebook .told").text
+    page.find("#rulebook .setting").click()
+    page.wait_for("state.rules.settings.length === 0")
+    page.type_sheet(PARADOX + "\n")
+    assert page.find_all(".order.amber") == []
+
+
+def test_options_can_be_searched_and_settled(page: Page) -> None:
+    page.find("#rulebook summary").click()
+    page.find("#rulebook input[type=search]").send_keys("paradox")
+    shown = [one for one in page.find_all("#rulebook .option") if one.is_displayed()]
+    assert 0 < len(shown) < len(page.find_all("#rulebook .option"))
+    assert all("paradox" in one.text.lower() for one in shown)
+
+
+def test_units_without_an_order_are_let_hold(page: Page) -> None:
+    page.type_sheet("FRANCE:\nA PAR - BUR\n")
+    page.named("Let the others hold").click()
+    page.wait_for("Object.keys(derived.judged.missing).length === 0")
+    assert str(page.find("textarea").get_property("value")).startswith("FRANCE:\nA PAR - BUR\nF BRE H\nA MAR H\n")
+
+
+def test_nothing_is_wider_than_a_phone(page: Page) -> None:
+    page.resized(PHONE)
+    page.type_sheet(BURGUNDY)
+    page.find("#rulebook summary").click()
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth;")
