@@ -19,7 +19,8 @@ from satjudge.errors import InputError, NotFoundError, SatjudgeError, Unresolved
 from satjudge.explain import adjustment_explanations, retreat_explanations, what_if, why, why_no_resolution, why_not
 from satjudge.explore.sheets import with_order
 from satjudge.explore.wire import Fault, Position, Rules, fault_of, position_of, shipped_map
-from satjudge.game import Game, missing_orders
+from satjudge.game import Game
+from satjudge.missing_orders import missing_orders
 from satjudge.geography import Power, province_of, shipped_maps
 from satjudge.judge import AnyOutcome, judge_phase, resolutions
 from satjudge.legal_orders import legal_orders

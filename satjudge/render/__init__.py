@@ -9,7 +9,8 @@ from satjudge.lazy import submodules as _submodules
 
 if TYPE_CHECKING:
     from satjudge.board import Board
-    from satjudge.game import Game, Played
+    from satjudge.game import Game
+    from satjudge.kept_game import Played
     from satjudge.judge import AnyOutcome
     from satjudge.render import png as png
     from satjudge.render.pictures import Picture
@@ -77,7 +78,7 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
 def _scene(shown: Shown) -> Scene:
     from satjudge.board import Board
     from satjudge.errors import UnresolvedError
-    from satjudge.game import Played
+    from satjudge.kept_game import Played
     from satjudge.judge import read_orders
     from satjudge.render.pictures import position, scene_of
     from satjudge.render.pictures.scene import without_answer
@@ -95,7 +96,7 @@ def _check(board: object, outcome: object) -> None:
     """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
     from satjudge.board import Board
     from satjudge.errors import RequestError
-    from satjudge.game import Played
+    from satjudge.kept_game import Played
     from satjudge.judge import AnyOutcome
 
     for given, kinds in ((board, Board | AnyOutcome | Played), (outcome, AnyOutcome | None)):

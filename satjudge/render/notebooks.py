@@ -19,8 +19,9 @@ from satjudge.board import Board, starting_board
 from satjudge.documents.games import shown_game
 from satjudge.documents.maps import described
 from satjudge.errors import RequestError, UnresolvedError
-from satjudge.game import Game, Played, told_missing
+from satjudge.game import Game
 from satjudge.geography import Map
+from satjudge.kept_game import Played
 from satjudge.legality import sort_out
 from satjudge.outcome import Outcome
 from satjudge.render.games import game_table
@@ -73,7 +74,7 @@ def _table(shown: Shown) -> RenderableType:
 
 def _became(played: Played) -> RenderableType:
     try:
-        return Group(outcome_table(played.outcome), *map(Text, told_missing(played)))
+        return Group(outcome_table(played.outcome), *map(Text, played.told_missing))
     except UnresolvedError as error:
         return Group(position_table(played.board), Text(f"Unresolved: {error}"))
 
