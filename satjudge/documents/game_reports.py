@@ -14,8 +14,8 @@ from satjudge.documents.told import notes, ruling_in_words, told_orders
 from satjudge.errors import InputError
 from satjudge.formats.saved_games import centers_by_power
 from satjudge.game import Game
-from satjudge.kept_game import Played
 from satjudge.geography import Power
+from satjudge.kept_game import Played
 from satjudge.outcome import Outcome
 from satjudge.seasons import adjustments_due, build_sites, counted_centers
 
