@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ class Game(KeptGame):
         Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
         for what cannot be read; then none of these orders is taken.
         """
-        whose, read = self._power(power), [self._read(order) for order in orders]
+        read = self._read(whose := self._power(power), orders)
         given = list(self._orders.get(whose, ()))
         for order in self._in_full(whose, read):
             given = [text for text in given if not _same_unit(told_order(text, self.map, self.board.phase), order)]
@@ -103,7 +104,7 @@ class Game(KeptGame):
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
         """Give a power these orders and no others. Raises what `order` raises, and then changes nothing."""
-        whose, read = self._power(power), [self._read(order) for order in orders]
+        read = self._read(whose := self._power(power), orders)
         self._orders[whose] = [str(order) for order in self._in_full(whose, read)]
         return list(self._orders[whose])
 
@@ -122,8 +123,13 @@ class Game(KeptGame):
             error.column = None  # it is a name by itself, and no part of a text
             raise
 
-    def _read(self, order: str | Order) -> Order:
-        return parse_order(order, self.map, self.board.phase) if isinstance(order, str) else order
+    def _read(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
+        """Orders as values. What is suggested for one that cannot be read are first the power's own units."""
+        own = {
+            unit.province for unit in (*self.board.units, *(lost.unit for lost in self.board.dislodged)) if unit.power == power
+        }
+        read = partial(parse_order, game_map=self.map, phase=self.board.phase, standing=own)
+        return [read(order) if isinstance(order, str) else order for order in orders]
 
     def _in_full(self, power: Power, orders: Sequence[Order]) -> list[Order]:
         """Orders as they are kept: legal ones to units with all kinds and coasts, as the rulebook fills them in."""

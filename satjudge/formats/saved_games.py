@@ -91,9 +91,9 @@ class SavedGame(msgspec.Struct):
     __repr__ = brief
 
 
-def load_games(path: Path) -> list[SavedGame]:
+def load_games(path: str | Path) -> list[SavedGame]:
     """The games that a file holds. Raises `NotFoundError` or `RequestError`."""
-    return read_games(read_file(path), str(path))
+    return read_games(read_file(Path(path)), str(path))
 
 
 def read_file(path: Path) -> bytes:
