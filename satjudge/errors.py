@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, ClassVar
 
 
@@ -62,6 +63,12 @@ class InputError(SatjudgeError):
             place = ":".join(str(part) for part in (self.source, self.line, self.column) if part is not None)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} ({self.suggestion})" if self.suggestion else text
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the line that called satjudge and the message, which is enough to mend what was given."""
+        within = os.path.dirname(__file__)
+        calls = takewhile(lambda call: not call.filename.startswith(within), traceback.extract_tb(self.__traceback__))
+        return [*traceback.format_list([*calls][-1:]), f"{type(self).__name__}: {self}"]
 
     def at(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
         """The same error, told where the text it is about stood (`offset`: columns to its left)."""

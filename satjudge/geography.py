@@ -200,6 +200,8 @@ class Map(Shown):
     canals: tuple[Canal, ...] = ()
     geometry: MapGeometry | None = None
     """Where things stand in a picture, for a map that was read from somebody else's package."""
+    tables: Tables | None = field(default=None, repr=False, compare=False)
+    """What it was made from, as files hold it that need this map (`map_from`)."""
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What other modules have worked out about this map once and for all (readers, route tables)."""
 
@@ -226,7 +228,8 @@ class Map(Shown):
     @cached_property
     def fingerprint(self) -> str:
         """What two maps of the same content have in common, wherever they were read: 16 hexadecimal digits."""
-        told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in ("cache", "geometry")}
+        rest = ("cache", "geometry", "tables")
+        told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -556,6 +559,7 @@ def map_from(tables: Tables) -> Map:
             for name, entry in data.get("canal", {}).items()
         ),
         geometry=_geometry(data["geometry"]) if "geometry" in data else None,
+        tables=data,
     )
 
 

@@ -1,4 +1,4 @@
-"""Finds the files that come with satjudge, and reads what users give: files up to a size, TOML up to a depth, JSON.
+"""Finds the files that come with satjudge, reads what users give (files up to a size, TOML up to a depth, JSON), writes files.
 
 The files of satjudge, `models/` and `datc_cases/`, stand beside the package in a checkout and in an editable install, inside
 it in a wheel. A user's file may be anything, also a device without an end; and the parsers take more time or memory than there
@@ -8,10 +8,13 @@ is for some texts.
 from __future__ import annotations
 
 import json
+import os
 import re
+import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -130,3 +133,22 @@ def _distinct(pairs: list[tuple[str, None]]) -> None:
 
 def _no_number(digits: str) -> None:
     """Only keys are looked at; Python converts no number of more than 4,300 digits."""
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that it holds the old content or the new one, whatever happens meanwhile. Raises `OSError`."""
+    target = path.resolve()  # a link stays one
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask)
+        os.replace(name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise

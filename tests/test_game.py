@@ -22,11 +22,11 @@ from satjudge.cli import run
 from satjudge.crosscheck.replaying import replay
 from satjudge.errors import InputError, NotationError, NotFoundError, RequestError, SheetError, UnresolvedError
 from satjudge.formats.saved_games import COMPLETED, load_games, read_file
-from satjudge.game import told_missing, write_atomically
 from satjudge.geography import UnitKind
 from satjudge.legal_orders import legal_orders
 from satjudge.orders import Move
 from satjudge.research.boards import random_phase
+from satjudge.resources import write_atomically
 from satjudge.seasons import adjustments_due
 
 # ---------------------------------------------------------------- a game of 1901 to 1903
@@ -93,7 +93,7 @@ def test_a_game_of_three_years_with_a_typo_a_paradox_a_retreat_a_removal_and_a_m
     assert names[:6] == ["S1901M", "F1901M", "W1901A", "S1902M", "S1902R", "F1902M"]
     assert game.phase_name == "S1904M"
     assert game.at("S1901M").missing_orders == {"TURKEY": ["F ANK", "A SMY"]}
-    assert told_missing(game.at("S1901M")) == ["Turkey gives no order to F ANK, A SMY: hold."]
+    assert game.at("S1901M").told_missing == ["Turkey gives no order to F ANK, A SMY: hold."]
     assert game.judge("W1901A").results["AUSTRIA"] == ["succeeds"]
     moves = game.judge("S1902M")
     assert moves.results["FRANCE"] == ["fails", "disrupted, dislodged", "stands"]
@@ -103,7 +103,7 @@ def test_a_game_of_three_years_with_a_typo_a_paradox_a_retreat_a_removal_and_a_m
     assert "F ALB is one of its units" in str(game.explain("F ALB D", phase="W1901A"))
     assert [str(lost.unit) for lost in game.at("S1902R").board.dislodged] == ["F ENG"]  # A BUD was destroyed
     assert game.judge("W1902A").automatic == {"ENGLAND": (Unit("ENGLAND", UnitKind.FLEET, "ENG"),)}  # type: ignore[union-attr]
-    assert "England owes 1 removal: civil disorder takes the units (4.D.8)." in told_missing(game.at("W1902A"))
+    assert "England owes 1 removal: civil disorder takes the units (4.D.8)." in game.at("W1902A").told_missing
     with pytest.raises(NotationError, match="did you mean Burgundy"):
         game.order("FRANCE", "A PAR - Bugundy")
 
@@ -306,7 +306,7 @@ def test_builds_that_may_not_be_declined_are_told_and_not_judged() -> None:
     game.clear_orders()
     game.order("FRANCE", "F BRE B")
     assert game.illegal_orders == {}
-    assert "the rulebook has no answer to that (4.D.7)." in " ".join(told_missing(game.at()))
+    assert "the rulebook has no answer to that (4.D.7)." in " ".join(game.at().told_missing)
     with pytest.raises(UnresolvedError):
         game.next()
     assert game.phase_name == "W1901A"
@@ -314,11 +314,11 @@ def test_builds_that_may_not_be_declined_are_told_and_not_judged() -> None:
 
 def test_what_becomes_of_missing_orders_is_told_as_the_rulebook_has_it() -> None:
     game = Game.new(rulebook="1971")
-    (told,) = [line for line in told_missing(game.at()) if line.startswith("France")]
+    (told,) = [line for line in game.at().told_missing if line.startswith("France")]
     assert told.startswith("France gives no orders (civil disorder, 4.D.9): F BRE, A MAR, A PAR hold")
     refused = load_rulebook().with_settings(["4.D.9=refused"])
-    assert all(line.endswith(" hold, cannot be supported.") for line in told_missing(Game.new(rulebook=refused).at()))
-    assert [line for line in told_missing(Game.new().at()) if line.endswith("supported.")] == []
+    assert all(line.endswith(" hold, cannot be supported.") for line in Game.new(rulebook=refused).at().told_missing)
+    assert [line for line in Game.new().at().told_missing if line.endswith("supported.")] == []
 
 
 # ---------------------------------------------------------------- going on and back

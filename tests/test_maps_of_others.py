@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.formats.maps import read_map, read_tables, shipped_maps, toml
 from satjudge.formats.maps.checks import problems
@@ -419,6 +420,24 @@ def test_where_things_are_drawn_is_kept(tmp_path: Path) -> None:
     converted = tmp_path / "lakes.toml"
     converted.write_text(toml.written(read_tables(str(packed(folder)))), encoding="utf-8")
     assert read_map(str(converted)).geometry == geometry
+
+
+def test_converting_tells_which_variant_was_taken_and_what_else_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = packed(tmp_path / "one")
+    again = VARIANTS[VARIANTS.index("  <VARIANT ") : VARIANTS.index("</VARIANTS>")].replace('"Lakes"', '"Crowded Lakes"')
+    default = again.replace("<VARIANT ", '<VARIANT default="true" ')
+    folder = packed(tmp_path / "lakes", variants=("</VARIANTS>", f"{default}</VARIANTS>"))
+    for name, told in (
+        (str(alone), ""),
+        ("loeb9", ""),
+        (f"{folder}#Lakes", ""),
+        (str(folder), "took Crowded Lakes, the default of the package; name another behind a #: Lakes\n"),
+    ):
+        assert run(["maps", "convert", name]) == 0
+        assert capsys.readouterr().err == told
+    assert read_map(str(folder)).title == "Crowded Lakes"
 
 
 def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> None:

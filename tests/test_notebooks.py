@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from inspect import signature
 from xml.etree import ElementTree
 
 import msgspec
@@ -24,6 +25,7 @@ from satjudge.crosscheck.positions import Fuzz
 from satjudge.crosscheck.replaying import replay
 from satjudge.documents.games import phase_of_game, shown_game
 from satjudge.documents.maps import described
+from satjudge.errors import NotationError
 from satjudge.explain import what_if, why_no_resolution, why_not
 from satjudge.formats.maps import map_stated, read_tables
 from satjudge.formats.saved_games import read_games
@@ -164,3 +166,21 @@ def test_values_are_shown_without_the_renderer_until_they_are_asked() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_a_notebook_shows_of_an_error_the_line_that_called_and_the_message() -> None:
+    with pytest.raises(NotationError) as caught:
+        Game.new().order("FRANCE", "A PAR - BRU")
+    line, message = caught.value._render_traceback_()
+    assert __file__ in line
+    assert line.endswith('    Game.new().order("FRANCE", "A PAR - BRU")\n')
+    assert message == f"NotationError: {caught.value}"
+    assert message.endswith("(did you mean Burgundy (BUR)?)")
+    assert NotationError("never raised")._render_traceback_() == ["NotationError: never raised"]
+
+
+def test_a_phase_is_what_a_slider_shows() -> None:
+    """`ipywidgets.interact(game.at, phase=…)`, as docs/notebooks.md has it, calls it with the name of a phase and shows that."""
+    game = scripted()
+    assert list(signature(game.at).parameters) == ["phase"]
+    assert "<svg" in game.at(phase=game.history[3].phase_name)._repr_html_()

@@ -18,11 +18,11 @@ README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 DOCUMENTS = [README, README.with_name("CHANGELOG.md"), *sorted((README.parent / "docs").rglob("*.md"))]
 SNIPPETS = [
-    # A page is read from the top: on docs/goals.md the second snippet uses the class that the first one shows.
-    (path.name, "\n".join(snippets[:number] if path.name == "goals.md" else [snippets[number - 1]]))
+    (path.name, snippet)
     for path in DOCUMENTS
     for snippets in [re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))]
-    for number in range(1, len(snippets) + 1)
+    # A page is read from the top: on docs/goals.md and notebooks.md snippets use what those before them made.
+    for snippet in (["\n".join(snippets)] if path.name in ("goals.md", "notebooks.md") else snippets)
 ]
 NAMES = sorted({name for path in DOCUMENTS for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))})
 CONSOLES = re.findall(r"```console\n\$ (.*)\n((?s:.*?))```", TEXT)
@@ -43,22 +43,22 @@ def test_python_examples() -> None:
     assert failures == 0
 
 
-def fresh(program: str) -> str:
+def fresh(program: str, folder: Path | None = None) -> str:
     """What a program prints in a process that has imported nothing yet."""
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
 
 
 @pytest.mark.parametrize(("document", "snippet"), SNIPPETS, ids=[document for document, _ in SNIPPETS])
-def test_snippets_run_as_they_are_written(document: str, snippet: str) -> None:
+def test_snippets_run_as_they_are_written(document: str, snippet: str, tmp_path: Path) -> None:
     """Each in a process of its own: they import all that they use."""
     assert len(SNIPPETS) >= 3
     if ">>>" not in snippet:
-        fresh(snippet)
+        fresh(snippet, tmp_path)
         return
     examine = "import doctest, sys; test = doctest.DocTestParser().get_doctest({!r}, {{}}, {!r}, None, 0)\n"
-    fresh(examine.format(snippet, document) + "sys.exit(doctest.DocTestRunner().run(test).failed)")
+    fresh(examine.format(snippet, document) + "sys.exit(doctest.DocTestRunner().run(test).failed)", tmp_path)
 
 
 def test_names_in_the_documents_need_no_import_but_that_of_the_package() -> None:

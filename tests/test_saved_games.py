@@ -7,14 +7,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 
+from satjudge import Game
 from satjudge.board import Phase, starting_board
-from satjudge.crosscheck.replaying import DifferentPhase, Replayed, replay
+from satjudge.cli import run
+from satjudge.crosscheck.replaying import DifferentPhase, Replayed, check_row, replay
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.saved_games import (
     PlayedPhase,
@@ -24,8 +27,10 @@ from satjudge.formats.saved_games import (
     load_games,
     map_of,
     read_games,
+    read_rows,
     saved_game,
 )
+from satjudge.geography import map_from, shipped_tables
 from satjudge.judge import judge_phase
 from satjudge.rules import load_rulebook
 
@@ -352,3 +357,70 @@ def test_results_are_written_in_the_words_of_the_package() -> None:
     assert first["results"]["A VIE"] == first["results"]["A WAR"] == ["bounce"]
     assert second["results"]["A BUR"] == ["dislodged"]
     assert second["results"]["A MAR"] == []
+
+
+# ---------------------------------------------------------------- powers and maps under other names
+
+
+def respelt(document: Document, spelling: Callable[[str], str]) -> Document:
+    """The same game with all powers written in another way."""
+    other = deepcopy(document)
+    for phase in other["phases"]:
+        phase["orders"] = {spelling(power): orders for power, orders in phase["orders"].items()}
+        for key in ("units", "retreats", "centers"):
+            phase["state"][key] = {spelling(power): entries for power, entries in phase["state"][key].items()}
+    return other
+
+
+@pytest.mark.parametrize("spelling", [str.title, str.lower, lambda power: {"FRANCE": "French"}.get(power, power)])
+def test_powers_may_be_spelt_otherwise(
+    spelling: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Positions, orders and centres are those of one power; what was played stays in the file as it was written."""
+    document = respelt(scripted(), spelling)
+    assert replayed(document) == all_the_same("scripted", 5)
+    game, usual = Game.from_saved(document), Game.from_saved(scripted())
+    assert [played.board for played in (*game.history, game.at())] == [played.board for played in (*usual.history, usual.at())]
+    assert game.document()["phases"][:-1] == document["phases"][:-1]
+    assert game.at("S1901M").told_missing == usual.at("S1901M").told_missing
+    assert game.order("France", "A BUR - MUN") == ["A BUR - MUN"]
+    again = Game.from_saved(json.loads(json.dumps(game.document())))
+    assert again.document() == game.document()
+    assert again.next().results["FRANCE"] == game.judge().results["FRANCE"]
+    told = []
+    for written in (document, scripted()):
+        (tmp_path / "g.json").write_text(json.dumps(written), encoding="utf-8")
+        told.append((run(["check", str(tmp_path / "g.json")]), capsys.readouterr().out))
+    assert told[0] == told[1]
+
+
+def test_single_phases_may_spell_powers_otherwise() -> None:
+    row = {
+        "game": "g", "phase": "F1901M", "units": {"France": ["A PAR", "A BUR"], "GERMANY": ["A MUN"]},
+        "orders": {"FRANCE": ["A BUR - MUN", "A PAR - BUR"], "Germany": ["A MUN H"]},
+        "centers": {"france": ["PAR"]}, "next_units": {"France": ["A PAR", "A BUR"], "Germany": ["A MUN"]},
+    }  # fmt: skip
+    (read,) = read_rows(json.dumps(row).encode())
+    assert check_row(read, load_rulebook()) == Replayed("g")
+    assert Game.read(json.dumps(row).encode()).history[0].board.centers == {"PAR": "FRANCE"}
+
+
+@pytest.mark.parametrize("key", ["units", "centers", "retreats"])
+def test_a_power_under_two_names_is_told_with_the_phase(key: str) -> None:
+    document = scripted()
+    document["phases"][1]["state"][key]["France"] = document["phases"][1]["state"][key]["FRANCE"]
+    with pytest.raises(RequestError, match=r"F1901M: FRANCE stands there under two names, one of them 'France'"):
+        Game.from_saved(document)
+
+
+def test_a_game_on_a_map_of_ones_own_holds_it_under_any_name() -> None:
+    """Also under the name of a map that comes with satjudge, which a reader would take."""
+    own = map_from({**shipped_tables("standard"), "victory": 5})
+    board = replace(starting_board(), map=own)
+    saved = saved_game("g", [PlayedPhase("S1901M", board, {}, {})])
+    assert map_of(game_of(saved)).victory == 5
+    assert Game.from_saved(saved).map.victory == 5
+    assert Game.from_saved(Game.new(board=board).document()).map.victory == 5
+    assert "satjudge" not in saved_game("g", [PlayedPhase("S1901M", starting_board(), {}, {})])
+    with pytest.raises(RequestError, match="the map standard does not come with satjudge, and cannot be saved"):
+        saved_game("g", [PlayedPhase("S1901M", replace(board, map=replace(own, tables=None)), {}, {})])

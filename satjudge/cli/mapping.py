@@ -111,10 +111,16 @@ def check(name: str, as_json: bool) -> int:
 @_map_argument
 @click.option("-o", "--output", type=FILE_PATH, metavar="FILE", help="Write there. [default: to the terminal]")
 def convert(name: str, output: Path | None) -> None:
-    """Write a map of any format as TOML."""
-    from satjudge.formats.maps import read_tables, toml
+    """Write a map of any format as TOML.
 
-    text = toml.written(read_tables(name))
+    Of a package of jDip with several variants the default is taken where none is named, and told with the others.
+    """
+    from satjudge.formats.maps import others_in, read_tables, toml
+
+    tables = read_tables(name)
+    text = toml.written(tables)
+    if others := others_in(name, tables):
+        tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
     if output is None:
         tell(text.rstrip("\n"))
     else:

@@ -18,8 +18,10 @@ from satjudge.formats.saved_games import (
     SavedPhase,
     State,
     board_of,
+    by_name,
     centers_by_power,
     map_of,
+    on_map,
     phase_of,
     row_board,
     state_of,
@@ -152,7 +154,7 @@ def _compare_phase(
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
     met = outcome.next_board
     following = _following(met.phase_name, later)
-    after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(following.state)
+    after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(on_map(following, game_map).state)
     at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
     compared = set(after) - (_OF_A_PHASE if at_its_end else set())
     if not any(following_facts["centers"].values()):  # some files do not tell them
@@ -273,11 +275,14 @@ def _different_position(
     centers: ByPower | None = None,
 ) -> DifferentPhase | None:
     """Where the position after a phase is not as expected: in its units, the dislodged ones, the centres if they are told."""
+    game_map = outcome.board.map
+    units, lost = by_name(units, game_map), by_name(lost, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     # A destroyed unit need not be listed in a file, but may be.
     told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in lost.get(one.unit.power, ())]
     ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(told)}
     theirs: dict[str, ByPower] = {"units": units, "dislodged": lost}
     if centers is not None:
-        ours["centers"], theirs["centers"] = centers_by_power(centers_after_fall(outcome.next_board)), centers
+        ours["centers"] = centers_by_power(centers_after_fall(outcome.next_board))
+        theirs["centers"] = by_name(centers, game_map)
     return different_phase(name, ours, theirs, with_verdicts(outcome, saved))

@@ -13,8 +13,9 @@ from satjudge.documents.positions import OfPower, retreats_of
 from satjudge.documents.told import notes, ruling_in_words, told_orders
 from satjudge.errors import InputError
 from satjudge.formats.saved_games import centers_by_power
-from satjudge.game import Game, Played, told_missing
+from satjudge.game import Game
 from satjudge.geography import Power
+from satjudge.kept_game import Played
 from satjudge.outcome import Outcome
 from satjudge.seasons import adjustments_due, build_sites, counted_centers
 
@@ -110,7 +111,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         phase=played.phase_name if played else None,
         heading=f"results of {phase_in_words(played.phase_name)}" if played else "the game begins",
         results=results,
-        missing=told_missing(played) if played and played.board.phase is Phase.MOVEMENT else [],
+        missing=played.told_missing if played and played.board.phase is Phase.MOVEMENT else [],
         notes=list(notes(played.outcome)) if played else [],
         rulings=_rulings(played),
         next=following.phase_name,

@@ -11,7 +11,8 @@ from satjudge.board import Phase, by_power
 from satjudge.documents import Made, Rules, made_by
 from satjudge.documents.positions import OfPower, PhaseResult, phase_fields, retreats_of
 from satjudge.formats.saved_games import centers_by_power
-from satjudge.game import Game, Played, told_missing
+from satjudge.game import Game
+from satjudge.kept_game import Played
 from satjudge.rules.rulebook import nearest_preset
 from satjudge.seasons import adjustments_due
 
@@ -62,7 +63,7 @@ def shown_game(game: Game) -> GameShown:
         orders=game.orders,
         illegal=game.illegal_orders,
         missing=game.missing_orders,
-        told=[] if game.is_over else told_missing(game.at()),
+        told=[] if game.is_over else game.at().told_missing,
         played=[played.phase_name for played in game.history],
     )
 
@@ -92,7 +93,7 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
         game=game.name,
         phase=played.phase_name,
         orders={power: list(given) for power, given in played.orders.items() if given},
-        told=told_missing(played),
+        told=played.told_missing,
         next=following,
         ended=str(game.ending) if game.ending and following == game.phase_name else None,
     )

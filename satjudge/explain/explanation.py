@@ -158,7 +158,7 @@ class Explanation:
         return "; ".join((self.head, *self.sentences[1:]))
 
     def __repr__(self) -> str:
-        return one_line("Explanation", self.power, str(self))
+        return one_line("Explanation", self.power, f"{self.order} {self.head}")
 
     def __str__(self) -> str:
         return f"{self.order} {self.text}"

@@ -21,11 +21,12 @@ from satjudge.explain import adjustment_explanations, retreat_explanations, what
 from satjudge.explain.context import rule_names
 from satjudge.explore.sheets import with_order
 from satjudge.explore.wire import Fault, Position, Rules, fault_of, position_of, shipped_map
-from satjudge.game import Game, missing_orders
+from satjudge.game import Game
 from satjudge.geography import Power, province_of, shipped_maps
 from satjudge.judge import AnyOutcome, judge_phase, resolutions
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import sort_out
+from satjudge.missing_orders import missing_orders
 from satjudge.notation.sheets import SheetOrder, ToldOrders, told_orders_in
 from satjudge.orders import Order, SupportHold, places_named
 from satjudge.outcome import Outcome

@@ -139,7 +139,8 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
 
 def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     """The units that stand; those with an asterisk are dislodged."""
-    return [parse_unit(text, power, game_map) for power, of in texts.items() for text in of if not text.startswith("*")]
+    named = saved_games.by_name(texts, game_map)
+    return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
 def _games(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:

@@ -26,7 +26,7 @@ from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_p
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.formats.batch_lines import placed
 from satjudge.formats.maps import map_stated
-from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, normal, province_of
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_unit
 from satjudge.resources import decode_json
@@ -75,7 +75,7 @@ class SavedPhase(msgspec.Struct):
 
 
 class KeptMap(msgspec.Struct):
-    """Of what satjudge keeps in a game (satjudge/game.py) the tables of a map that does not come with it."""
+    """Of what satjudge keeps in a game (satjudge/kept_game.py) the tables of a map that does not come with it."""
 
     map: dict[str, Any] | None = None
 
@@ -91,9 +91,9 @@ class SavedGame(msgspec.Struct):
     __repr__ = brief
 
 
-def load_games(path: Path) -> list[SavedGame]:
+def load_games(path: str | Path) -> list[SavedGame]:
     """The games that a file holds. Raises `NotFoundError` or `RequestError`."""
-    return read_games(read_file(path), str(path))
+    return read_games(read_file(Path(path)), str(path))
 
 
 def read_file(path: Path) -> bytes:
@@ -194,6 +194,44 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
     raise RequestError(f"there is no phase {name!r:.60}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
 
 
+def kept_tables(game_map: Map) -> dict[str, Any] | None:
+    """The tables of a map that a game must hold; None for one that comes with satjudge, which it need only name.
+
+    Raises `InputError` for one that was put together by hand.
+    """
+    if game_map.exact_name == game_map.name:
+        return None
+    if game_map.tables is None:
+        hint = "write it as a TOML file, and read that by satjudge.formats.maps.read_map"
+        raise RequestError(f"the map {game_map.name} does not come with satjudge, and cannot be saved", suggestion=hint)
+    return dict(game_map.tables)
+
+
+def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
+    """The same by powers as the map names them, where a file says `France`; powers that the map does not know stay.
+
+    Raises `RequestError` for a power under two names.
+    """
+    found: dict[Power, S] = {}
+    for name, value in of.items():
+        power = name if name in game_map.power_names else game_map.power_aliases.get(normal(name), name)
+        if power in found:
+            raise RequestError(f"{power} stands there under two names, one of them {name!r:.60}")
+        found[power] = value
+    return found
+
+
+def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
+    """The same phase with powers as the map names them. Raises `RequestError` with the phase."""
+    state = phase.state
+    try:
+        units, retreats = by_name(state.units, game_map), by_name(state.retreats, game_map)
+        named = State(state.name, units, retreats, by_name(state.centers, game_map))
+        return SavedPhase(phase.name, named, by_name(phase.orders, game_map), phase.results)
+    except RequestError as error:
+        raise error.at(source=phase.name) from None
+
+
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
     """The map that a game is played on, which it may hold; the given one where it names none, or one that is not known.
 
@@ -206,7 +244,7 @@ def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
 
 def board_of(phase: SavedPhase, game_map: Map) -> Board:
     """The position at the beginning of a phase. Raises `InputError` with the place."""
-    state = phase.state
+    state = on_map(phase, game_map).state
     standing = [
         placed(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
         for power, texts in state.units.items()
@@ -314,7 +352,7 @@ def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game
     A row that names no map, or one that is not known, is on the given one.
     """
     game_map = map_of_others(row.map, game_map)
-    owners, (phase, turn) = _owners(row.centers), phase_of(row.phase)
+    owners, (phase, turn) = _owners(by_name(row.centers, game_map)), phase_of(row.phase)
     if phase is not Phase.RETREAT:
         return _standing(row.units, owners, phase, turn, game_map)
     if row.prev is None:
@@ -324,7 +362,7 @@ def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game
 
 
 def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None, game_map: Map) -> Board:
-    placed = (parse_unit(text, power, game_map) for power, texts in units.items() for text in texts)
+    placed = (parse_unit(text, power, game_map) for power, texts in by_name(units, game_map).items() for text in texts)
     return Board(tuple(placed), (), owners, phase, game_map, turn)
 
 
@@ -344,10 +382,14 @@ class PlayedPhase:
 
 
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
-    """A game in the saved format, as plain data. The last phase is the one that the game has come to."""
+    """A game in the saved format, as plain data. The last phase is the one that the game has come to.
+
+    It holds the map where that does not come with satjudge. Raises `InputError` for one put together by hand.
+    """
     played = list(phases)
-    on = played[0].board.map.name if played else load_map().name
-    return {"id": identity, "map": on, "rules": [], "phases": [phase_document(phase, identity) for phase in played]}
+    on = played[0].board.map if played else load_map()
+    document = {"id": identity, "map": on.name, "rules": [], "phases": [phase_document(phase, identity) for phase in played]}
+    return document | ({"satjudge": {"map": tables}} if (tables := kept_tables(on)) else {})
 
 
 def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from satjudge.lazy import submodules as _submodules
 
 if TYPE_CHECKING:
     from satjudge.board import Board
-    from satjudge.game import Game, Played
+    from satjudge.game import Game
     from satjudge.judge import AnyOutcome
+    from satjudge.kept_game import Played
     from satjudge.render import png as png
     from satjudge.render.pictures import Picture
     from satjudge.render.pictures.geometry import Box
@@ -77,8 +78,8 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
 def _scene(shown: Shown) -> Scene:
     from satjudge.board import Board
     from satjudge.errors import UnresolvedError
-    from satjudge.game import Played
     from satjudge.judge import read_orders
+    from satjudge.kept_game import Played
     from satjudge.render.pictures import position, scene_of
     from satjudge.render.pictures.scene import without_answer
 
@@ -95,8 +96,8 @@ def _check(board: object, outcome: object) -> None:
     """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
     from satjudge.board import Board
     from satjudge.errors import RequestError
-    from satjudge.game import Played
     from satjudge.judge import AnyOutcome
+    from satjudge.kept_game import Played
 
     for given, kinds in ((board, Board | AnyOutcome | Played), (outcome, AnyOutcome | None)):
         if not isinstance(given, kinds):

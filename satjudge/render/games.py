@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from satjudge.documents.games import GamePhase, GameShown
-from satjudge.game import Played
 from satjudge.geography import Map
+from satjudge.kept_game import Played
 from satjudge.render.text import listing, outcome_table
 from satjudge.words import number_of
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import cast
 from xml.etree.ElementTree import Element
 
 from rich.console import Group, RenderableType
@@ -19,13 +20,15 @@ from satjudge.board import Board, starting_board
 from satjudge.documents.games import shown_game
 from satjudge.documents.maps import described
 from satjudge.errors import RequestError, UnresolvedError
-from satjudge.game import Game, Played, told_missing
+from satjudge.game import Game
 from satjudge.geography import Map
+from satjudge.kept_game import Played
 from satjudge.legality import sort_out
 from satjudge.outcome import Outcome
+from satjudge.render import svg
 from satjudge.render.games import game_table
 from satjudge.render.maps import described_table
-from satjudge.render.pictures import Look, Scene, picture, position, scene_of
+from satjudge.render.pictures import Look, Scene, picture
 from satjudge.render.pictures.composition import serialised
 from satjudge.render.pictures.scene import movement
 from satjudge.render.report.html import node
@@ -50,7 +53,7 @@ def as_html(shown: Shown) -> str:
     """The picture and the table that a notebook shows; no picture of a map that is too large to be drawn."""
     drawn, table = "", "".join(serialised(part, "html") for part in _elements(_table(shown)))
     with suppress(RequestError):
-        drawn = picture(_scenes(shown), look=Look(width=WIDTH))
+        drawn = _picture(shown)
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'
 
 
@@ -73,29 +76,16 @@ def _table(shown: Shown) -> RenderableType:
 
 def _became(played: Played) -> RenderableType:
     try:
-        return Group(outcome_table(played.outcome), *map(Text, told_missing(played)))
+        return Group(outcome_table(played.outcome), *map(Text, played.told_missing))
     except UnresolvedError as error:
         return Group(position_table(played.board), Text(f"Unresolved: {error}"))
 
 
-def _scenes(shown: Shown) -> list[Scene]:
+def _picture(shown: Shown) -> str:
     """What is drawn: orders with what became of them, or just the position."""
-    match shown:
-        case Game():
-            return [position(shown.board)]
-        case Map():
-            return [position(starting_board(shown))]
-        case Board():
-            return [position(shown)]
-        case Resolutions():
-            return [*_resolutions(shown)]
-        case Played():
-            with suppress(UnresolvedError):
-                return [scene_of(shown.outcome)]
-            return [position(shown.board)]
-        case Outcome() | RetreatOutcome() | AdjustmentOutcome():
-            return [scene_of(shown)]
-    return []
+    if isinstance(shown, Resolutions):
+        return picture([*_resolutions(shown)], look=Look(width=WIDTH))
+    return svg(starting_board(shown) if isinstance(shown, Map) else cast("Board | Game", shown), width=WIDTH)
 
 
 def _resolutions(found: Resolutions) -> Iterator[Scene]:

@@ -78,6 +78,13 @@ def read_tables(path_or_name: str | Path) -> Tables:
     return _tables(Path(path), variant)
 
 
+def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
+    """What else a package of jDip holds beside the variant that was taken because none was named; else nothing."""
+    path, _, variant = str(path_or_name).partition("#")
+    found = package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
+    return [name for name in jdip.variants(found) if name != taken["title"]] if found else []
+
+
 def _tables(path: Path, variant: str) -> Tables:
     if (found := package(path, jdip.MAIN)) is not None:
         return jdip.read(found, variant)

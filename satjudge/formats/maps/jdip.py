@@ -34,6 +34,11 @@ def read(package: Package, variant: str = "") -> Tables:
         raise error.at(source=error.source or package.called(MAIN)) from None
 
 
+def variants(package: Package) -> list[str]:
+    """The names of the variants in a package. Raises `MapError`."""
+    return [variant.must("name") for variant in parsed(package.file(MAIN), package.called(MAIN)).every("VARIANT")]
+
+
 def _chosen(variants: list[Element], name: str) -> Element:
     """The variant of that name, else the only one, else the one that is the default."""
     named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]

@@ -1,0 +1,372 @@
+"""A game as it stands and as files hold it: the phases that were played, and the one at hand.
+
+It is kept in the format in which the `diplomacy` package saves games (`satjudge.formats.saved_games`), with what only satjudge
+knows under a key of its own: the rulebook, the map if it is nobody's but the player's, and how the game ended. How a game is
+played is `satjudge.game`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+import msgspec
+
+from satjudge.board import Board, Phase, Season
+from satjudge.errors import InputError, NotFoundError, RequestError, reason_of
+from satjudge.formats import saved_games
+from satjudge.formats.detect import Kind, detect
+from satjudge.formats.maps import read_map
+from satjudge.formats.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
+from satjudge.geography import Map, Power
+from satjudge.judge import AnyOutcome, judge_phase, read_orders
+from satjudge.lazy import cached_property
+from satjudge.missing_orders import missing_orders, told_missing
+from satjudge.notation.write import sheet_text
+from satjudge.resources import write_atomically
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.rules.rulebook import nearest_preset
+from satjudge.seasons import winner_of
+from satjudge.showing import Shown
+from satjudge.words import number_of, one_line
+
+T = TypeVar("T")
+OWN = "satjudge"
+"""The key of a saved game under which stands what only satjudge writes and reads."""
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a game ended: by `victory`, a `draw`, a `concession` to one power, or `nobody` having won it; and for whom."""
+
+    how: Literal["victory", "draw", "concession", "nobody"]
+    winners: tuple[Power, ...] = ()
+
+    def __str__(self) -> str:
+        names = ", ".join(self.winners)
+        return {"victory": f"{names} has won", "draw": f"a draw of {names}", "concession": f"all concede to {names}"}.get(
+            self.how, "nobody has won"
+        )
+
+
+class _Own(msgspec.Struct, omit_defaults=True):
+    """What satjudge keeps in a saved game beside what the package does."""
+
+    rules: str = DEFAULT_RULES
+    settings: list[str] = []
+    map: dict[str, Any] | None = None
+    """The tables of a map that does not come with satjudge."""
+    ended: Ending | None = None
+    phase: str = ""
+    """The phase that a finished game had come to."""
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """How many centres win, where that is not the map's number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Played(Shown):
+    """A phase that was played, or is being played: the position, the orders as text, and what became of them."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[str]]
+    rulebook: Rulebook
+    saved: Mapping[str, Any] | None = None
+    """The phase as the file has it that it came from."""
+    name: str = ""
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    """What a file says of a phase that was played on since: messages, and what only the package knows of its position."""
+
+    @property
+    def phase_name(self) -> str:
+        """What the phase is called, `"F1901R"`."""
+        return self.name or self.board.phase_name
+
+    @cached_property
+    def outcome(self) -> AnyOutcome:
+        """What becomes of the orders. Raises `UnresolvedError` where the rulebook has no answer."""
+        return judge_phase(self.board, self.orders, rulebook=self.rulebook, lenient=True)
+
+    @property
+    def missing_orders(self) -> dict[Power, list[str]]:
+        """What each power has left unordered: units, or a number of builds or removals."""
+        return missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
+
+    @property
+    def told_missing(self) -> list[str]:
+        """What becomes of that by the rulebook (4.D.7 to 4.D.9), as a sentence for each power."""
+        return told_missing(self.board, self.rulebook, self.orders, self.missing_orders)
+
+    def __repr__(self) -> str:
+        return one_line("Played", self.phase_name, number_of(sum(map(len, self.orders.values())), "order"))
+
+
+class KeptGame(Shown):
+    """A game that came to some phase: `board` is the position there and `orders` are those given so far."""
+
+    def __init__(self, board: Board, rulebook: Rulebook | str, *, name: str = "game", victory: int | None = None) -> None:
+        self.name = name
+        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook)
+        self.board = board
+        self.victory = victory
+        self.ending: Ending | None = None
+        """How the game ended; None while it goes on."""
+        self._past: list[Played] = []
+        self._orders: dict[Power, list[str]] = {}
+        self._saved: Mapping[str, Any] = {}
+        """What a file said of the game beside its phases."""
+        self._beside: Mapping[str, Any] = {}
+        """What it said of the phase at hand."""
+
+    # ---- its phases ----
+
+    @property
+    def phase_name(self) -> str:
+        """The phase at hand, `"S1901M"`; `"COMPLETED"` once the game is over."""
+        return COMPLETED if self.ending else self.board.phase_name or COMPLETED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.phase_name == COMPLETED
+
+    @property
+    def map(self) -> Map:
+        """The map that is played on."""
+        return self.board.map
+
+    @property
+    def orders(self) -> dict[Power, list[str]]:
+        """The orders given in this phase, of the powers that gave any."""
+        return {power: list(given) for power, given in self._orders.items() if given}
+
+    @property
+    def history(self) -> tuple[Played, ...]:
+        """The phases that were played, from the first."""
+        return tuple(self._past)
+
+    @property
+    def _now(self) -> Played:
+        return Played(self.board, self.orders, self.rulebook, beside=self._beside)
+
+    def at(self, phase: str | None = None) -> Played:
+        """A phase by its name, or the one at hand. Raises `NotFoundError`."""
+        wanted = (phase or self.phase_name).upper()
+        if wanted == self.phase_name:
+            return self._now
+        for played in self._past:
+            if played.phase_name == wanted:
+                return played
+        names = [*(played.phase_name for played in self._past), self.phase_name]
+        told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
+        raise NotFoundError(f"there is no phase {phase!r} in this game", suggestion=f"there are {told}")
+
+    def _go_on(self) -> None:
+        """Come to the next phase in which anybody has anything to do; after a Fall the game may be over."""
+        played = self._now
+        following = played.outcome.next_board
+        # Dislodged units that can go nowhere are gone, and no saved game has them.
+        self.board = replace(following, dislodged=tuple(lost for lost in following.dislodged if lost.retreats))
+        self._past.append(played)
+        self._orders, self._beside = {}, {}
+        fall_is_over = played.board.turn and played.board.turn.season is Season.FALL and self.board.phase is not Phase.RETREAT
+        if fall_is_over and played.board.phase is not Phase.ADJUSTMENT:
+            winner = winner_of(self.board, self.victory)
+            self.ending = Ending("victory", (winner,)) if winner else None
+
+    def _check_going_on(self) -> None:
+        if self.is_over:
+            ended = self.ending or "its file says so"
+            raise InputError(f"the game is over: {ended}", suggestion="undo takes the last step back")
+
+    # ---- files ----
+
+    def document(self) -> dict[str, Any]:
+        """The game as plain data, as the `diplomacy` package saves it. Phases that came from a file stay as they were."""
+        phases = [self._saved_phase(played) for played in self._past]
+        last = PlayedPhase(self.phase_name, self.board, self._orders, {})
+        phases.append(_with_all(self._beside, saved_games.phase_document(last, self.name)))
+        return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._own()}
+
+    def sheet(self, phase: str | None = None) -> str:
+        """A phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
+
+        Raises `SheetError` for what a sheet cannot say, as retreats of which the moves are not known.
+        """
+        played = self.at(phase)
+        names = [past.phase_name for past in self._past]
+        number = names.index(played.phase_name) if played.phase_name in names else len(names)
+        following = [*self._past, self._now][number + 1 : number + 2]
+        retreats = following[0] if following and following[0].board.phase is Phase.RETREAT else None
+        if played.board.phase is Phase.RETREAT and number:
+            played, retreats = self._past[number - 1], played
+        preset, settings = nearest_preset(self.rulebook)
+        orders = read_orders(played.board, played.orders, lenient=True)
+        return sheet_text(
+            played.board,
+            {power: given for power, given in orders.items() if given},
+            title=f"{self.name}, {played.phase_name}",
+            identity=played.phase_name,
+            rules=preset,
+            notes={"note": [f"judged with --set {setting}" for setting in settings]} if settings else None,
+            retreats=read_orders(retreats.board, retreats.orders, lenient=True) if retreats else None,
+        )
+
+    def _saved_phase(self, played: Played) -> dict[str, Any]:
+        if played.saved is not None:
+            return dict(played.saved)
+        orders = {power: tuple(given) for power, given in played.orders.items() if given}
+        judged = PlayedPhase(played.phase_name, played.board, orders, {p: played.outcome.results[p] for p in orders})
+        return _with_all(played.beside, saved_games.phase_document(judged, self.name))
+
+    def _own(self) -> dict[str, Any]:
+        preset, settings = nearest_preset(self.rulebook)
+        phase = self.board.phase_name if self.ending else ""
+        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), self.ending, phase, self.victory)
+        found: dict[str, Any] = msgspec.to_builtins(own)
+        return {"rules": preset, **found}
+
+    def save(self, path: str | Path) -> None:
+        """Write the game to a file, all of it or nothing. Raises `InputError` if it cannot be written."""
+        target = Path(path)
+        data = msgspec.json.encode(self.document())
+        try:
+            write_atomically(target, data + b"\n")
+        except OSError as error:
+            raise InputError(f"cannot write {target}: {reason_of(error)}") from None
+
+    @classmethod
+    def load(cls, path: str | Path, *, game: str | None = None) -> Self:
+        """The game in a file: one of satjudge's, of the `diplomacy` package's, or single phases of a game.
+
+        `game` is the name of one where the file holds several. Raises `InputError` for what is no game, with the place.
+        """
+        return cls.read(saved_games.read_file(Path(path)), str(path), game=game)
+
+    @classmethod
+    def read(
+        cls,
+        data: bytes,
+        source: str = "",
+        *,
+        game: str | None = None,
+        rulebook: Rulebook | str | None = None,
+        map: str | Path | Map | None = None,  # noqa: A002
+    ) -> Self:
+        """The game in the content of a file (see `load`); the rulebook and the map are those that it names, or these."""
+        kind = detect(data)
+        if kind is Kind.GZIP:
+            data = saved_games.read_all(BytesIO(data), source)
+            kind = detect(data)
+        if kind is Kind.ROWS:
+            rows = _chosen(_by_game(saved_games.read_rows(data, source)), game, source)
+        elif kind is Kind.GAME:
+            saved = _chosen([(str(one.get("id")), one) for one in saved_games.raw_games(data, source)], game, source)
+        else:
+            hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
+            raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
+        try:
+            if kind is Kind.GAME:
+                return cls.from_saved(saved, rulebook=rulebook, map=map)
+            made = cls.from_saved(_document_of(rows, _map(map)), rulebook=rulebook, map=map)
+            made._go_on()  # where the last phase leads to
+            return made
+        except InputError as error:
+            raise error.at(source=", ".join(part for part in (source, error.source) if part)) from None
+
+    @classmethod
+    def from_saved(
+        cls,
+        saved: Mapping[str, Any] | str | bytes,
+        *,
+        rulebook: Rulebook | str | None = None,
+        map: str | Path | Map | None = None,  # noqa: A002
+    ) -> Self:
+        """A game from what the `diplomacy` package's `to_saved_game_format` gives, or `document`, as plain data or as JSON.
+
+        Positions stay as they were saved, whatever satjudge would have made of the orders. Raises `InputError`.
+        """
+        raw: Mapping[str, Any] = _raw(saved) if isinstance(saved, str | bytes) else saved
+        try:
+            read = msgspec.convert(raw, SavedGame)
+            own = msgspec.convert(raw.get(OWN) or {}, _Own)
+        except msgspec.ValidationError as error:
+            raise RequestError(f"not a saved game: {error}") from None
+        if not read.phases:
+            raise RequestError("a saved game without phases says nothing of where it stands")
+        played_on = _map(map) or saved_games.map_of(read)
+        given = [saved_games.on_map(phase, played_on) for phase in read.phases]
+        boards = [_board_of(phase, played_on, own) for phase in given]
+        rules = rulebook or load_rulebook(own.rules).with_settings(own.settings)
+        game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
+        game._past = [
+            Played(board, _orders(phase, board), game.rulebook, document, phase.name)
+            for board, phase, document in list(zip(boards, given, raw["phases"], strict=True))[:-1]
+        ]
+        game.ending = own.ended
+        game._orders = {power: [*listed] for power, listed in _orders(given[-1], boards[-1]).items() if listed}
+        game._beside = raw["phases"][-1]
+        game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
+        return game
+
+
+def _with_all(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
+    """A phase as satjudge writes it, with what else a file told of it: its messages, more about its position."""
+    state = {**told.get("state", {}), **phase["state"]}
+    return {**told, **phase, "state": state, "messages": told.get("messages", [])}
+
+
+def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
+    """The orders of a phase. Raises `RequestError` for those of a power that is not in the game."""
+    known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
+    known |= {lost.unit.power for lost in board.dislodged}
+    if unknown := [power for power, given in phase.orders.items() if given and power not in known]:
+        what = f"{phase.name}, orders of {unknown[0]!r:.60}: there is no such power"
+        raise RequestError(what, suggestion=f"there are {', '.join(sorted(known))}")
+    return {power: given or [] for power, given in phase.orders.items()}
+
+
+def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
+    """The position of a phase; that of a finished game in the phase that it had come to, if that is known."""
+    named = own.phase if phase.name == COMPLETED and own.phase else phase.name
+    return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).checked()
+
+
+def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.game, []).append(row)
+    return list(found.items())
+
+
+def _chosen(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
+    """The only one of the games, or the only one of that name. Raises `RequestError`."""
+    found = [one for name, one in games if wanted in (None, name)]
+    if len(found) == 1:
+        return found[0]
+    names = [name for name, _ in games]
+    told = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
+    what = f"no game or several are called {wanted!r}" if wanted else f"it holds {number_of(len(names), 'game')}: choose one"
+    raise RequestError(what, source=source, suggestion=f"there are {told}" if names else None)
+
+
+def _raw(text: str | bytes) -> dict[str, Any]:
+    return saved_games.raw_games(text.encode() if isinstance(text, str) else text)[0]
+
+
+def _map(chosen: str | Path | Map | None) -> Map | None:
+    return read_map(chosen) if isinstance(chosen, str | Path) else chosen
+
+
+def _document_of(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
+    """Single phases of one game as a saved game, without those in which nobody could do anything."""
+    name, rules, written = rows[0].game, load_rulebook(), []
+    for row in rows:
+        board = saved_games.row_board(row, rules, game_map=game_map)
+        if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
+            read = read_orders(board, row.orders, lenient=True)  # their powers as the map names them
+            orders = {power: [str(order) for order in given] for power, given in read.items()}
+            phase = saved_games.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
+            written.append({**phase, "results": row.results})
+    return {"id": name, "map": board.map.name, "rules": [], "phases": written}
