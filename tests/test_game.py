@@ -623,7 +623,7 @@ def test_a_sheet_of_a_phase_has_the_retreats_below_the_moves(folder: Path, capsy
     assert case["retreats"]["results"]["FRANCE"] == ["succeeds"]
 
 
-@pytest.mark.parametrize("name", ["new", "show", "order", "next", "undo", "fork", "end", "export", "import"])
+@pytest.mark.parametrize("name", ["new", "show", "order", "next", "report", "undo", "fork", "end", "export", "import"])
 def test_each_command_shows_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"satjudge game {name}" in " ".join(told(capsys, name, "--help").partition("Example")[2].split())
 

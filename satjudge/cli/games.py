@@ -181,7 +181,7 @@ def next_(file: Path, as_json: bool) -> None:
 @click.option("--phase", metavar="NAME", help="The phase to report, S1901M. [default: the last that was judged]")
 @click.option("--due", "deadline", metavar="TEXT", help="By when orders are due, as it is to be told: `Sunday 20:00`.")
 @click.option("--format", "kind", type=click.Choice(list(_REPORTS)), help="How to write it. [default: text, or as -o ends]")
-@click.option("-o", "--output", type=FILE_PATH, metavar="OUT", help="A file, or a directory for the report in all formats.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="A file; or a directory for all formats.")
 @options.json
 def report(file: Path, phase: str | None, deadline: str | None, kind: str | None, output: Path | None, as_json: bool) -> None:
     """Write what a game master sends out when a phase is judged.

@@ -15,7 +15,7 @@ from satjudge.errors import InputError
 from satjudge.formats.saved_games import centers_by_power
 from satjudge.game import Game
 from satjudge.geography import Power
-from satjudge.kept_game import Played
+from satjudge.kept_game import Ending, Played
 from satjudge.outcome import Outcome
 from satjudge.seasons import adjustments_due, build_sites, counted_centers
 
@@ -99,7 +99,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
     """
     played, following = reported_phase(game, phase)
     board, name_of = following.board, game.map.name_of
-    over = game.is_over and following.phase_name == game.phase_name
+    over = game.is_over and board is game.board
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
     powers = dict.fromkeys((*game.map.powers, *board.centers.values(), *(unit.power for unit in board.units)))
     results = _results(played)
@@ -114,9 +114,9 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         missing=played.told_missing if played and played.board.phase is Phase.MOVEMENT else [],
         notes=list(notes(played.outcome)) if played else [],
         rulings=_rulings(played),
-        next=following.phase_name,
+        next=game.phase_name if over else following.phase_name,
         next_heading="" if over else phase_in_words(following.phase_name),
-        ended=str(game.ending or "the game is over") if over else None,
+        ended=_ended(game) if over else None,
         deadline=deadline,
         retreats=retreats_of(board.dislodged),
         due=due,
@@ -126,6 +126,13 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         counts={power: counted_centers(board, power) for power in powers},
         chart=_chart([*(past.board for past in game.history), game.board], board, list(powers)),
     )
+
+
+def _ended(game: Game) -> str:
+    """How a game ended, with the names of powers."""
+    if game.ending is None:
+        return "its file says so"
+    return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))
 
 
 def _results(played: Played | None) -> dict[Power, list[OrderTold]]:

@@ -37,9 +37,8 @@ class GamePage:
 
     @cached_property
     def _look(self) -> Look:
-        played, following = reported_phase(self.game, self.report.phase)
-        boards = [*(past.board for past in self.game.history), following.board]
-        return Look(legend=False, crop=common_crop([*boards, played.outcome] if played else boards))
+        # Of the phase at hand just the position: its orders are nobody's business yet.
+        return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
     def pictures(self) -> dict[str, Picture]:
         """The pictures as files of their own, on light paper."""
@@ -104,5 +103,5 @@ def _count(cell: str) -> Element:
 
 def _order(told: OrderTold) -> Element:
     said = told.verdict if told.verdict == NOT_ORDERED else Verdict.read(told.verdict)
-    outcome = node("span", verdict(said), remark(told), class_="outcome")
+    outcome = node("span", verdict(said), kept_together(remark(told)), class_="outcome")
     return node("div", node("span", kept_together(told.order), class_="text"), " ", outcome, class_="order")
