@@ -18,6 +18,8 @@ from typing import NoReturn
 from satjudge.board import Phase, Unit
 from satjudge.errors import NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
+from satjudge.notation.lines import LIST_MARK
+from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
 from satjudge.notation.suggestions import nearest, reach
 from satjudge.orders import (
     Build,
@@ -39,6 +41,8 @@ from satjudge.orders import (
 
 LONGEST_ORDER = 300
 """Characters; a longer text is no order, and is refused before it is read."""
+LONGEST_LINE = 4_000
+"""Characters; a longer line of orders is refused before it is read."""
 _CACHED_ORDERS = 200_000
 _CACHED_UNITS = 20_000
 
@@ -67,6 +71,10 @@ _VERB = re.compile(
 _VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+")
 _IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b")
 _BLANKS = re.compile(r"[\s:]*")
+_WAIVE = re.compile(r"waive(?=\s*(?:;|$))")
+_APART = re.compile(r"\s*;[;\s]*")
+_BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
+"""What stands between orders that were put in the compact notation, and how one begins behind another."""
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
@@ -102,10 +110,14 @@ def _lexicon(game_map: Map) -> _Lexicon:
 class _Reader:
     """Reads one text from left to right; `position` is where the unread part begins."""
 
-    def __init__(self, text: str, game_map: Map, standing: Collection[ProvinceCode] = ()) -> None:
-        if len(text) > LONGEST_ORDER:
+    def __init__(
+        self, text: str, game_map: Map, standing: Collection[ProvinceCode] = (), made_of: tuple[str, Traced] | None = None
+    ) -> None:
+        if len(text) > LONGEST_ORDER and made_of is None:
             raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
         self.text = text
+        self.made_of = made_of
+        """The text that this one was made of, of which errors tell."""
         self.folded = fold(text)
         """The same in small letters, letter for letter: what is matched."""
         self.map = game_map
@@ -131,11 +143,13 @@ class _Reader:
         return not self.text[self.position :].strip(" \t\r\n.;,")
 
     def fail(self, expected: str, suggestion: str | None = None) -> NoReturn:
-        rest = self.text[self.position :].strip()
+        text, place = self.text, self.position + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
+        if self.made_of is not None:
+            text, place = self.made_of[0], self.made_of[1].origin[place]
+        rest = text[place:].strip()
         found = f"found {rest!r}" if rest else "the text ends"
-        message = f"expected {expected}, {found} in {self.text.strip()!r}" if self.text.strip() else "empty order"
-        column = self.position + 1 + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
-        raise NotationError(message, column=column, suggestion=suggestion)
+        message = f"expected {expected}, {found} in {text.strip()!r}" if text.strip() else "empty order"
+        raise NotationError(message, column=place + 1, suggestion=suggestion)
 
     def nationality(self) -> Power | None:
         match = self.take(self.lexicon.powers)
@@ -198,8 +212,83 @@ def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stan
     if order is None:
         if len(known) >= _CACHED_ORDERS:
             known.clear()
-        order = known[text] = _plain_order(text, game_map, phase) or _read_order(_Reader(text, game_map, standing), phase)
+        order = known[text] = _plain_order(text, game_map, phase) or _order_at_length(text, game_map, phase, standing)
     return order
+
+
+def _order_at_length(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Order:
+    try:
+        return _read_order(_Reader(text, game_map, standing), phase)
+    except NotationError as error:
+        if len(text) > LONGEST_ORDER:
+            raise
+        (order,) = _orders_otherwise(text, game_map, phase, standing, error, most=1)
+        return order
+
+
+def _orders_otherwise(
+    text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], error: NotationError, most: int = LONGEST_ORDER
+) -> list[Order]:
+    """The orders in a text that is not in a notation of satjudge's own, which the error says: its words are put in one.
+
+    Raises `NotationError` for the first word that says nothing: in either reading, whichever came farther.
+    """
+    words = reworded(text, game_map, phase is Phase.ADJUSTMENT)
+    reader = _Reader(words.text, game_map, standing, (text, words))
+    try:
+        return _several(reader, phase, most)
+    except NotationError as other:
+        raise (other if (other.column or 0) > (error.column or 0) else error) from None
+
+
+def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
+    """Orders one behind the other. Each begins behind a comma, or with the kind of a unit or a verb."""
+    found: list[Order] = []
+    while True:
+        found.append(_read_one(reader, phase))
+        apart = reader.take(_APART)
+        if reader.done():
+            return found
+        if len(found) == most or not (apart or reader.take(_BEGINNING)):
+            reader.fail("the end of the order")
+        reader.railroad = ""
+        reader.units, reader.moving = [], False
+
+
+def parse_orders(
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+) -> list[Order]:
+    """The orders of a line, one or several, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
+
+    Raises `NotationError` as `parse_order` does.
+    """
+    try:
+        return [parse_order(text, game_map, phase, standing=standing)]
+    except NotationError as error:
+        if len(text) > LONGEST_LINE:
+            raise
+        mark = LIST_MARK.match(text)
+        places = (0, mark.end()) if mark else (0,)
+        for place in places:
+            try:
+                return _orders_otherwise(text[place:], game_map, phase, standing, NotationError("", column=0))
+            except NotationError as other:
+                if (other.at(offset=place).column or 0) > (error.column or 0):
+                    error = other
+        raise error from None
+
+
+def told_orders(
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+) -> list[Order]:
+    """The orders of a line; of those between commas that cannot be read each is `Unreadable` by itself."""
+    try:
+        return parse_orders(text, game_map, phase, standing=standing)
+    except NotationError:
+        pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
+    if len(pieces) < 2:
+        return [told_order(text, game_map, phase, standing=standing)]
+    return [order for piece in pieces for order in told_orders(piece, game_map, phase, standing=standing)]
 
 
 def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
@@ -253,10 +342,17 @@ def _plain_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None
 def _read_order(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_DECLINE):
         return Decline()
-    order = _permission(reader) or _verb_first(reader, phase) or _unit_first(reader, phase)
-    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
+    order = _read_one(reader, phase)
     if not reader.done():
         reader.fail("the end of the order")
+    return order
+
+
+def _read_one(reader: _Reader, phase: Phase) -> Order:
+    if reader.take(_WAIVE):
+        return Decline()
+    order = _permission(reader) or _verb_first(reader, phase) or _unit_first(reader, phase)
+    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
     return order
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
-from satjudge.geography import Map, UnitKind, fold
+from satjudge.geography import Map, fold
 from satjudge.resources import data_file, read_toml
 from satjudge.errors import NotFoundError
 
@@ -38,7 +39,7 @@ _PIECE = re.compile(r"[^\W_]+|[->]+|[^\s]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNORECASE)
 _BETWEEN = re.compile(r"[ .']*|-|_")
 """What may stand between the words of a name."""
-_IGNORED = frozenset(".:!\"'*()_|\\")
+_IGNORED = frozenset(".:!\"'*()_")
 _SEPARATORS = frozenset(",;&")
 
 
@@ -96,8 +97,10 @@ class Word:
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
 _WRITTEN = {
     **{"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C", "retreat": "R", "disband": "D", "build": "B"},
-    **{"waive": "WAIVE", "to": "-", "via": "VIA", "sep": ";"},
+    **{"waive": "WAIVE", "to": "-", "via": "VIA"},
 }
+_OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing")
+"""The tables whose words stand in orders."""
 _KINDS = ("army", "fleet")
 
 
@@ -105,6 +108,11 @@ _KINDS = ("army", "fleet")
 def _words() -> dict[str, dict[str, list[str]]]:
     path = data_file("models", "notation", "words.toml")
     return read_toml(path, NotFoundError)
+
+
+def table(name: str) -> Mapping[str, Sequence[str]]:
+    """A table of the words, by language or by what they mean."""
+    return _words()[name]
 
 
 def _in_german(name: str) -> Iterator[str]:
@@ -155,16 +163,14 @@ class _Vocabulary:
         self.convoying = game_map.convoying
         self.coast_signs = _spelt("coast_signs")
         self.coasts = _spelt("coasts")
-        self.results = frozenset(key_of(word) for word in _words()["results"]["judges"])
+        self.results = frozenset(key_of(word) for word in table("results")["judges"])
         self.meanings: dict[str, list[tuple[str, str]]] = {}
         for names, kind in ((self.places, "place"), (self.powers, "power")):
             for key, value in names.items():
                 self.meanings.setdefault(key, []).append((kind, value))
-        for kind, spellings in _words().items():
-            if kind not in ("coasts", "coast_signs", "results"):
-                for words in spellings.values():
-                    for word in words:
-                        self.meanings.setdefault(key_of(word), []).append((kind, _WRITTEN.get(kind, word)))
+        for kind in _OF_ORDERS:
+            for word in chain.from_iterable(table(kind).values()):
+                self.meanings.setdefault(key_of(word), []).append((kind, _WRITTEN.get(kind, word)))
         for canal_or_railroad in (*game_map.canals, *game_map.railroads):
             self.meanings.setdefault(key_of(canal_or_railroad.name), []).insert(0, ("raw", canal_or_railroad.name))
 
@@ -176,8 +182,8 @@ class _Vocabulary:
         return begun.pop() if len(begun) == 1 else None
 
 
-def _spelt(table: str) -> dict[str, str]:
-    return {key_of(word): coast for coast, words in _words()[table].items() for word in words}
+def _spelt(name: str) -> dict[str, str]:
+    return {key_of(word): coast for coast, words in table(name).items() for word in words}
 
 
 def vocabulary(game_map: Map) -> _Vocabulary:
@@ -309,15 +315,18 @@ def _kinds(words: Words, start: int, *kinds: str) -> bool:
 def _unit_ends(words: Words, start: int) -> int:
     """Where a unit ends that begins there, or -1."""
     at = start
-    while at < len(words) and words[at].kind in ("power", *_KINDS):
+    while at < min(len(words), start + 3) and words[at].kind in ("power", *_KINDS):
         at += 1
     if not _kinds(words, at, "place"):
         return -1
     return at + 2 if _kinds(words, at + 1, "coast") else at + 1
 
 
+_BEFORE_UNITS = ("sep", "and", "support", "convoy", "build", "disband", "hold", "move", "plus", "from", "via")
+
+
 def _begins_unit(words: Words, at: int) -> bool:
-    return at == 0 or words[at - 1].kind in ("sep", "support", "convoy", "build", "disband", "hold", "move", "plus", "from", "via")
+    return at == 0 or words[at - 1].kind in _BEFORE_UNITS
 
 
 def _powers_by_their_beginnings(words: Words) -> Words:
@@ -420,9 +429,7 @@ def _arrows_left_out(words: Words) -> Words:
 
 def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
     """`A Lon - Bel via Nth`: through these seas. `via` by itself, or with `convoy`, names none."""
-    for at in range(len(words)):
-        if words[at].kind != "through":
-            continue
+    while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end = at + 1
         seas: Words = []
         while end < len(words) and (words[end].kind in ("to", "and", "sep") or words[end].text in known.convoying):
@@ -436,7 +443,6 @@ def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
             words[arrow + 1 : end] = [*seas, *words[arrow + 1 : at]]
         else:
             words[at : at + 1 + _kinds(words, at + 1, "convoy")] = [Word("via", "VIA", words[at].start)]
-        return _convoy_paths(words, known)
     return words
 
 
@@ -452,16 +458,48 @@ def _ends_of_orders(words: Words) -> Words:
     return found
 
 
-def _ordered(words: Words, known: _Vocabulary) -> Words:
+def _verbs_carried_on(words: Words) -> Words:
+    """`Build A Par, F Bre`: what is said of the first unit is said of those behind it, too."""
+    at = 0
+    while at < len(words):
+        end = _unit_ends(words, at + 1)
+        following = end + _kinds(words, end, "sep")
+        behind = _unit_ends(words, following) if end > 0 else -1
+        if words[at].kind in ("build", "disband") and behind > 0 and not _kinds(words, behind, _NO_LIST):
+            words.insert(following, replace(words[at], start=words[following].start))
+            at = following
+        else:
+            at += 1
+    return words
+
+
+_NO_LIST = "to|hold|support|convoy|retreat|disband|build|from|raw|place"
+
+
+def _removals(words: Words) -> Words:
+    """`- A Smy` where builds are ordered."""
+    if _kinds(words, 0, "to") and (end := _unit_ends(words, 1)) > 0 and not _kinds(words, end, _NO_LIST):
+        words[0] = Word("disband", "Disband", words[0].start)
+    return words
+
+
+def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
     words = _coasts_before(_without_what_says_nothing(_powers_by_their_beginnings(words)))
-    words = _moves_from(_moves(_verbs_first(_ends_of_orders(_words_that_are_places_too(words, known)))))
-    return _convoy_paths(_arrows_left_out(words), known)
+    words = _verbs_first(_ends_of_orders(_words_that_are_places_too(words, known)))
+    if builds:
+        words = _removals(words)
+    return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words)))), known)
 
 
-def reworded(text: str, game_map: Map) -> Traced:
-    """The text in the compact notation, as far as its words are known."""
+def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
+    """The words of a text in the order of the compact notation."""
+    return _ordered(_Scanner(cleaned(text), game_map).words(), vocabulary(game_map), builds)
+
+
+def reworded(text: str, game_map: Map, builds: bool = False) -> Traced:
+    """The text in the compact notation, as far as its words are known; where `builds` are ordered `- A Smy` is a removal."""
     traced = cleaned(text)
-    words = _ordered(_Scanner(traced, game_map).words(), vocabulary(game_map))
+    words = _ordered(_Scanner(traced, game_map).words(), vocabulary(game_map), builds)
     letters: list[str] = []
     origin: list[int] = []
     for word in words:
