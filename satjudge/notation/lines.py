@@ -18,6 +18,8 @@ LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
+_RULES = frozenset(" \t-=*_~.>#+|·•─<")
+"""What lines across a page are drawn with."""
 _MOST_WORDS = 4
 _LONGEST_HEADING = 120
 _ADDRESS = 5
@@ -154,16 +156,18 @@ def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
     """Whether a line has a shape that is passed over. Whether an order is in it is not looked at (`holds_order`)."""
     key = key_of(cleaned(line).text)
     words = key.split()
-    if not words or key in _keys("talk", "closings", "no_orders", "judge_commands"):
+    if not words:
+        return set(cleaned(line).text) <= _RULES
+    if key in _keys("talk", "closings", "no_orders", "judge_commands"):
         return True
     head, colon, _ = cleaned(line).text.lstrip("> \t").partition(":")
     if colon and key_of(head) in _keys("mail_heads"):
         return True
     if words[0] == "signon" or words[-1] in ("wrote", "schrieb", "ecrit") or key.startswith("sent from my "):
         return True
-    short = len(words) <= _ADDRESS and all(word.isalpha() for word in words)
-    greets = words[0] in _keys("greetings") or " ".join(words[:2]) in _keys("greetings")
-    return short and (greets or behind_closing)
+    short = 0 < len(words) <= _ADDRESS and all(word.isalpha() for word in words)
+    begins = {words[0], " ".join(words[:2])}
+    return short and (behind_closing or not begins.isdisjoint(_keys("greetings", "closings")))
 
 
 def closes(line: str) -> bool:

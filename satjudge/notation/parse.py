@@ -11,9 +11,9 @@ Unreadable text raises `NotationError` with the column and, where one is near, a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from satjudge.board import Phase, Unit
 from satjudge.errors import NotationError
@@ -39,6 +39,7 @@ from satjudge.orders import (
     Unreadable,
 )
 
+T = TypeVar("T")
 LONGEST_ORDER = 300
 """Characters; a longer text is no order, and is refused before it is read."""
 LONGEST_LINE = 4_000
@@ -430,11 +431,28 @@ def _convoy(reader: _Reader, unit: Named) -> Order:
 
 def parse_location(text: str, game_map: Map) -> Location:
     """A location by any of its names. Raises `NotationError`."""
-    reader = _Reader(text, game_map)
-    location = reader.location()
-    if not reader.done():
-        reader.fail("the end of the location")
-    return location
+
+    def read(reader: _Reader) -> Location:
+        location = reader.location()
+        if not reader.done():
+            reader.fail("the end of the location")
+        return location
+
+    return _in_any_language(text, game_map, read)
+
+
+def _in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> T:
+    """What is read in a text, or else in its rewording. Raises the `NotationError` of the text itself."""
+    try:
+        return read(_Reader(text, game_map))
+    except NotationError as error:
+        if len(text) > LONGEST_ORDER:
+            raise
+        words = reworded(text, game_map)
+        try:
+            return read(_Reader(words.text, game_map, made_of=(text, words)))
+        except NotationError:
+            raise error from None
 
 
 def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
@@ -452,10 +470,13 @@ def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
-    reader = _Reader(text, game_map)
-    named = reader.unit()
-    if not reader.done():
-        reader.fail("the end of the unit")
+    def read(reader: _Reader) -> Named:
+        named = reader.unit()
+        if not reader.done():
+            reader.fail("the end of the unit")
+        return named
+
+    named = _in_any_language(text, game_map, read)
     if named.kind is None:
         raise NotationError(f"is {text.strip()!r} an army or a fleet? Write A {named.location} or F {named.location}", column=1)
     return Unit(game_map.power_aliases.get(normal(power), power), named.kind, named.location)
@@ -464,7 +485,7 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
 def parse_power(text: str, game_map: Map) -> Power:
     """A power by any of its names. Raises `NotationError`."""
     spelling = normal(text[:LONGEST_ORDER])
-    power = game_map.power_aliases.get(spelling)
+    power = game_map.power_aliases.get(spelling) or vocabulary(game_map).powers.get(key_of(spelling))
     if power is None:
         close = get_close_matches(spelling, game_map.power_aliases, 1)
         names = close or sorted(game_map.power_names.values())

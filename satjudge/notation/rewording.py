@@ -1,7 +1,7 @@
 """Puts what people write into the compact notation, word by word; every word keeps the place where it stood.
 
-The reader of orders (`satjudge.notation.parse`) asks for it only where it cannot read a text itself. `models/notation/words.toml`
-has the words, the map the names. What is not known stays as it is, so that the reader tells of it.
+The reader of orders (`satjudge.notation.parse`) asks for it only where it cannot read a text itself. The words are in
+`models/notation/words.toml`, the names with the map. What is not known stays as it is, so that the reader tells of it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
+from satjudge.errors import NotFoundError
 from satjudge.geography import Map, fold
 from satjudge.resources import data_file, read_toml
-from satjudge.errors import NotFoundError
 
 _MOST_WORDS = 6
 """In a name."""
@@ -95,10 +95,8 @@ class Word:
 
 
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
-_WRITTEN = {
-    **{"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C", "retreat": "R", "disband": "D", "build": "B"},
-    **{"waive": "WAIVE", "to": "-", "via": "VIA"},
-}
+_WRITTEN = {"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C", "retreat": "R", "disband": "D", "build": "B"}
+_WRITTEN |= {"waive": "WAIVE", "to": "-", "via": "VIA"}
 _OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing")
 """The tables whose words stand in orders."""
 _KINDS = ("army", "fleet")
@@ -120,7 +118,9 @@ def _in_german(name: str) -> Iterator[str]:
     yield name
     letters = fold(name)
     yield letters.replace("ß", "ss")
-    yield letters.translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}))
+    for umlaut, letter in zip("äöü", "aou", strict=True):
+        letters = letters.replace(umlaut, f"{letter}e")
+    yield letters.replace("ß", "ss")
 
 
 def names_of_places(game_map: Map) -> dict[str, str]:
@@ -171,8 +171,8 @@ class _Vocabulary:
         for kind in _OF_ORDERS:
             for word in chain.from_iterable(table(kind).values()):
                 self.meanings.setdefault(key_of(word), []).append((kind, _WRITTEN.get(kind, word)))
-        for canal_or_railroad in (*game_map.canals, *game_map.railroads):
-            self.meanings.setdefault(key_of(canal_or_railroad.name), []).insert(0, ("raw", canal_or_railroad.name))
+        for way in (*(canal.name for canal in game_map.canals), *(railroad.name for railroad in game_map.railroads)):
+            self.meanings.setdefault(key_of(way), []).insert(0, ("raw", way))
 
     def beginning(self, key: str) -> str | None:
         """The province whose full name alone begins so."""
@@ -339,7 +339,14 @@ def _powers_by_their_beginnings(words: Words) -> Words:
 
 
 def _without_what_says_nothing(words: Words) -> Words:
-    return [word for word in words if word.kind != "passing"]
+    """Without articles and the like; `A from Lon to Kie` is A Lon."""
+    kept = [word for word in words if word.kind != "passing"]
+    return [
+        word
+        for at, word in enumerate(kept)
+        if not (word.kind == "from" and at and kept[at - 1].kind in _KINDS)
+        and not (word.kind == "army" and _kinds(kept, at + 1, "army|fleet"))  # the article in `builds a fleet`
+    ]
 
 
 def _coasts_before(words: Words) -> Words:
@@ -389,6 +396,8 @@ def _moves(words: Words) -> Words:
             kept.append(replace(word, kind="to", text="-"))
         elif word.kind == "to" and kept and kept[-1].kind in ("to", "retreat", "support"):
             continue
+        elif word.kind == "to" and _kinds(words, at + 1, "disband|hold|retreat"):
+            continue
         elif word.kind != "move" or not _kinds(words, at + 1, "to|from"):
             kept.append(word)
     return kept
@@ -396,9 +405,7 @@ def _moves(words: Words) -> Words:
 
 def _moves_from(words: Words) -> Words:
     """`support move to Burgundy from Paris`, `convoy to Belgium from London`: the unit first. `support hold to Paris`."""
-    for at in range(len(words)):
-        if words[at].kind not in ("support", "convoy"):
-            continue
+    for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy")][::-1]:
         if _kinds(words, at + 1, "hold", "to", "place"):
             del words[at + 1 : at + 3]
             continue
@@ -428,21 +435,22 @@ def _arrows_left_out(words: Words) -> Words:
 
 
 def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
-    """`A Lon - Bel via Nth`: through these seas. `via` by itself, or with `convoy`, names none."""
+    """`A Lon - Bel via Nth`, `A Lon via Nth to Bel`: through these seas. `via` by itself, or with `convoy`, names none."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
-        end = at + 1
-        seas: Words = []
-        while end < len(words) and (words[end].kind in ("to", "and", "sep") or words[end].text in known.convoying):
-            if words[end].text in known.convoying:
-                seas += [words[end], Word("to", "-", words[end].start)]
-            elif words[end].kind == "sep" and not (_kinds(words, end + 1, "place") and words[end + 1].text in known.convoying):
+        end, seas = at + 1, Words()
+        while True:
+            sea = end + _kinds(words, end, "to|and|sep")
+            if not (_kinds(words, sea, "place") and words[sea].text in known.convoying):
                 break
-            end += 1
-        arrow = max((index for index in range(at) if words[index].kind == "to"), default=-1)
-        if seas and arrow >= 0:
-            words[arrow + 1 : end] = [*seas, *words[arrow + 1 : at]]
+            seas += [words[sea], Word("to", "-", words[sea].start)]
+            end = sea + 1
+        arrow = next((index for index in range(at - 1, -1, -1) if words[index].kind == "to"), -1)
+        if not seas:
+            words[at : end + _kinds(words, end, "convoy")] = [Word("via", "VIA", words[at].start)]
+        elif _kinds(words, end, "to") and arrow < 0:
+            words[at:end] = [Word("to", "-", words[at].start), *seas[:-1]]
         else:
-            words[at : at + 1 + _kinds(words, at + 1, "convoy")] = [Word("via", "VIA", words[at].start)]
+            words[arrow + 1 : end] = [*seas, *words[arrow + 1 : at]] if arrow >= 0 else [Word("raw", "via", words[at].start)]
     return words
 
 
@@ -484,7 +492,7 @@ def _removals(words: Words) -> Words:
 
 
 def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
-    words = _coasts_before(_without_what_says_nothing(_powers_by_their_beginnings(words)))
+    words = _coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words)))
     words = _verbs_first(_ends_of_orders(_words_that_are_places_too(words, known)))
     if builds:
         words = _removals(words)
