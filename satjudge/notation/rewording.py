@@ -389,16 +389,13 @@ def _verbs_first(words: Words) -> Words:
 
 
 def _moves(words: Words) -> Words:
-    """`moves to`, `move Bur`, `Par Bur`: one arrow."""
+    """`moves to`, `move Bur`, `- off the board`: one arrow, or the verb behind it."""
     kept: Words = []
     for at, word in enumerate(words):
+        needless = (kept and kept[-1].kind in ("to", "retreat", "support")) or _kinds(words, at + 1, "disband|hold|retreat")
         if word.kind == "move" and _kinds(words, at + 1, "place|raw"):
             kept.append(replace(word, kind="to", text="-"))
-        elif word.kind == "to" and kept and kept[-1].kind in ("to", "retreat", "support"):
-            continue
-        elif word.kind == "to" and _kinds(words, at + 1, "disband|hold|retreat"):
-            continue
-        elif word.kind != "move" or not _kinds(words, at + 1, "to|from"):
+        elif not ((word.kind == "to" and needless) or (word.kind == "move" and _kinds(words, at + 1, "to|from"))):
             kept.append(word)
     return kept
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from satjudge.board import Board, Phase, Season, Turn, Unit, starting_board
 from satjudge.errors import MOST_TOLD, BoardError, InputError, NotationError, NotFoundError, SheetError, together
@@ -18,6 +19,7 @@ from satjudge.notation.parse import (
     parse_orders,
     parse_power,
     parse_unit,
+    readings,
     told_orders,
 )
 from satjudge.notation.suggestions import nearest
@@ -107,6 +109,8 @@ class Sheet:
     """Who is expected to have won; "" for nobody, None where nothing is said."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)
     """What stands beside the orders and was passed over, each with its line: seasons, heads and ends of letters."""
+    read_as: list[tuple[int, str, str]] = field(default_factory=list)
+    """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), and what they say."""
     setting_lines: dict[str, int] = field(default_factory=dict)
     """Where `map`, `season`, `victory`, `counts` and `winner` stand."""
 
@@ -244,6 +248,21 @@ _PRINTED = re.compile(r"\{\s*printed\s*:(?P<label>[^{}]*)\}", re.IGNORECASE)
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
+Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequence[Sequence[Sequence[Order]]]]
+"""Says for a power with its certain orders what is left of the readings of each doubtful line (`satjudge.as_meant`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubtful:
+    """A line that may be read in several ways, or not at all."""
+
+    power: Power
+    line: int
+    text: str
+    readings: list[list[Order]]
+    error: NotationError
+
+
 class _SheetReader:
     """Reads the lines of one file; what a line means depends on the case and section it stands in."""
 
@@ -278,6 +297,9 @@ class _SheetReader:
         self.in_retreats = False
         self.block: Expectations | None = None
         self.in_game = standing is not None
+        self.settle: Settle | None = None
+        self.doubtful: list[_Doubtful] = []
+        """The lines that are settled when all has been read."""
         self.closed = False
         """Whether a letter has ended, so that a name may follow."""
 
@@ -295,6 +317,7 @@ class _SheetReader:
                 self.errors.append(error.at(source=self.source, line=self.number))
                 if len(self.errors) >= MOST_TOLD:
                     break
+        self._settle_doubtful()
         strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
         if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
             raise together(sorted(errors, key=lambda error: error.line or 0))
@@ -303,6 +326,24 @@ class _SheetReader:
         for sheet in self.sheets:
             _check_whole(sheet)
         return self.sheets
+
+    def _settle_doubtful(self) -> None:
+        """Read the doubtful lines, each power's by themselves, or tell of them."""
+        for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
+            doubts = [doubt for doubt in self.doubtful if doubt.power == power]
+            certain = [entry.order for entry in self.sheet.orders if entry.power == power]
+            assert self.settle is not None
+            for doubt, left in zip(doubts, self.settle(power, certain, [doubt.readings for doubt in doubts]), strict=True):
+                if len(left) == 1:
+                    self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in left[0])
+                    self.sheet.read_as.append((doubt.line, doubt.text, "; ".join(map(str, left[0]))))
+                elif self.lenient:
+                    orders = told_orders(doubt.text, self.game_map, self._phase)
+                    self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in orders)
+                else:
+                    several = " or ".join("; ".join(map(str, line)) for line in left)
+                    doubt.error.suggestion = f"it may be {several}" if several else doubt.error.suggestion
+                    self.errors.append(doubt.error)
 
     @property
     def game_map(self) -> Map:
@@ -558,8 +599,13 @@ class _SheetReader:
         standing = self.standing.get(self.power or "", ())
         try:
             orders = parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
-        except NotationError:
+        except NotationError as error:
             if alone and not bar and self._beside_orders(content):
+                return
+            if self.settle is not None and self.power is not None and error.readings:
+                said = readings(text.strip(), self.game_map, self._phase)
+                self.doubtful.append(_Doubtful(self.power, self.number, text.strip(), said, error))
+                error.at(source=self.source, line=self.number, offset=self.indent)
                 return
             if not self.lenient:
                 raise
@@ -652,21 +698,30 @@ def read_orders_in(
     whose: Power | None = None,
     source: str = "sheet",
     lenient: bool = False,
+    settle: Settle | None = None,
+    told: list[str] | None = None,
 ) -> dict[Power, list[Order]]:
     """The orders in a text, power by power, for a phase of a game whose position is known.
 
-    They are those of the powers above them, or else of the power `whose` they are said to be. Raises `SheetError` that tells
-    all lines that cannot be read, each with its place; if it is `lenient` such orders are `Unreadable`.
+    They are those of the powers above them, or else of the power `whose` they are said to be. Lines that cannot be read may be
+    settled by what is possible (`settle`). What was so read, and what was passed over, is added to `told`, with its place.
+    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
+    `Unreadable`.
     """
     standing: dict[Power, set[ProvinceCode]] = {}
     for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
         standing.setdefault(unit.power, set()).add(unit.province)
-    sheets = _SheetReader(source, board.map, lenient, board.phase, whose, standing).read(text)
+    reader = _SheetReader(source, board.map, lenient, board.phase, whose, standing)
+    reader.settle = settle
+    sheets = reader.read(text)
     if len(sheets) > 1:
         raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
     found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
     for entry in sheets[0].orders:
         found.setdefault(entry.power, []).append(entry.order)
+    if told is not None:
+        told += (f"{source}:{line}: {was!r} is read as {said}" for line, was, said in sheets[0].read_as)
+        told += (f"{source}:{line}: passed over: {was!r}" for line, was in sheets[0].passed_over)
     return found
 
 
