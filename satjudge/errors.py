@@ -80,9 +80,16 @@ class InputError(SatjudgeError):
 
 
 class NotationError(InputError):
-    """Text that cannot be read as an order, a location or a power."""
+    """Text that cannot be read as an order, a location or a power.
+
+    `readings` are texts with the names that were perhaps meant in it.
+    """
 
     kind = "notation"
+
+    def __init__(self, message: str, *, readings: tuple[str, ...] = (), **place: Any) -> None:  # noqa: ANN401  # as its base
+        super().__init__(message, **place)
+        self.readings = readings
 
 
 class SheetError(InputError):

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from satjudge.as_meant import Line, settled
 from satjudge.board import Board, Phase, Season, Turn, starting_board
 from satjudge.errors import InputError, NotationError, NotFoundError, UnresolvedError
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
@@ -87,20 +88,33 @@ class Game(KeptGame):
         return list(given)
 
     def read_sheet(
-        self, text: str, *, power: str | None = None, source: str = "sheet", lenient: bool = False
+        self,
+        text: str,
+        *,
+        power: str | None = None,
+        source: str = "sheet",
+        lenient: bool = False,
+        as_meant: bool = False,
+        told: list[str] | None = None,
     ) -> dict[Power, list[str]]:
         """Set the orders of all powers that an order sheet names, `France:` with its orders below; or, if a power is given,
         add its orders, one on each line.
 
         Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
         If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
+        `as_meant` reads what is poorly written where it can have one meaning only (DATC 2.4, 4.E.2 d). That, and what is
+        passed over, is added to `told`.
         """
         self._check_going_on()
         whose = self._power(power) if power else None
-        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient)
+        settle = self._settled if as_meant else None
+        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, settle=settle, told=told)
         return {
             named: self.order(named, *orders) if whose else self.set_orders(named, orders) for named, orders in found.items()
         }
+
+    def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
+        return settled(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
         """Give a power these orders and no others. Raises what `order` raises, and then changes nothing."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
@@ -186,6 +186,8 @@ class Map(Shown):
     """Of the Spring in which a game begins."""
     foreign_names: Mapping[str, Mapping[ProvinceCode, str]] = field(default_factory=dict)
     """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
+    spellings: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """Other names of provinces that people write, by language; under `powers` those of the powers."""
     owners: Mapping[ProvinceCode, Power] = field(default_factory=dict)
     """Who owns which supply centre when a game begins."""
     victory: int | None = None
@@ -546,6 +548,7 @@ def map_from(tables: Tables) -> Map:
         },
         first_year=data.get("first_year", 1901),
         foreign_names=data.get("names", {}),
+        spellings=data.get("spellings", {}),
         owners={code: owner for code, entry in data["province"].items() if (owner := entry.get("owner", entry.get("home")))},
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),

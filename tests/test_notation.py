@@ -228,6 +228,7 @@ VARIANTS = {
     "A Paris move to Burgundy": Move(a("PAR"), "BUR"),
     "Army in Paris moves into Burgundy": Move(a("PAR"), "BUR"),
     "Army par m bur": Move(a("PAR"), "BUR"),
+    "A PAR BUR": Move(a("PAR"), "BUR"),
     "A Paris attacks Burgundy": Move(a("PAR"), "BUR"),
     "A Mar S A Par moving to Bur": SupportMove(a("MAR"), a("PAR"), "BUR"),
     # full stops and other ends
@@ -394,7 +395,7 @@ def test_powers(text: str) -> None:
         ("", 1, "empty order", None),
         ("   ", 4, "empty order", None),
         ("A PAR", 6, "expected what A PAR is to do, the text ends", "for example A PAR H or A PAR - BUR"),
-        ("A PAR BUR", 7, "expected what A PAR is to do, found 'BUR'", "for example A PAR H or A PAR - BUR"),
+        ("A PAR or BUR", 7, "expected what A PAR is to do, found 'or BUR'", "for example A PAR H or A PAR - BUR"),
         ("A", 2, "expected a province, the text ends in 'A'", None),
         ("A PAR -", 8, "expected a province, the text ends in 'A PAR -'", None),
         ("A PAR S", 8, "expected a province, the text ends in 'A PAR S'", None),

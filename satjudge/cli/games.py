@@ -125,9 +125,17 @@ def _told_phase(held: Game, phase: str, as_json: bool) -> None:
 @click.option("--sheet", metavar="SHEET", help="Read the orders of all powers there: `France:` with orders below; - for input.")
 @click.option("--clear", is_flag=True, help="First take back all orders of the power, or of all.")
 @click.option("--lenient", is_flag=True, help="Keep orders that cannot be read: they are illegal, with the reason.")
+@click.option("--as-meant", is_flag=True, help="Read what is poorly written where only one order can be meant, and tell so.")
 @options.json
 def order(
-    file: Path, power: str | None, texts: tuple[str, ...], sheet: str | None, clear: bool, lenient: bool, as_json: bool
+    file: Path,
+    power: str | None,
+    texts: tuple[str, ...],
+    sheet: str | None,
+    clear: bool,
+    lenient: bool,
+    as_meant: bool,
+    as_json: bool,
 ) -> None:
     """Give orders to the units of POWER, or to those of several by a sheet.
 
@@ -135,7 +143,7 @@ def order(
     anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
     taken, and told.
     """
-    held = Game.load(file)
+    held, told = Game.load(file), list[str]()
     if not (texts or sheet or clear) or (texts and sheet) or (sheet and power):
         raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
     if clear:
@@ -143,10 +151,12 @@ def order(
     if sheet:
         data = read_input(sheet, sys.stdin.buffer)
         source = "standard input" if sheet == "-" else sheet
-        held.read_sheet(_decoded(data, source), source=source, lenient=lenient)
+        held.read_sheet(_decoded(data, source), source=source, lenient=lenient, as_meant=as_meant, told=told)
     elif texts and power:
-        held.read_sheet("\n".join(texts), power=power, source="order", lenient=lenient)
+        held.read_sheet("\n".join(texts), power=power, source="order", lenient=lenient, as_meant=as_meant, told=told)
     held.save(file)
+    for line in told:
+        tell(line, err=True)
     _told(held, as_json)
 
 

@@ -11,13 +11,17 @@ Unreadable text raises `NotationError` with the column and, where one is near, a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from difflib import get_close_matches
-from typing import NoReturn
+from itertools import islice, product
+from typing import NoReturn, TypeAlias, TypeVar
 
 from satjudge.board import Phase, Unit
 from satjudge.errors import NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
+from satjudge.notation.lines import LIST_MARK
+from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
 from satjudge.notation.suggestions import nearest, reach
 from satjudge.orders import (
     Build,
@@ -37,8 +41,11 @@ from satjudge.orders import (
     Unreadable,
 )
 
+T = TypeVar("T")
 LONGEST_ORDER = 300
 """Characters; a longer text is no order, and is refused before it is read."""
+LONGEST_LINE = 4_000
+"""Characters; a longer line of orders is refused before it is read."""
 _CACHED_ORDERS = 200_000
 _CACHED_UNITS = 20_000
 
@@ -64,9 +71,14 @@ _VERBS = {
 _VERB = re.compile(
     r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items()) + r")\.?" + _END_OF_WORD + r"\s*"
 )
+_WORD = re.compile(r"[^\s._-]+")
 _VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+")
 _IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b")
 _BLANKS = re.compile(r"[\s:]*")
+_WAIVE = re.compile(r"waive(?=\s*(?:;|$))")
+_APART = re.compile(r"\s*;[;\s]*")
+_BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
+"""What stands between orders that were put in the compact notation, and how one begins behind another."""
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
@@ -102,10 +114,21 @@ def _lexicon(game_map: Map) -> _Lexicon:
 class _Reader:
     """Reads one text from left to right; `position` is where the unread part begins."""
 
-    def __init__(self, text: str, game_map: Map, standing: Collection[ProvinceCode] = ()) -> None:
-        if len(text) > LONGEST_ORDER:
+    def __init__(
+        self,
+        text: str,
+        game_map: Map,
+        standing: Collection[ProvinceCode] = (),
+        made_of: tuple[str, Traced] | None = None,
+        quick: bool = False,
+    ) -> None:
+        if len(text) > LONGEST_ORDER and made_of is None:
             raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
         self.text = text
+        self.made_of = made_of
+        """The text that this one was made of, of which errors tell."""
+        self.quick = quick
+        """Whether errors need not say what was perhaps meant."""
         self.folded = fold(text)
         """The same in small letters, letter for letter: what is matched."""
         self.map = game_map
@@ -130,12 +153,14 @@ class _Reader:
     def done(self) -> bool:
         return not self.text[self.position :].strip(" \t\r\n.;,")
 
-    def fail(self, expected: str, suggestion: str | None = None) -> NoReturn:
-        rest = self.text[self.position :].strip()
+    def fail(self, expected: str, suggestion: str | None = None, readings: tuple[str, ...] = ()) -> NoReturn:
+        text, place = self.text, self.position + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
+        if self.made_of is not None:
+            text, place = self.made_of[0], self.made_of[1].origin[place]
+        rest = text[place:].strip()
         found = f"found {rest!r}" if rest else "the text ends"
-        message = f"expected {expected}, {found} in {self.text.strip()!r}" if self.text.strip() else "empty order"
-        column = self.position + 1 + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
-        raise NotationError(message, column=column, suggestion=suggestion)
+        message = f"expected {expected}, {found} in {text.strip()!r}" if text.strip() else "empty order"
+        raise NotationError(message, column=place + 1, suggestion=suggestion, readings=readings)
 
     def nationality(self) -> Power | None:
         match = self.take(self.lexicon.powers)
@@ -144,18 +169,35 @@ class _Reader:
     def location(self) -> Location:
         match = self.take(self.lexicon.provinces)
         if not match:
-            self.fail("a province", self._nearest_province())
+            self._unknown_place()
         code = self.map.names[normal(match[1])]
         coast = self.take(_COAST)
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
 
-    def _nearest_province(self) -> str | None:
+    def _unknown_place(self) -> NoReturn:
+        """Raise the error for a place that is none, with those that were perhaps meant."""
+        if self.quick:
+            self.fail("a province")
         rest = normal(re.split(r"(?<!\s)\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
         preferred = reach(self.units, self.map) if self.moving else [self.standing]
-        for guess in (rest, " ".join(rest.split()[:2]), rest.split()[0] if rest else ""):
-            if codes := nearest(guess, self.map.names, *preferred):
-                return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
-        return None
+        languages = [self.map.names, *([] if self.made_of is None else [vocabulary(self.map).places])]
+        words, readings = rest.split(), tuple[str, ...]()
+        for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
+            guess = guess if names is self.map.names else key_of(guess)
+            codes = nearest(guess, names, *preferred)
+            named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
+            readings = readings or self._with_names(guess, named)
+            if codes:
+                hint = f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
+                self.fail("a province", hint, readings)
+        self.fail("a province", None, readings)
+
+    def _with_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
+        """The whole text with each of these names in the place of the guess."""
+        if not codes:
+            return ()
+        *_, last = islice(_WORD.finditer(self.text, self.position), len(guess.split()))
+        return tuple(f"{self.text[: self.position]} {code}{self.text[last.end() :]}" for code in codes)
 
     def unit(self) -> Named:
         """A unit. A power's name may stand before or behind the kind, but English Channel is a province, and A ANK a unit,
@@ -198,8 +240,118 @@ def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stan
     if order is None:
         if len(known) >= _CACHED_ORDERS:
             known.clear()
-        order = known[text] = _plain_order(text, game_map, phase) or _read_order(_Reader(text, game_map, standing), phase)
+        order = known[text] = _plain_order(text, game_map, phase) or _order_at_length(text, game_map, phase, standing)
     return order
+
+
+def _order_at_length(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Order:
+    attempts = [_plainly(text, game_map, phase, standing)]
+    if len(text) <= LONGEST_ORDER:
+        attempts.append(_reworded(text, 0, game_map, phase, standing, 1))
+    (order,) = _read_at_last(attempts)
+    return order
+
+
+Attempt: TypeAlias = Callable[[bool], list[Order]]
+"""Reads a text in some way. If it is told to be quick its `NotationError` says nothing of what was perhaps meant."""
+
+
+def _read_at_last(attempts: Iterable[Attempt]) -> list[Order]:
+    """What the first attempt reads that reads anything. Raises the `NotationError` of the one that came farthest."""
+    farthest: tuple[int, Attempt | None] = (-1, None)
+    for attempt in attempts:
+        try:
+            return attempt(True)
+        except NotationError as error:
+            if (error.column or 0) > farthest[0]:
+                farthest = (error.column or 0, attempt)
+    assert farthest[1] is not None
+    return farthest[1](False)
+
+
+def _plainly(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Attempt:
+    """One order, in a notation of satjudge's own."""
+    return lambda quick: [_read_order(_Reader(text, game_map, standing, quick=quick), phase)]
+
+
+def _reworded(text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int) -> Attempt:
+    """Orders whose words are put in the compact notation, from some place in the text on."""
+
+    def read(quick: bool) -> list[Order]:
+        words = reworded(text[begin:], game_map, phase is Phase.ADJUSTMENT)
+        try:
+            return _several(_Reader(words.text, game_map, standing, (text[begin:], words), quick), phase, most)
+        except NotationError as error:
+            error.at(offset=begin)
+            raise
+
+    return read
+
+
+def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
+    """Orders one behind the other. Each begins behind a comma, or with the kind of a unit or a verb."""
+    found: list[Order] = []
+    while True:
+        found.append(_read_one(reader, phase))
+        apart = reader.take(_APART)
+        if reader.done():
+            return found
+        if len(found) == most or not (apart or reader.take(_BEGINNING)):
+            reader.fail("the end of the order")
+        reader.railroad = ""
+        reader.units, reader.moving = [], False
+
+
+def parse_orders(
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+) -> list[Order]:
+    """The orders of a line, one or several, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
+
+    Raises `NotationError` as `parse_order` does.
+    """
+    known = known_orders(game_map, phase).get(text) or _plain_order(text, game_map, phase)
+    if known is not None:
+        return [known]
+    attempts = [_plainly(text, game_map, phase, standing)]
+    if len(text) <= LONGEST_LINE:
+        mark = LIST_MARK.match(text)
+        begins = (0, mark.end()) if mark else (0,)
+        attempts += (_reworded(text, begin, game_map, phase, standing, LONGEST_LINE) for begin in begins)
+    return _read_at_last(attempts)
+
+
+_MOST_READINGS = 40
+_MOST_GUESSES = 3
+"""Names in a line that are guessed at."""
+
+
+def readings(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES) -> list[list[Order]]:
+    """Each way in which a line can be read: the one way if it can be read at all, else with the names that it may mean."""
+    try:
+        return [parse_orders(text, game_map, phase)]
+    except NotationError as error:
+        texts = error.readings if guesses else ()
+    found: list[list[Order]] = []
+    for meant in texts:
+        found += (orders for orders in readings(meant, game_map, phase, guesses=guesses - 1) if orders not in found)
+    return found[:_MOST_READINGS]
+
+
+_MOST_PIECES = 40
+"""Orders of a line that are told of one by one."""
+
+
+def told_orders(
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+) -> list[Order]:
+    """The orders of a line; of those between commas that cannot be read each is `Unreadable` by itself."""
+    try:
+        return parse_orders(text, game_map, phase, standing=standing)
+    except NotationError:
+        pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
+    if not 1 < len(pieces) <= _MOST_PIECES:
+        return [told_order(text, game_map, phase, standing=standing)]
+    return [order for piece in pieces for order in told_orders(piece, game_map, phase, standing=standing)]
 
 
 def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
@@ -253,10 +405,17 @@ def _plain_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None
 def _read_order(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_DECLINE):
         return Decline()
-    order = _permission(reader) or _verb_first(reader, phase) or _unit_first(reader, phase)
-    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
+    order = _read_one(reader, phase)
     if not reader.done():
         reader.fail("the end of the order")
+    return order
+
+
+def _read_one(reader: _Reader, phase: Phase) -> Order:
+    if reader.take(_WAIVE):
+        return Decline()
+    order = _permission(reader) or _verb_first(reader, phase) or _unit_first(reader, phase)
+    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
     return order
 
 
@@ -334,11 +493,25 @@ def _convoy(reader: _Reader, unit: Named) -> Order:
 
 def parse_location(text: str, game_map: Map) -> Location:
     """A location by any of its names. Raises `NotationError`."""
-    reader = _Reader(text, game_map)
-    location = reader.location()
-    if not reader.done():
-        reader.fail("the end of the location")
-    return location
+
+    def read(reader: _Reader) -> Location:
+        location = reader.location()
+        if not reader.done():
+            reader.fail("the end of the location")
+        return location
+
+    return _in_any_language(text, game_map, read)
+
+
+def _in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> T:
+    """What is read in a text, or else in its rewording. Raises the `NotationError` of the text itself."""
+    with suppress(NotationError):
+        return read(_Reader(text, game_map, quick=True))
+    if len(text) <= LONGEST_ORDER:
+        words = reworded(text, game_map)
+        with suppress(NotationError):
+            return read(_Reader(words.text, game_map, made_of=(text, words), quick=True))
+    return read(_Reader(text, game_map))  # which tells what is wrong
 
 
 def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
@@ -356,10 +529,13 @@ def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
-    reader = _Reader(text, game_map)
-    named = reader.unit()
-    if not reader.done():
-        reader.fail("the end of the unit")
+    def read(reader: _Reader) -> Named:
+        named = reader.unit()
+        if not reader.done():
+            reader.fail("the end of the unit")
+        return named
+
+    named = _in_any_language(text, game_map, read)
     if named.kind is None:
         raise NotationError(f"is {text.strip()!r} an army or a fleet? Write A {named.location} or F {named.location}", column=1)
     return Unit(game_map.power_aliases.get(normal(power), power), named.kind, named.location)
@@ -368,7 +544,7 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
 def parse_power(text: str, game_map: Map) -> Power:
     """A power by any of its names. Raises `NotationError`."""
     spelling = normal(text[:LONGEST_ORDER])
-    power = game_map.power_aliases.get(spelling)
+    power = game_map.power_aliases.get(spelling) or vocabulary(game_map).powers.get(key_of(spelling))
     if power is None:
         close = get_close_matches(spelling, game_map.power_aliases, 1)
         names = close or sorted(game_map.power_names.values())

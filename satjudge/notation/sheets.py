@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from satjudge.board import Board, Phase, Season, Turn, Unit, starting_board
-from satjudge.errors import MOST_TOLD, BoardError, InputError, NotFoundError, SheetError, together
+from satjudge.errors import MOST_TOLD, BoardError, InputError, NotationError, NotFoundError, SheetError, together
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
-from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
+from satjudge.notation.lines import MARKDOWN_HEADING, closes, heading_in, holds_order, no_orders, says_nothing, season_in
+from satjudge.notation.parse import (
+    LONGEST_LINE,
+    parse_location,
+    parse_orders,
+    parse_power,
+    parse_unit,
+    readings,
+    told_orders,
+)
 from satjudge.notation.suggestions import nearest
 from satjudge.orders import Build, Decline, Move, Order, Permission, Unreadable
 from satjudge.resources import data_directory, read_file
@@ -25,8 +34,6 @@ _LINE_NOTES = ("behind", "without", "finding")
 """What a sheet says about a line of units for `satjudge prove` (satjudge/research/lines.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
-LONGEST_LINE = 4_000
-"""Characters; a longer line is refused before it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,10 @@ class Sheet:
     """How many centres win, where it is not the map's number."""
     winner: Power | None = None
     """Who is expected to have won; "" for nobody, None where nothing is said."""
+    passed_over: list[tuple[int, str]] = field(default_factory=list)
+    """What stands beside the orders and was passed over, each with its line: seasons, heads and ends of letters."""
+    read_as: list[tuple[int, str, str]] = field(default_factory=list)
+    """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), and what they say."""
     setting_lines: dict[str, int] = field(default_factory=dict)
     """Where `map`, `season`, `victory`, `counts` and `winner` stand."""
 
@@ -242,6 +253,21 @@ _PRINTED = re.compile(r"\{\s*printed\s*:(?P<label>[^{}]*)\}", re.IGNORECASE)
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
+Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequence[Sequence[Sequence[Order]]]]
+"""Says for a power with its certain orders what is left of the readings of each doubtful line (`satjudge.as_meant`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubtful:
+    """A line that may be read in several ways, or not at all."""
+
+    power: Power
+    line: int
+    text: str
+    readings: list[list[Order]]
+    error: NotationError
+
+
 class _SheetReader:
     """Reads the lines of one file; what a line means depends on the case and section it stands in."""
 
@@ -275,13 +301,19 @@ class _SheetReader:
         """Whether it was told already that nobody knows whose orders these are."""
         self.in_retreats = False
         self.block: Expectations | None = None
+        self.in_game = standing is not None
+        self.settle: Settle | None = None
+        self.doubtful: list[_Doubtful] = []
+        """The lines that are settled when all has been read."""
+        self.closed = False
+        """Whether a letter has ended, so that a name may follow."""
 
     def read(self, text: str) -> list[Sheet]:
         for self.number, line in enumerate(text.splitlines(), start=1):
             try:
                 if len(line) > LONGEST_LINE:
                     raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
-                content = re.sub(r"(^|\s)#.*", "", line).strip()
+                content = self._content(line)
                 self.indent = len(line) - len(line.lstrip())
                 with _shifted(self.indent):
                     if content:
@@ -290,6 +322,7 @@ class _SheetReader:
                 self.errors.append(error.at(source=self.source, line=self.number))
                 if len(self.errors) >= MOST_TOLD:
                     break
+        self._settle_doubtful()
         strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
         if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
             raise together(sorted(errors, key=lambda error: error.line or 0))
@@ -298,6 +331,24 @@ class _SheetReader:
         for sheet in self.sheets:
             _check_whole(sheet)
         return self.sheets
+
+    def _settle_doubtful(self) -> None:
+        """Read the doubtful lines, each power's by themselves, or tell of them."""
+        for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
+            doubts = [doubt for doubt in self.doubtful if doubt.power == power]
+            certain = [entry.order for entry in self.sheet.orders if entry.power == power]
+            assert self.settle is not None
+            for doubt, left in zip(doubts, self.settle(power, certain, [doubt.readings for doubt in doubts]), strict=True):
+                if len(left) == 1:
+                    self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in left[0])
+                    self.sheet.read_as.append((doubt.line, doubt.text, "; ".join(map(str, left[0]))))
+                elif self.lenient:
+                    orders = told_orders(doubt.text, self.game_map, self._phase)
+                    self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in orders)
+                else:
+                    several = " or ".join("; ".join(map(str, line)) for line in left)
+                    doubt.error.suggestion = f"it may be {several}" if several else doubt.error.suggestion
+                    self.errors.append(doubt.error)
 
     @property
     def game_map(self) -> Map:
@@ -320,6 +371,13 @@ class _SheetReader:
         if len(self.sheets) > 1:
             self.standing = {}
 
+    def _content(self, line: str) -> str:
+        """What a line says without its comment; of `## France` the name."""
+        marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
+        if marked and heading_in(marked[1], self.game_map):
+            return marked[1].strip()
+        return re.sub(r"(^|\s)#.*", "", line).strip()
+
     def _line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):
             self._start(match["identity"], match["title"])
@@ -337,20 +395,77 @@ class _SheetReader:
             with _shifted(match.start("things")):
                 self._owns(power, match["things"])
         elif match := _HEADING.fullmatch(content):
-            self.power, self.nobody = None, True
-            self.power = parse_power(match["power"], self.game_map)
-            self.nobody = False
-            if self.block is None:
-                self.sheet.heading_lines.setdefault(self.power, self.number)
-            if match["rest"]:
-                with _shifted(match.start("rest")):
-                    self._order(match["rest"])
+            self._headed(content, match["power"], match.start("rest"))
         elif normal(content) == "same" and self.block:
             return
         elif normal(content) == "unresolved" and self.block:
             self.block.unresolved = True
         else:
             self._order(content)
+
+    def _headed(self, content: str, name: str, rest: int) -> None:
+        """A line with a colon: a power and perhaps its first order, or what people write otherwise."""
+        try:
+            power = parse_power(name, self.game_map)
+        except NotationError:
+            if self._beside_orders(content):
+                return
+            with suppress(NotationError):
+                parse_orders(content, self.game_map, self._phase)
+                self._order(content)
+                return
+            self.power, self.nobody = None, True
+            raise
+        self._begin(power)
+        if content[rest:]:
+            self._rest(content, rest)
+
+    def _begin(self, power: Power) -> None:
+        self.power, self.nobody = power, False
+        if self.block is None:
+            self.sheet.heading_lines.setdefault(power, self.number)
+
+    def _rest(self, content: str, begin: int) -> None:
+        """What follows a heading on its line."""
+        if not any(map(str.isalnum, content[begin:])):
+            return
+        if no_orders(content[begin:]):
+            self.sheet.passed_over.append((self.number, content[begin:]))
+        else:
+            with _shifted(begin):
+                self._order(content[begin:], alone=False)
+
+    def _beside_orders(self, content: str) -> bool:
+        """Take in a line that is a heading as people write them, or is passed over; False for any other line."""
+        in_season, phase = season_in(content)
+        if in_season:
+            self._season(phase)
+        elif heading := heading_in(content, self.game_map):
+            self._begin(heading.power)
+            if content[heading.rest :].strip():
+                self._rest(content, heading.rest)
+            return True
+        elif not says_nothing(content, behind_closing=self.closed) or holds_order(content, self.game_map):
+            return False
+        self.closed = not in_season and (self.closed or closes(content))
+        self.sheet.passed_over.append((self.number, content))
+        return True
+
+    @property
+    def _phase(self) -> Phase:
+        """Of the orders that come next."""
+        return Phase.RETREAT if self.in_retreats else self.sheet.phase
+
+    def _season(self, phase: Phase | None) -> None:
+        """A heading that names a phase, `Fall 1902 Retreats`."""
+        if phase in (None, self._phase):
+            return
+        if self.in_game:
+            raise SheetError(f"these are for a phase of {phase}; the game is in one of {self._phase}", column=1)
+        if phase is Phase.RETREAT and self.sheet.orders:
+            self._begin_retreats()
+        else:
+            self._property("phase", str(phase), 1)
 
     def _property(self, key: str, value: str, column: int) -> None:
         if not value:
@@ -473,32 +588,50 @@ class _SheetReader:
             raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
         self.sheet.owned_lines[province] = self.number
 
-    def _order(self, content: str) -> None:
-        if named := self.game_map.power_aliases.get(normal(content)):
-            hint = f"write {self.game_map.name_of(named)}:"
-            self.power = named
-            raise SheetError(f"a colon is missing behind {content!r}", column=len(content) + 1, suggestion=hint)
+    def _order(self, content: str, *, alone: bool = True) -> None:
+        """A line of orders. If it is `alone`, and no order, it may be one that stands beside them."""
         if self.power is None and not self.nobody:
+            if self._beside_orders(content):
+                return
             self.nobody = True
             first, *_ = content.split()
             hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
-        target = self.block or self.sheet
         if match := _AUTOMATIC.fullmatch(content):
-            if self.sheet.phase is not Phase.ADJUSTMENT:
-                raise SheetError("units go by themselves in an adjustment phase only", column=1)
-            with _shifted(match.start("unit")):
-                unit = parse_unit(match["unit"], self.power or "", self.game_map)
-            target.automatic.append(unit)
-            target.automatic_lines[unit] = self.number
+            self._automatic(match["unit"], match.start("unit"))
             return
         text, bar, label = content.partition("|")
-        phase = Phase.RETREAT if self.in_retreats else self.sheet.phase
-        read, standing = told_order if self.lenient else parse_order, self.standing.get(self.power or "", ())
-        order = read(text.strip(), self.game_map, phase, standing=standing)
+        standing = self.standing.get(self.power or "", ())
+        try:
+            orders = parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
+        except NotationError as error:
+            if alone and not bar and self._beside_orders(content):
+                return
+            if self.settle is not None and self.power is not None and error.readings:
+                said = readings(text.strip(), self.game_map, self._phase)
+                self.doubtful.append(_Doubtful(self.power, self.number, text.strip(), said, error))
+                error.at(source=self.source, line=self.number, offset=self.indent)
+                return
+            if not self.lenient:
+                raise
+            orders = told_orders(text.strip(), self.game_map, self._phase, standing=standing)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
-        entry = SheetOrder(self.power or "", order, expected, printed, self.number)
-        (target.retreats if self.in_retreats else target.orders).append(entry)
+        if bar and len(orders) > 1:
+            hint = "write each order on a line of its own"
+            raise SheetError("one verdict is expected of several orders", column=content.find("|") + 2, suggestion=hint)
+        target = self.block or self.sheet
+        entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
+        (target.retreats if self.in_retreats else target.orders).extend(entries)
+
+    def _automatic(self, text: str, begin: int) -> None:
+        """A removal by civil disorder that is expected."""
+        if self.sheet.phase is not Phase.ADJUSTMENT:
+            raise SheetError("units go by themselves in an adjustment phase only", column=1)
+        with _shifted(begin):
+            unit = parse_unit(text, self.power or "", self.game_map)
+        target = self.block or self.sheet
+        target.automatic.append(unit)
+        target.automatic_lines[unit] = self.number
 
 
 def _check_whole(sheet: Sheet) -> None:
@@ -570,18 +703,27 @@ def read_orders_in(
     whose: Power | None = None,
     source: str = "sheet",
     lenient: bool = False,
+    settle: Settle | None = None,
+    told: list[str] | None = None,
 ) -> dict[Power, list[Order]]:
     """The orders in a text, power by power, for a phase of a game whose position is known.
 
-    They are those of the powers above them, or else of the power `whose` they are said to be. Raises `SheetError` that tells
-    all lines that cannot be read, each with its place; if it is `lenient` such orders are `Unreadable`.
+    They are those of the powers above them, or else of the power `whose` they are said to be. Lines that cannot be read may be
+    settled by what is possible (`settle`). What was so read, and what was passed over, is added to `told`, with its place.
+    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
+    `Unreadable`.
     """
-    sheets = _reader_in(board, source, whose, lenient=lenient).read(text)
+    reader = _reader_in(board, source, whose, lenient=lenient)
+    reader.settle = settle
+    sheets = reader.read(text)
     if len(sheets) > 1:
         raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
     found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
     for entry in sheets[0].orders:
         found.setdefault(entry.power, []).append(entry.order)
+    if told is not None:
+        told += (f"{source}:{line}: {was!r} is read as {said}" for line, was, said in sheets[0].read_as)
+        told += (f"{source}:{line}: passed over: {was!r}" for line, was in sheets[0].passed_over)
     return found
 
 

@@ -33,8 +33,8 @@ def cost(one: str, other: str) -> int:
     return above[-1]
 
 
-def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T]) -> list[T]:
-    """What the names nearest to a text stand for, up to three; names that begin with it are the nearest.
+def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
+    """What the names nearest to a text stand for, up to so many; names that begin with it are the nearest.
 
     Where several are as near, it is those in the first of the `preferred` collections that has any; where many are, those that
     begin with the same letter. Nothing if none is near, or too many are.
@@ -50,9 +50,9 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T]) -> li
             limit = min(limit, found := cost(guess, name))
             costs[meant] = min(found, costs.get(meant, found))
     near = [meant for meant, one in costs.items() if one == limit]
-    begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > _MOST else near
+    begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > most else near
     liked = next((some for kind in (*preferred, begun) if (some := [one for one in near if one in kind])), near)
-    return sorted(liked, key=str) if len(liked) <= _MOST else []
+    return sorted(liked, key=str) if len(liked) <= most else []
 
 
 def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:

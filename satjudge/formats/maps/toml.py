@@ -94,6 +94,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     railroad: dict[str, Any] = {}
     canal: dict[str, Any] = {}
     names: dict[str, dict[str, str]] = {}
+    spellings: dict[str, dict[str, list[str]]] = {}
     geometry: _Geometry | None = None
 
 
@@ -159,7 +160,7 @@ def written(tables: Tables) -> str:
     for key, value in tables.items():
         if isinstance(value, Mapping):
             several = all(isinstance(entry, Mapping) for entry in value.values()) and value
-            if several and key != "names" and key != "geometry":
+            if several and key not in ("names", "spellings", "geometry"):
                 sections += chain.from_iterable(_nested((key, name), entry) for name, entry in value.items())
             else:
                 sections += _nested((key,), value)

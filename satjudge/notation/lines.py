@@ -1,0 +1,191 @@
+"""What people write around orders: headings of powers and seasons, list marks, heads and ends of letters.
+
+Only what has a shape of a fixed list is passed over (`models/notation/words.toml`), and never where an order is in it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from satjudge.board import Phase
+from satjudge.geography import Map, Power
+from satjudge.notation.rewording import Words, cleaned, key_of, ordered_words, plain, table, vocabulary
+
+LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
+"""`- `, `* `, `1.`, `a)`, or the sign of what is quoted, before an order."""
+MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
+_DECORATION = frozenset(">*_#~`\"'+.!,")
+_SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
+_RULES = frozenset(" \t-=*_~.>#+|·•─<")
+"""What lines across a page are drawn with."""
+_MOST_WORDS = 4
+_LONGEST_HEADING = 120
+_ADDRESS = 5
+"""Words in a line that greets somebody, or that somebody signs with."""
+_PIECE = re.compile(r"[^\W_]+|[^\s]")
+
+
+class Heading(NamedTuple):
+    """Whose orders follow, and where in the line the first of them begins."""
+
+    power: Power
+    rest: int
+
+
+@cache
+def _keys(*tables: str) -> frozenset[str]:
+    return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
+
+
+@cache
+def _meaning(name: str) -> dict[str, str]:
+    return {key_of(word): meaning for meaning, words in table(name).items() for word in words}
+
+
+def heading_in(line: str, game_map: Map) -> Heading | None:
+    """The power whose name the line is, with marks and words around it: `**France**`, `Orders for France (Bob):`, `Fra: …`.
+
+    Of one letter it is a heading only where it stands alone or a unit follows (`F: A Par - Bur`), since `F: Bre - MAO` is none.
+    """
+    traced = cleaned(line)
+    text = plain(traced.text)
+    signon = re.match(r"\s*signon\s+([a-z])", text)
+    if signon:
+        power = _initials(game_map).get(signon[1])
+        return Heading(power, len(line)) if power else None
+    found = _HeadingReader(text, game_map).read()
+    return Heading(found.power, traced.origin[found.rest]) if found else None
+
+
+class _HeadingReader:
+    def __init__(self, text: str, game_map: Map) -> None:
+        self.text = text
+        self.map = game_map
+        self.powers = vocabulary(game_map).powers
+        self.words = _keys("headings", "phases", "seasons")
+        self.pieces = list(_PIECE.finditer(text[:_LONGEST_HEADING]))
+        self.power: Power | None = None
+        self.short = False
+
+    def read(self) -> Heading | None:
+        at = 0
+        while at < len(self.pieces):
+            piece = self.pieces[at][0]
+            if piece == ":" and self.power:
+                return self._with(self.pieces[at].end())
+            if piece[0].isalnum():
+                after = self._word(at)
+                if after is None:
+                    return None
+                at = after
+            elif piece == "(":
+                at = next(
+                    (index + 1 for index in range(at, len(self.pieces)) if self.pieces[index][0] == ")"), len(self.pieces)
+                )
+            elif piece in "-–—=" and self.power and self._unit_follows(self.pieces[at].end()):
+                return self._with(self.pieces[at].end())
+            elif piece in _DECORATION or piece in ":-–—=[]|":
+                at += 1
+            else:
+                return None
+        alone = self.power and not self.short and len(self.text) <= _LONGEST_HEADING
+        return Heading(self.power, len(self.text)) if self.power and alone else None
+
+    def _word(self, at: int) -> int | None:
+        """Past a word that may stand in a heading; None for one that may not."""
+        for end in range(min(at + _MOST_WORDS, len(self.pieces)), at, -1):
+            key = key_of(self.text[self.pieces[at].start() : self.pieces[end - 1].end()])
+            power = self.powers.get(key) if self.pieces[end - 1][0][0].isalnum() else None
+            if power and self.power in (None, power):
+                self.power = power
+                return end
+        word = self.pieces[at][0]
+        if word in self.words or word.isdigit() or word == "s" or _SEASON_CODE.fullmatch(word):
+            return at + 1
+        initial = _initials(self.map).get(word)
+        if initial and self.power is None and at + 1 < len(self.pieces) and self.pieces[at + 1][0] == ":":
+            self.power, self.short = initial, True
+            return at + 1
+        return None
+
+    def _with(self, end: int) -> Heading | None:
+        """The heading that ends there, with what follows it."""
+        rest = end
+        while rest < len(self.text) and (self.text[rest].isspace() or self.text[rest] in '*_:`"'):
+            rest += 1
+        if self.power is None or (self.short and rest < len(self.text) and not self._unit_follows(rest)):
+            return None
+        return Heading(self.power, rest)
+
+    def _unit_follows(self, start: int) -> bool:
+        """Whether the first word of the rest is a kind of unit, or a verb before one."""
+        words = ordered_words(self.text[start:], self.map)
+        return bool(words) and words[0].kind in ("army", "fleet", "build", "disband", "waive", "power")
+
+
+def _initials(game_map: Map) -> dict[str, Power]:
+    """The powers by their first letters, where only one begins so."""
+    found: dict[str, list[Power]] = {}
+    for power in game_map.powers:
+        found.setdefault(key_of(game_map.name_of(power))[:1], []).append(power)
+    return {letter: powers[0] for letter, powers in found.items() if len(powers) == 1}
+
+
+def season_in(line: str) -> tuple[bool, Phase | None]:
+    """Whether the line is a heading that says when it is, `Fall 1902 Retreats`, and the phase that it names."""
+    phase: Phase | None = None
+    found = False
+    for word in key_of(cleaned(line).text[:_LONGEST_HEADING]).split():
+        code = _SEASON_CODE.fullmatch(word)
+        if code or word in _meaning("seasons"):
+            found = True
+            letter = code[3] if code else ""
+            wintry = (code[1] == "w") if code else _meaning("seasons")[word] == "winter"
+            named = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}.get(letter)
+            phase = named or phase or (Phase.ADJUSTMENT if wintry else None)
+        elif word in _meaning("phases"):
+            found, phase = True, Phase(_meaning("phases")[word])
+        elif not (word.isdigit() or word in _keys("headings")):
+            return False, None
+    return found and len(line) <= _LONGEST_HEADING, phase
+
+
+def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
+    """Whether a line has a shape that is passed over. Whether an order is in it is not looked at (`holds_order`)."""
+    key = key_of(cleaned(line).text)
+    words = key.split()
+    if not words:
+        return set(cleaned(line).text) <= _RULES
+    if key in _keys("talk", "closings", "no_orders", "judge_commands"):
+        return True
+    head, colon, _ = cleaned(line).text.lstrip("> \t").partition(":")
+    if colon and key_of(head) in _keys("mail_heads"):
+        return True
+    if words[0] == "signon" or words[-1] in ("wrote", "schrieb", "ecrit") or key.startswith("sent from my "):
+        return True
+    short = 0 < len(words) <= _ADDRESS and all(word.isalpha() for word in words)
+    begins = {words[0], " ".join(words[:2])}
+    return short and (behind_closing or not begins.isdisjoint(_keys("greetings", "closings")))
+
+
+def closes(line: str) -> bool:
+    """Whether a letter ends here, so that a name may follow."""
+    return key_of(line) in _keys("closings") or line.strip() == "--"
+
+
+def no_orders(text: str) -> bool:
+    """Whether it says that a power has given none."""
+    return key_of(text) in _keys("no_orders")
+
+
+def holds_order(line: str, game_map: Map) -> bool:
+    """Whether a unit is named in a line, or two places with an arrow between: then it is not passed over."""
+    words = ordered_words(line, game_map)
+    return any(_unit_or_move(words, at) for at in range(len(words)))
+
+
+def _unit_or_move(words: Words, at: int) -> bool:
+    kinds = [word.kind for word in words[at : at + 3]]
+    return kinds[:2] in (["army", "place"], ["fleet", "place"]) or kinds == ["place", "to", "place"]

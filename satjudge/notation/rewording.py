@@ -1,0 +1,516 @@
+"""Puts what people write into the compact notation, word by word; every word keeps the place where it stood.
+
+The reader of orders (`satjudge.notation.parse`) asks for it only where it cannot read a text itself. The words are in
+`models/notation/words.toml`, the names with the map. What is not known stays as it is, so that the reader tells of it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+
+from satjudge.errors import NotFoundError
+from satjudge.geography import Map, fold
+from satjudge.resources import data_file, read_toml
+
+_MOST_WORDS = 6
+"""In a name."""
+_SHORTEST_BEGINNING = 4
+"""Letters of a name that is cut short."""
+_LONGEST_ASIDE = 40
+"""Characters in brackets that are looked at."""
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−~=→⟶⇒⟹➔➜➝➞➡►▶›»", "-"),
+        **dict.fromkeys("’‘`´′", "'"),
+        **dict.fromkeys("“”„«″", '"'),
+        **dict.fromkeys("[{", "("),
+        **dict.fromkeys("]}", ")"),
+    }
+)
+"""Signs that are written for others, one for one."""
+_UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f")
+_PIECE = re.compile(r"[^\W_]+|[->]+|[^\s]")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNORECASE)
+_BETWEEN = re.compile(r"[ .']*|-|_")
+"""What may stand between the words of a name."""
+_IGNORED = frozenset(".:!\"'*()_")
+_SEPARATORS = frozenset(",;&")
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A text that was made from another one; `origin` says where in that one each character stood, and where it ended."""
+
+    text: str
+    origin: tuple[int, ...]
+
+    def part(self, start: int, end: int) -> Traced:
+        """A part of it."""
+        return Traced(self.text[start:end], self.origin[start : end + 1])
+
+
+def cleaned(text: str) -> Traced:
+    """The text with HTML entities and signs as they are meant, without what is not seen."""
+    letters: list[str] = []
+    origin: list[int] = []
+    position = 0
+    while position < len(text):
+        entity = _ENTITY.match(text, position) if text[position] == "&" else None
+        shown = html.unescape(entity[0]) if entity else text[position]
+        for letter in shown.translate(_SIGNS):
+            if letter not in _UNSEEN and not unicodedata.combining(letter):
+                letters.append(" " if letter.isspace() else letter)
+                origin.append(position)
+        position = entity.end() if entity else position + 1
+    return Traced("".join(letters), (*origin, len(text)))
+
+
+def plain(text: str) -> str:
+    """A text in small letters without accents, letter for letter."""
+    folded = fold(text)
+    return folded if folded.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in folded)
+
+
+def key_of(name: str) -> str:
+    """A name as it is looked up: its words."""
+    return " ".join(re.findall(r"[^\W_]+", plain(name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of an order: what it means, how the compact notation has it, and where it stood."""
+
+    kind: str
+    """`place`, `power`, `coast`, `sep`, `raw`, or a heading of words.toml."""
+    text: str
+    start: int
+    also: frozenset[tuple[str, str]] = frozenset()
+    """What else it could mean, and how that is written."""
+
+
+Meanings = Mapping[str, Sequence[tuple[str, str]]]
+_WRITTEN = {"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C", "retreat": "R", "disband": "D", "build": "B"}
+_WRITTEN |= {"waive": "WAIVE", "to": "-", "via": "VIA"}
+_OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing")
+"""The tables whose words stand in orders."""
+_KINDS = ("army", "fleet")
+
+
+@cache
+def _words() -> dict[str, dict[str, list[str]]]:
+    path = data_file("models", "notation", "words.toml")
+    return read_toml(path, NotFoundError)
+
+
+def table(name: str) -> Mapping[str, Sequence[str]]:
+    """A table of the words, by language or by what they mean."""
+    return _words()[name]
+
+
+def _in_german(name: str) -> Iterator[str]:
+    """How a name is written where there are no umlauts."""
+    yield name
+    letters = fold(name)
+    yield letters.replace("ß", "ss")
+    for umlaut, letter in zip("äöü", "aou", strict=True):
+        letters = letters.replace(umlaut, f"{letter}e")
+    yield letters.replace("ß", "ss")
+
+
+def names_of_places(game_map: Map) -> dict[str, str]:
+    """Every name of a province in any language by its key, with the code; a name on the map itself goes before."""
+    found = {key_of(name): code for name, code in game_map.names.items()}
+    other = [(code, name) for names in game_map.foreign_names.values() for code, name in names.items()]
+    for language, spelt in game_map.spellings.items():
+        if language != "powers":
+            other += [(code, name) for code, names in spelt.items() for name in names]
+    for code, name in other:
+        if code in game_map.provinces:
+            for written in _in_german(name):
+                found.setdefault(key_of(written), code)
+    return found
+
+
+def names_of_powers(game_map: Map) -> dict[str, str]:
+    """Every name of a power in any language by its key, and the beginnings of three letters that only one power has."""
+    found = {key_of(name): power for name, power in game_map.power_aliases.items()}
+    for power, names in game_map.spellings.get("powers", {}).items():
+        if power in game_map.power_names:
+            found.update((key_of(written), power) for name in names for written in _in_german(name))
+    begun: dict[str, set[str]] = {}
+    for power in game_map.powers:
+        begun.setdefault(key_of(game_map.name_of(power))[:3], set()).add(power)
+    for beginning, powers in begun.items():
+        if len(powers) == 1:
+            found.setdefault(beginning, min(powers))
+    return found
+
+
+class _Vocabulary:
+    """What the words mean on one map."""
+
+    def __init__(self, game_map: Map) -> None:
+        self.places = names_of_places(game_map)
+        self.powers = names_of_powers(game_map)
+        self.full = {key_of(province.name): province.code for province in game_map.provinces.values()}
+        self.coasted = {code for code, province in game_map.provinces.items() if province.coasts}
+        self.convoying = game_map.convoying
+        self.coast_signs = _spelt("coast_signs")
+        self.coasts = _spelt("coasts")
+        self.results = frozenset(key_of(word) for word in table("results")["judges"])
+        self.meanings: dict[str, list[tuple[str, str]]] = {}
+        for names, kind in ((self.places, "place"), (self.powers, "power")):
+            for key, value in names.items():
+                self.meanings.setdefault(key, []).append((kind, value))
+        for kind in _OF_ORDERS:
+            for word in chain.from_iterable(table(kind).values()):
+                self.meanings.setdefault(key_of(word), []).append((kind, _WRITTEN.get(kind, word)))
+        for way in (*(canal.name for canal in game_map.canals), *(railroad.name for railroad in game_map.railroads)):
+            self.meanings.setdefault(key_of(way), []).insert(0, ("raw", way))
+
+    def beginning(self, key: str) -> str | None:
+        """The province whose full name alone begins so."""
+        if len(key) < _SHORTEST_BEGINNING:
+            return None
+        begun = {code for name, code in self.full.items() if name.startswith(key)}
+        return begun.pop() if len(begun) == 1 else None
+
+
+def _spelt(name: str) -> dict[str, str]:
+    return {key_of(word): coast for coast, words in table(name).items() for word in words}
+
+
+def vocabulary(game_map: Map) -> _Vocabulary:
+    """What the words mean on a map."""
+    found: _Vocabulary | None = game_map.cache.get(_Vocabulary)
+    if found is None:
+        found = game_map.cache[_Vocabulary] = _Vocabulary(game_map)
+    return found
+
+
+class _Scanner:
+    """Goes through a text from left to right, and takes the longest name that stands there."""
+
+    def __init__(self, traced: Traced, game_map: Map) -> None:
+        self.text = plain(traced.text)
+        self.shown = traced.text
+        self.known = vocabulary(game_map)
+        self.pieces = list(_PIECE.finditer(self.text))
+        self.at = 0
+        self.found: list[Word] = []
+
+    def words(self) -> list[Word]:
+        while self.at < len(self.pieces):
+            self._coast() or self._aside() or self._sign() or self._known() or self._glued() or self._unknown()
+        return self.found
+
+    def _add(self, kind: str, text: str, pieces: int = 1, also: frozenset[tuple[str, str]] = frozenset()) -> bool:
+        self.found.append(Word(kind, text, self.pieces[self.at].start(), also))
+        self.at += pieces
+        return True
+
+    def _spans(self, begin: int) -> Iterator[tuple[str, int]]:
+        """The words from there on as one key, the longest first, and where they end."""
+        keys: list[tuple[str, int]] = []
+        key, end = "", -1
+        for index in range(begin, min(begin + 2 * _MOST_WORDS, len(self.pieces))):
+            piece = self.pieces[index]
+            if piece[0][0].isalnum():
+                if end >= 0 and not _BETWEEN.fullmatch(self.text, end, piece.start()):
+                    break
+                key, end = f"{key} {piece[0]}" if key else piece[0], piece.end()
+                keys.append((key, index + 1))
+            elif piece[0] not in (".", "'", "-", "_") or end < 0:
+                break
+        yield from reversed(keys[:_MOST_WORDS])
+
+    def _coast(self) -> bool:
+        """A coast behind a province: `(sc)`, `/sc`, `sc`, `south coast`; or before it, as `north coast of`."""
+        behind = bool(self.found) and self.found[-1].kind == "place"
+        begin = self.at
+        if behind and self.pieces[begin][0] in ("(", "/", "-", ",", "."):
+            begin += 1
+        marked = begin > self.at and self.pieces[self.at][0] in ("(", "/")
+        if begin >= len(self.pieces):
+            return False
+        coasted = behind and self.found[-1].text in self.known.coasted
+        for key, end in self._spans(begin):
+            coast = self.known.coasts.get(key) or (self.known.coast_signs.get(key) if marked else None)
+            sure = coasted or (behind and key in ("nc", "sc", "ec", "wc")) or (not behind and key.endswith((" coast", " cst")))
+            if coast and sure:
+                closed = marked and end < len(self.pieces) and self.pieces[end][0] == ")"
+                return self._add("coast", f"/{coast}", end - self.at + closed)
+        return False
+
+    def _aside(self) -> bool:
+        """What a judge wrote behind an order in brackets, `(*bounce*)`."""
+        if self.pieces[self.at][0] != "(":
+            return False
+        start = self.pieces[self.at].end()
+        closing = self.text.find(")", start, start + _LONGEST_ASIDE)
+        if closing < 0 or key_of(self.text[start:closing]) not in self.known.results:
+            return False
+        while self.at < len(self.pieces) and self.pieces[self.at].start() <= closing:
+            self.at += 1
+        return True
+
+    def _sign(self) -> bool:
+        sign = self.pieces[self.at][0]
+        if sign[0] in "->":
+            return self._add("to", "-")
+        if sign in _IGNORED:
+            self.at += 1
+            return True
+        if sign in _SEPARATORS:
+            return self._add("sep", ";")
+        return self._add("plus" if sign == "+" else "raw", sign) if not sign[0].isalnum() else False
+
+    def _known(self) -> bool:
+        for key, end in self._spans(self.at):
+            meanings = self.known.meanings.get(key)
+            if meanings:
+                kind, text = meanings[0]
+                if end < len(self.pieces) and kind == "power" and self.text[self.pieces[end - 1].end() :].startswith("'s "):
+                    end += 2
+                return self._add(kind, text, end - self.at, frozenset(meanings[1:]))
+        return False
+
+    def _glued(self) -> bool:
+        """`APar`, `STPNC`: a letter of a kind before a name, a coast behind it."""
+        word, piece = self.pieces[self.at][0], self.pieces[self.at]
+        places = self.known.places
+        if word[:-2] in places and word[-2:] in ("nc", "sc", "ec", "wc") and places[word[:-2]] in self.known.coasted:
+            self.found.append(Word("place", places[word[:-2]], piece.start()))
+            return self._add("coast", f"/{word[-2:].upper()}")
+        if word[0] in "af" and word[1:] in places and self.shown[piece.start() + 1].isupper():
+            self.found.append(Word("army" if word[0] == "a" else "fleet", word[0].upper(), piece.start()))
+            self.found.append(Word("place", places[word[1:]], piece.start() + 1))
+            self.at += 1
+            return True
+        return False
+
+    def _unknown(self) -> bool:
+        piece = self.pieces[self.at]
+        code = self.known.beginning(piece[0])
+        return self._add("place", code) if code else self._add("raw", self.shown[piece.start() : piece.end()])
+
+
+# What follows puts the words of one order in the order in which the compact notation has them.
+
+Words = list[Word]
+
+
+def _kinds(words: Words, start: int, *kinds: str) -> bool:
+    """Whether words of these kinds follow each other there."""
+    found = words[start : start + len(kinds)]
+    return len(found) == len(kinds) and all(word.kind in kind.split("|") for word, kind in zip(found, kinds, strict=True))
+
+
+def _unit_ends(words: Words, start: int) -> int:
+    """Where a unit ends that begins there, or -1."""
+    at = start
+    while at < min(len(words), start + 3) and words[at].kind in ("power", *_KINDS):
+        at += 1
+    if not _kinds(words, at, "place"):
+        return -1
+    return at + 2 if _kinds(words, at + 1, "coast") else at + 1
+
+
+_BEFORE_UNITS = ("sep", "and", "support", "convoy", "build", "disband", "hold", "move", "plus", "from", "via")
+
+
+def _begins_unit(words: Words, at: int) -> bool:
+    return at == 0 or words[at - 1].kind in _BEFORE_UNITS
+
+
+def _powers_by_their_beginnings(words: Words) -> Words:
+    """`Eng F Lon`: a power where a kind follows; `F Eng` is the sea."""
+    for at, word in enumerate(words):
+        other = next((text for kind, text in word.also if kind == "power"), None)
+        if other and _begins_unit(words, at) and _kinds(words, at + 1, "army|fleet", "place"):
+            words[at] = replace(word, kind="power", text=other)
+    return words
+
+
+def _without_what_says_nothing(words: Words) -> Words:
+    """Without articles and the like; `A from Lon to Kie` is A Lon."""
+    kept = [word for word in words if word.kind != "passing"]
+    return [
+        word
+        for at, word in enumerate(kept)
+        if not (word.kind == "from" and at and kept[at - 1].kind in _KINDS)
+        and not (word.kind == "army" and _kinds(kept, at + 1, "army|fleet"))  # the article in `builds a fleet`
+    ]
+
+
+def _coasts_before(words: Words) -> Words:
+    """`north coast of Spain`."""
+    at = 0
+    while at < len(words):
+        if words[at].kind == "coast" and not (at and words[at - 1].kind == "place"):
+            place = at + 2 if _kinds(words, at + 1, "of|from") else at + 1
+            if _kinds(words, place, "place"):
+                words[at : place + 1] = [words[place], words[at]]
+        at += 1
+    return words
+
+
+def _words_that_are_places_too(words: Words, known: _Vocabulary) -> Words:
+    """`F Nth Con A Lon - Bel`: behind a fleet at sea it is a verb; between a place and a unit `par convoi` never is."""
+    for at, word in enumerate(words):
+        behind_fleet = at > 1 and words[at - 1].text in known.convoying and words[at - 2].kind == "fleet"
+        if word.text == "CON" and behind_fleet and _unit_ends(words, at + 1) > 0:
+            words[at] = Word("convoy", "C", word.start)
+    return words
+
+
+def _verbs_first(words: Words) -> Words:
+    """`Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`: the unit goes before its verb."""
+    for at in range(len(words)):
+        first = at == 0 or words[at - 1].kind == "sep"
+        end = _unit_ends(words, at + 1)
+        if not first or end < 0:
+            continue
+        if words[at].kind in ("hold", "retreat", "move"):
+            behind = end + 1 if words[at].kind == "retreat" and _kinds(words, end, "to") else end
+            verb = [] if words[at].kind == "move" else [words[at]]
+            words[at:behind] = [*words[at + 1 : end], *verb]
+        elif words[at].kind in ("build", "plus"):
+            words[at] = replace(words[at], kind="build", text="Build")
+        elif words[at].kind == "disband":
+            words[at] = replace(words[at], text="Disband")
+    return words
+
+
+def _moves(words: Words) -> Words:
+    """`moves to`, `move Bur`, `- off the board`: one arrow, or the verb behind it."""
+    kept: Words = []
+    for at, word in enumerate(words):
+        needless = (kept and kept[-1].kind in ("to", "retreat", "support")) or _kinds(words, at + 1, "disband|hold|retreat")
+        if word.kind == "move" and _kinds(words, at + 1, "place|raw"):
+            kept.append(replace(word, kind="to", text="-"))
+        elif not ((word.kind == "to" and needless) or (word.kind == "move" and _kinds(words, at + 1, "to|from"))):
+            kept.append(word)
+    return kept
+
+
+def _moves_from(words: Words) -> Words:
+    """`support move to Burgundy from Paris`, `convoy to Belgium from London`: the unit first. `support hold to Paris`."""
+    for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy")][::-1]:
+        if _kinds(words, at + 1, "hold", "to", "place"):
+            del words[at + 1 : at + 3]
+            continue
+        begin = at + 2 if _kinds(words, at + 1, "to") else at + 1
+        end = _unit_ends(words, begin)
+        source = _unit_ends(words, end + 1) if end > 0 and _kinds(words, end, "from") else -1
+        if source > 0:
+            arrow = Word("to", "-", words[end].start)
+            words[at + 1 : source] = [*words[end + 1 : source], arrow, *words[begin:end]]
+    return words
+
+
+def _arrows_left_out(words: Words) -> Words:
+    """`a par bur`: a place behind a unit is where it goes."""
+    found: Words = []
+    at = 0
+    while at < len(words):
+        end = _unit_ends(words, at) if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power") else -1
+        helped = at > 0 and words[at - 1].kind in ("support", "convoy")
+        if end > 0 and _kinds(words, end, "place") and (helped or any(word.kind in _KINDS for word in words[at:end])):
+            found += [*words[at:end], Word("to", "-", words[end].start), words[end]]
+            at = end + 1
+        else:
+            found.append(words[at])
+            at += 1
+    return found
+
+
+def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
+    """`A Lon - Bel via Nth`, `A Lon via Nth to Bel`: through these seas. `via` by itself, or with `convoy`, names none."""
+    while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
+        end, seas = at + 1, Words()
+        while True:
+            sea = end + _kinds(words, end, "to|and|sep")
+            if not (_kinds(words, sea, "place") and words[sea].text in known.convoying):
+                break
+            seas += [words[sea], Word("to", "-", words[sea].start)]
+            end = sea + 1
+        arrow = next((index for index in range(at - 1, -1, -1) if words[index].kind == "to"), -1)
+        if not seas:
+            words[at : end + _kinds(words, end, "convoy")] = [Word("via", "VIA", words[at].start)]
+        elif _kinds(words, end, "to") and arrow < 0:
+            words[at:end] = [Word("to", "-", words[at].start), *seas[:-1]]
+        else:
+            words[arrow + 1 : end] = [*seas, *words[arrow + 1 : at]] if arrow >= 0 else [Word("raw", "via", words[at].start)]
+    return words
+
+
+def _ends_of_orders(words: Words) -> Words:
+    """`and` between orders is a comma; a comma within one is nothing."""
+    found: Words = []
+    for at, word in enumerate(words):
+        if word.kind == "and":
+            word = replace(word, kind="sep", text=";")
+        if word.kind == "sep" and (not found or found[-1].kind == "sep" or _kinds(words, at + 1, "via|to|support|convoy|hold")):
+            continue
+        found.append(word)
+    return found
+
+
+def _verbs_carried_on(words: Words) -> Words:
+    """`Build A Par, F Bre`: what is said of the first unit is said of those behind it, too."""
+    at = 0
+    while at < len(words):
+        end = _unit_ends(words, at + 1)
+        following = end + _kinds(words, end, "sep")
+        behind = _unit_ends(words, following) if end > 0 else -1
+        if words[at].kind in ("build", "disband") and behind > 0 and not _kinds(words, behind, _NO_LIST):
+            words.insert(following, replace(words[at], start=words[following].start))
+            at = following
+        else:
+            at += 1
+    return words
+
+
+_NO_LIST = "to|hold|support|convoy|retreat|disband|build|from|raw|place"
+
+
+def _removals(words: Words) -> Words:
+    """`- A Smy` where builds are ordered."""
+    if _kinds(words, 0, "to") and (end := _unit_ends(words, 1)) > 0 and not _kinds(words, end, _NO_LIST):
+        words[0] = Word("disband", "Disband", words[0].start)
+    return words
+
+
+def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
+    words = _coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words)))
+    words = _verbs_first(_ends_of_orders(_words_that_are_places_too(words, known)))
+    if builds:
+        words = _removals(words)
+    return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words)))), known)
+
+
+def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
+    """The words of a text in the order of the compact notation."""
+    return _ordered(_Scanner(cleaned(text), game_map).words(), vocabulary(game_map), builds)
+
+
+def reworded(text: str, game_map: Map, builds: bool = False) -> Traced:
+    """The text in the compact notation, as far as its words are known; where `builds` are ordered `- A Smy` is a removal."""
+    traced = cleaned(text)
+    words = _ordered(_Scanner(traced, game_map).words(), vocabulary(game_map), builds)
+    letters: list[str] = []
+    origin: list[int] = []
+    for word in words:
+        if letters and word.kind != "coast":
+            letters.append(" ")
+            origin.append(traced.origin[word.start])
+        letters += word.text
+        origin += [traced.origin[word.start]] * len(word.text)
+    return Traced("".join(letters), (*origin, len(text)))
