@@ -73,16 +73,11 @@ def played_on(board: Board) -> dict[str, object]:
 
 def position_from(line: bytes, game_map: Map | None = None) -> Position:
     """The movement phase that a batch line holds, on the map given if it names none. Raises `InputError`."""
-    position = line_position(line, game_map)
+    reader = RequestReader(read_request(line, Request), game_map)
+    position = movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
     if position is None:
         raise RequestError("only movement phases with their own orders can be compared")
     return position
-
-
-def line_position(line: bytes, game_map: Map | None = None) -> Position | None:
-    """The movement phase that a batch line holds, or None for another phase. Raises `InputError`."""
-    reader = RequestReader(read_request(line, Request), game_map)
-    return movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
 
 
 def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
