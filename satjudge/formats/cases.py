@@ -60,8 +60,8 @@ class _Line(Request):
 def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
     """The cases that a file holds, whatever its kind. Raises `InputError`, also for a kind that holds none.
 
-    Where the content does not tell the kind, the end of the name tells batch lines (`.jsonl`). Cases that name no map are on the
-    given one, by default the standard one. If it is `lenient` orders that cannot be read are no error but `Unreadable`.
+    Where the content does not tell the kind, the end of the name tells batch lines (`.jsonl`). Cases that name no map are on
+    the given one, by default the standard one. If it is `lenient` orders that cannot be read are no error but `Unreadable`.
     """
     kind = detect(data)
     if kind is Kind.GZIP:
