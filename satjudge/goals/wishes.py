@@ -19,9 +19,9 @@ from satjudge.board import Board, Unit
 from satjudge.errors import InputError
 from satjudge.geography import Location, Power, province_of
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.judged import fits
 from satjudge.goals.outcomes import Dislodged, Occupied, existing
 from satjudge.goals.registry import GOALS, GoalReader
+from satjudge.unknown.universe import fits
 
 _WORDS = ("keep", "take", "hold")
 _FORMS = {**{word: f"{word} PROVINCE" for word in _WORDS}, **{goal.name: goal.form for goal in (Dislodged, Occupied)}}
