@@ -17,7 +17,7 @@ from typing import BinaryIO
 import msgspec
 
 from satjudge.board import Board, Unit
-from satjudge.errors import InputError, RequestError, SheetError
+from satjudge.errors import InputError, RequestError, SheetError, located
 from satjudge.formats import jdip, saved_games
 from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
@@ -186,12 +186,10 @@ def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
-        try:
+        with located(source, number):
             if len(line) > LONGEST_LINE:
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
-        except InputError as error:
-            raise error.at(source=source, line=number) from None
         identity = "" if request.id is None else str(request.id)
         yield _entry(partial(_asked, request, game_map, lenient), source, identity, number, told=number)
 
