@@ -264,14 +264,7 @@ class Draft:
 
     def attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
         """Order a unit to attack the unit in a province, but not from that other province."""
-        steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
-        if not steps:
-            return None
-        step = self.random.choice(steps)
-        unit = self.unit_for(step, self.power(unlike=self.units[target].power))
-        move = Move(unit.named, step.destination)
-        self.give(move)
-        return move
+        return self.enter(target, avoid, unlike=self.units[target].power)
 
     def reinforce(self, move: Move, avoid: ProvinceCode | None = None) -> None:
         """Order a unit to support a move, but not from that other province."""
@@ -302,13 +295,13 @@ class Draft:
         others = frozenset(sea for sea in self.fleets if sea != fleet.province)
         return bool(convoy_routes(game_map, origin, destination, others))
 
-    def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, power: Power | None = None) -> Move | None:
-        """Order a unit to move into a province, whoever stands there, but not from that other province."""
+    def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None) -> Move | None:
+        """Order a unit to move into a province, whoever stands there, but not from that other one; mostly not of that power."""
         steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
         if not steps:
             return None
         step = self.random.choice(steps)
-        move = Move(self.unit_for(step, power or self.power()).named, step.destination)
+        move = Move(self.unit_for(step, self.power(unlike)).named, step.destination)
         self.give(move)
         return move
 
