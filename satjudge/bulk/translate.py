@@ -3,7 +3,7 @@
 `satjudge.equations.compiled` makes plain Python functions from the statement of the equations. Here each of their expressions
 about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one that follows
 the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in silence.
-`python -m satjudge.bulk.translate` shows what is written.
+`source()` shows what is written.
 """
 
 from __future__ import annotations
@@ -158,7 +158,3 @@ def _parsed(*lines: str) -> list[ast.stmt]:
         text += "".join(f"{indent}{part}\n" for part in line.splitlines())
         indent = f"{indent}    " if line.endswith(":") else indent
     return ast.parse(text).body
-
-
-if __name__ == "__main__":
-    print(source())

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.oracles import datc_turn
-from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, HoldOrder, Order, SupportOrder
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, HoldOrder, Order, SupportOrder, match_support
 from satjudge.geography import Canal, Location, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Permission, SupportHold, SupportMove
 
@@ -80,7 +80,7 @@ class Turn:
         for move in self.moves:
             self._prepare_move(move)
         for support in self.supports:
-            self._match_support(support)
+            match_support(support, self.order_at[support.supported.province], self.hold_supports)
         for canal in board.map.canals:
             self._permit(canal)
 
@@ -132,18 +132,6 @@ class Turn:
         direct = move.province in self.ways.provinces(move.unit)
         move.convoyed = not move.canal and (not direct or (intended and bool(move.chains)))
         move.difficult = not move.convoyed and self.ways.is_difficult(move.unit, move.province)
-
-    def _match_support(self, support: SupportOrder) -> None:
-        """Whether the supported unit was ordered so. Ordered to move it cannot be supported to hold (6.D.8)."""
-        order = self.order_at[support.supported.province]
-        if isinstance(order, MoveOrder):
-            support.matched = order.destination in support.destinations
-            supports = order.supports
-        else:
-            support.matched = not support.destinations
-            supports = self.hold_supports.setdefault(support.supported.province, [])
-        if support.matched:
-            supports.append(support)
 
     def _permit(self, canal: Canal) -> None:
         """Which one fleet may pass: that of an explicit permission, else the only own one (7, assumptions; 7.C.3 to 7.C.5)."""
