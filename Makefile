@@ -65,7 +65,7 @@ pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make_pictures.py
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
-	$(BIN)/python -m satjudge.documents.schemas docs/schemas
+	$(BIN)/python tests/test_documents.py
 
 campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
 	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2

@@ -105,7 +105,7 @@ def _tell(goal: str, result: Result, seconds: float, work: float, *, second_opin
     }
     if second_opinion:
         began = os.times().children_user
-        found["second_opinion"] = [opinion.agrees for opinion in second_opinions(result)]
+        found["second_opinion"] = [opinion.agrees for opinion, _ in second_opinions(result)]
         found["second_cpu_seconds"] = round(os.times().children_user - began, 1)
     click.echo(json.dumps(found))
 

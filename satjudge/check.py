@@ -8,7 +8,7 @@ from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Unit, by_power
-from satjudge.errors import InputError, SatjudgeError, SheetError, UnresolvedError
+from satjudge.errors import InputError, SatjudgeError, SheetError, UnresolvedError, located
 from satjudge.geography import Power
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
@@ -68,19 +68,16 @@ def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedC
 
 def rulebook_of(sheet: Sheet) -> Rulebook:
     """The rulebook that a case is to be judged by. Raises `InputError` with the place of the case."""
-    try:
+    with located(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
-    except InputError as error:
-        raise error.at(source=sheet.source_file, line=sheet.line) from None
 
 
 def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
     """The rulebooks that an `under` block is about. Raises `InputError` with its place."""
     for name in block.rulebooks:
-        try:
-            yield load_preset(name).with_settings(block.settings)
-        except InputError as error:
-            raise error.at(source=sheet.source_file, line=block.line) from None
+        with located(sheet.source_file, block.line):
+            rulebook = load_preset(name).with_settings(block.settings)
+        yield rulebook
 
 
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:

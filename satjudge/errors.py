@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from typing import Any, ClassVar
 
@@ -77,6 +78,15 @@ class InputError(SatjudgeError):
         if self.column is not None:
             self.column += offset
         return self
+
+
+@contextmanager
+def located(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
+    """Input errors within it are told where the text they are about stood; an error that names a place itself keeps that."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(source=error.source or source, line=error.line or line, offset=offset) from None
 
 
 class NotationError(InputError):

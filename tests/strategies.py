@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from random import Random
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from hypothesis import event
 from hypothesis import strategies as st
@@ -28,6 +28,9 @@ from satjudge.orders import Convoy, Move, MovementOrder, Named
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook
 from satjudge.solve.result import Adjudication
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
 
 T = TypeVar("T")
 
@@ -62,19 +65,20 @@ def position(units: Mapping[Power, Sequence[str]], orders: Mapping[Power, Sequen
     return Position(board, {power: [read(text) for text in texts] for power, texts in orders.items()})
 
 
-class Draws:
+class Draws(Random):
     """Choices as draws: they shrink to the first of several, to the smaller number and to nothing happening."""
 
     def __init__(self, draw: st.DrawFn) -> None:
+        super().__init__()
         self.draw = draw
 
-    def choice(self, seq: Sequence[T], /) -> T:
+    def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
         return seq[self.draw(st.integers(0, len(seq) - 1))]
 
     def random(self) -> float:
         return 0.995 - self.draw(st.integers(0, 99)) / 100
 
-    def randint(self, a: int, b: int, /) -> int:
+    def randint(self, a: int, b: int) -> int:
         return self.draw(st.integers(a, b))
 
 

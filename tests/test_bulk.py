@@ -188,11 +188,6 @@ def test_the_plain_path_needs_none_of_it() -> None:
 # The equations are those of the statement.
 
 
-def test_the_compiled_equations_are_made_from_the_statement() -> None:
-    """If this fails after a change to the statement: python -m satjudge.bulk.translate, and look at the difference."""
-    assert translate.TARGET.read_text(encoding="utf-8") == translate.translated(load_preset("datc-3"))
-
-
 @pytest.mark.parametrize(
     "source",
     [

@@ -12,9 +12,50 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from satjudge.cli import cli, run
-from satjudge.documents.schemas import DOCUMENTS, schema
+from satjudge.documents import Cases
+from satjudge.documents.campaigns import Crosscheck, Replay
+from satjudge.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Rulebooks
+from satjudge.documents.census import Census
+from satjudge.documents.game_reports import GameReport
+from satjudge.documents.games import GamePhase, GameShown
+from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
+from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
+from satjudge.documents.proofs import GuaranteeCase, ProveCase
+from satjudge.documents.search import SearchDocument
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "docs" / "schemas"
+DOCUMENTS: dict[str, Any] = {
+    "batch": BatchAnswer,
+    "census": Census,
+    "check": CheckedCases,
+    "compare": Cases[ComparedCase],
+    "crosscheck": Crosscheck,
+    "explain": Cases[ExplainedCase],
+    "export": ExportedLine,
+    "game-next": GamePhase,
+    "game-report": GameReport,
+    "game-show": GameShown,
+    "guarantee": Cases[GuaranteeCase],
+    "judge": Judged,
+    "maps-check": CheckedMap,
+    "maps-list": ListedMaps,
+    "maps-show": DescribedMap,
+    "prove": Cases[ProveCase],
+    "render": Drawn,
+    "replay": Replay,
+    "resolutions": Cases[ResolvedCase],
+    "resolutions-jsonl": ResolutionLine,
+    "rulebooks": Rulebooks,
+    "search": SearchDocument,
+}
+"""What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
+
+
+def schema(document: object) -> dict[str, Any]:
+    """The JSON Schema of a document."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(document)}
+
+
 GAME = {
     "id": "g", "map": "standard", "phases": [
         {"name": "S1901M", "state": {"name": "S1901M", "units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE": ["PAR"]}},
@@ -141,3 +182,9 @@ def test_a_document_with_another_kind_of_value_does_not_validate(capsys: pytest.
         place[path[-1]] = 0.5
         with pytest.raises(ValidationError):
             validator.validate(spoilt)
+
+
+if __name__ == "__main__":  # make schemas
+    for name, document in DOCUMENTS.items():
+        text = json.dumps(schema(document), indent=1, ensure_ascii=False)
+        (SCHEMAS / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from satjudge.board import Phase
-from satjudge.crosscheck.replaying import Difference, Replayed, check_case
+from satjudge.crosscheck.replaying import Replayed, check_case
+from satjudge.documents.campaigns import ReplayedDifference
 from satjudge.errors import InputError
 from satjudge.formats.jdip import Case, read_cases
 from satjudge.geography import load_map
@@ -88,7 +89,7 @@ def checked(text: str) -> Replayed:
 def differences(text: str) -> list[tuple[str, str, str, str]]:
     different = checked(text).different
     assert different
-    return [(entry.what, entry.power, entry.ours, entry.theirs) for entry in different.differences]
+    return [(entry.what, entry.power, entry.satjudge, entry.file) for entry in different.differences]
 
 
 def test_a_case_is_read() -> None:
@@ -115,7 +116,7 @@ def test_other_positions_and_other_dislodgements_are_differences() -> None:
     different = checked(silent).different
     assert different
     assert [str(entry.order) for entry in different.orders] == ["A VEN - TRI", "A TYR S A VEN - TRI", "F TRI H"]
-    assert different.differences == (Difference("dislodged", "AUSTRIA", "F TRI", ""),)
+    assert different.differences == [ReplayedDifference("dislodged", "AUSTRIA", "F TRI", "")]
 
 
 def test_the_units_stand_as_before() -> None:

@@ -17,7 +17,8 @@ import pytest
 from satjudge import Game
 from satjudge.board import Phase, starting_board
 from satjudge.cli import run
-from satjudge.crosscheck.replaying import DifferentPhase, Replayed, check_row, replay
+from satjudge.crosscheck.replaying import Replayed, check_row, replay
+from satjudge.documents.campaigns import ReplayedPhase
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.saved_games import (
     PlayedPhase,
@@ -97,7 +98,7 @@ def all_the_same(name: str, phases: int) -> list[Replayed]:
     return [Replayed(name)] * phases
 
 
-def differing(document: Document, rules: str = "datc-3") -> list[DifferentPhase]:
+def differing(document: Document, rules: str = "datc-3") -> list[ReplayedPhase]:
     return [phase.different for phase in replayed(document, rules) if phase.different]
 
 
@@ -129,11 +130,9 @@ def test_by_the_datc_3_a_move_by_a_convoy_that_nobody_orders_fails() -> None:
     document = package({"orders": [{"FRANCE": ["A PAR - PIC", "F BRE - ENG"]}, {"FRANCE": ["A PIC - BEL VIA"]}]})
     assert differing(document, "datc-2") == []
     different = differing(document)[0]
-    assert different.name == "F1901M"
-    assert ("units", "FRANCE", "A PIC", "A BEL") in [(d.what, d.power, d.ours, d.theirs) for d in different.differences]
-    assert [(str(entry.order), entry.verdict, entry.saved) for entry in different.orders] == [
-        ("A PIC - BEL VIA", "invalid", "")
-    ]
+    assert different.phase == "F1901M"
+    assert ("units", "FRANCE", "A PIC", "A BEL") in [(d.what, d.power, d.satjudge, d.file) for d in different.differences]
+    assert [(str(entry.order), entry.verdict, entry.file) for entry in different.orders] == [("A PIC - BEL VIA", "invalid", "")]
 
 
 # ---------------------------------------------------------------- what differs
@@ -163,8 +162,8 @@ def test_a_phase_that_differs(document: Callable[[], Document], same: int, what:
     assert [phase.same for phase in found[: same + 1]] == [True] * same + [False]
     different = found[same].different
     assert different
-    assert different.name == scripted()["phases"][same]["name"]
-    differences = [(entry.what, entry.power, entry.ours, entry.theirs) for entry in different.differences]
+    assert different.phase == scripted()["phases"][same]["name"]
+    differences = [(entry.what, entry.power, entry.satjudge, entry.file) for entry in different.differences]
     assert what is None or what in differences
 
 
@@ -174,7 +173,7 @@ def test_a_difference_hides_no_other() -> None:
     document["phases"][5]["state"]["units"]["RUSSIA"] = []
     found = replayed(document)
     assert [phase.same for phase in found] == [False, False, True, True, False]
-    assert [phase.name for phase in differing(document)] == ["S1901M", "F1901M", "S1902M"]
+    assert [phase.phase for phase in differing(document)] == ["S1901M", "F1901M", "S1902M"]
 
 
 def test_a_retreat_phase_in_which_no_unit_may_retreat_is_passed_over() -> None:
@@ -192,8 +191,8 @@ def test_a_retreat_phase_in_which_no_unit_may_retreat_is_passed_over() -> None:
 def test_a_retreat_phase_without_retreats_is_a_difference_where_a_unit_may_retreat() -> None:
     document = changed(2, "retreats", "GERMANY", {"A BUR": []})
     (different,) = differing(document)
-    assert different.name == "F1901M"
-    assert [(entry.what, entry.ours, entry.theirs) for entry in different.differences] == [
+    assert different.phase == "F1901M"
+    assert [(entry.what, entry.satjudge, entry.file) for entry in different.differences] == [
         ("retreats", "A BUR to BEL GAS MUN PIC RUH", "")
     ]
 
@@ -202,7 +201,7 @@ def test_a_missing_phase_is_a_difference() -> None:
     document = scripted()
     del document["phases"][2]  # the retreats
     different = differing(document)[0]
-    assert ("phase", "F1901R", "W1901A") in [(d.what, d.ours, d.theirs) for d in different.differences]
+    assert ("phase", "F1901R", "W1901A") in [(d.what, d.satjudge, d.file) for d in different.differences]
 
 
 def test_the_orders_that_concern_a_difference_are_told() -> None:

@@ -23,7 +23,7 @@ from satjudge.notation import parse_unit
 from satjudge.notation.sheets import load_sheets
 from satjudge.orders import Hold, Named
 from satjudge.research.search import Objective, Result, Search, Status, measure
-from satjudge.research.second_opinion import second_opinions, write_certificates
+from satjudge.research.second_opinion import second_opinions, write_proofs
 from satjudge.rules import load_rulebook
 from satjudge.solve.clauses import FALSE
 from satjudge.unknown.proposal import isomorphic
@@ -241,13 +241,13 @@ def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path) -> 
     assert result.status is Status.NONE
     opinions = list(second_opinions(result, with_proof=True))
     assert opinions
-    assert all(opinion.agrees for opinion in opinions)
-    certificates = write_certificates(result, opinions, tmp_path / "proof")
+    assert all(opinion.agrees for opinion, _ in opinions)
+    certificates = write_proofs(result, (proof for _, proof in opinions), tmp_path / "proof")
     for certificate in certificates:
-        clauses = _numbers(certificate.formula.read_text().splitlines()[1:])
-        assert _follows(clauses, certificate.proof.read_text().splitlines())
+        clauses = _numbers(Path(certificate.formula).read_text().splitlines()[1:])
+        assert _follows(clauses, Path(certificate.proof).read_text().splitlines())
     with_answers = search("several-resolutions", "BOH GAL VIE", most_units=3)
-    assert all(opinion.agrees for opinion in second_opinions(with_answers))
+    assert all(opinion.agrees for opinion, _ in second_opinions(with_answers))
 
 
 def _numbers(lines: Sequence[str]) -> list[list[int]]:

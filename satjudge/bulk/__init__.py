@@ -2,7 +2,7 @@
 
 The pipeline is the plain one (`boards`, with `tables` below and `answers` around it); it answers what partial information
 settles, and leaves everything else to the plain path. The equations in it are not written a second time:
-`translate` makes `equations` from `satjudge.equations.statement`.
+`translate` makes them from `satjudge.equations.statement`.
 """
 
 from __future__ import annotations
@@ -88,8 +88,10 @@ def folder() -> Path | None:
 
     numba by itself looks only at the file that a function is in, and would keep code that calls what has changed elsewhere.
     """
+    from satjudge.bulk import translate
+
     sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    name = f"compiled-{hashlib.sha256(sources).hexdigest()[:16]}"
+    name = f"compiled-{hashlib.sha256(sources + translate.source().encode()).hexdigest()[:16]}"
     for place in _places():
         with suppress(OSError):
             (place / name).mkdir(parents=True, exist_ok=True)

@@ -5,9 +5,12 @@ What `legality.sort_out`, `equations.situation.situate`, `solve.bounds` and `out
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 from numpy.typing import NDArray
 
+from satjudge.bulk import arrays, translate
 from satjudge.bulk.arrays import (
     BY_LAND, CONTESTED, CONVOY, CONVOYED, DECIDED, DESTINATION, DIRECTED_AT, DISLODGED, FATE, FIRST_CONVOY, FIRST_DECISION,
     FIRST_DISLODGED, FIRST_HOLD_SUPPORT, FIRST_LEG, FIRST_MOVE_IN, FIRST_ORDER, FIRST_ROUTE, FIRST_SUPPORT, FIRST_UNIT,
@@ -16,7 +19,6 @@ from satjudge.bulk.arrays import (
     STATE_AFTER, SUPPORT, SUPPORTED, SUPPORTS_HOLD, UNIT, UNIT_POWER, UNIT_STATE, VERDICT, VIA_CONVOY, Flags, Numbers,
     compiled,
 )  # fmt: skip
-from satjudge.bulk.equations import convoyed, decision, matched, prevent
 from satjudge.bulk.tables import (
     AFTER_MOVE, ALWAYS, ANOTHER_ROUTE, EXIT, FIRST_EXIT, FIRST_KNOWN_LEG, FIRST_KNOWN_ROUTE, FORM_BY_LAND, FORM_DESTINATION,
     FORM_KIND, FORM_OTHER, FORM_SUPPORTS_HOLD, FORM_VIA_CONVOY, FORM_WHEN, HOLD, ILLEGAL, KNOWN_LEG, KNOWN_ROUTE, ON_ROUTE,
@@ -27,6 +29,10 @@ HOLDS, IGNORED = -1, -2
 """In place of a decision: a hold that counts; no order that counts."""
 
 Known = NDArray[numpy.int64]
+
+_equations: dict[str, Any] = dict(vars(arrays))
+exec(compile(translate.source(), translate.__file__, "exec"), _equations)  # numba wants a file that is there
+convoyed, decision, matched, prevent = (_equations[name] for name in ("convoyed", "decision", "matched", "prevent"))
 
 
 @compiled

@@ -1,23 +1,20 @@
 """Rewrites the generated equations, which speak of places and decisions, so that they read rows of one matrix.
 
-    python -m satjudge.bulk.translate      # writes equations.py anew
-
 `satjudge.equations.compiled` makes plain Python functions from the statement of the equations. Here each of their expressions
 about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one that follows
 the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in silence.
+`source()` shows what is written.
 """
 
 from __future__ import annotations
 
 import ast
-from pathlib import Path
+from functools import cache
 
 from satjudge.equations import compiled
 from satjudge.equations.formulas import name
 from satjudge.equations.meanings import TranslationError, refuse
 from satjudge.rules import DEFAULT_RULES, DisorderSupport, IllegalOrders, Rulebook, load_preset
-
-TARGET = Path(__file__).with_name("equations.py")
 
 _PLACES = {
     "origin": "PLACE", "place": "PLACE", "destination": "DESTINATION", "supported": "SUPPORTED", "directed_at": "DIRECTED_AT",
@@ -39,28 +36,20 @@ _OPERATORS: dict[type[ast.cmpop], ast.cmpop] = {
     ast.Is: ast.Eq(), ast.IsNot: ast.NotEq(), ast.In: ast.Eq(), ast.NotIn: ast.NotEq(),
 }  # fmt: skip
 
-_HEAD = '''
-"""The equations of DATC 5.B over the matrix of satjudge.bulk.arrays, to be compiled by numba.
 
-Made by `python -m satjudge.bulk.translate` from satjudge/equations/statement.py for the rulebook {rules}: do not edit.
-"""
-
-from __future__ import annotations
-
-from satjudge.bulk.arrays import Flags, Numbers, compiled
-from satjudge.bulk.arrays import {rows}
-'''
+@cache
+def source() -> str:
+    """The functions under the rulebook of the compiled path, as text."""
+    return translated(load_preset(DEFAULT_RULES))
 
 
 def translated(rulebook: Rulebook) -> str:
-    """The source of the module with the equations under this rulebook. Raises `TranslationError`."""
+    """The functions under a rulebook, as text. Raises `TranslationError`."""
     if rulebook.disorder_support is not DisorderSupport.GIVEN or rulebook.illegal_orders is not IllegalOrders.IGNORED:
         raise TranslationError("the matrix does not say which units cannot be supported (4.D.9, 4.E.1)")
     module = ast.parse(compiled.source(rulebook))
     translation = _Translation({node.name for node in module.body if isinstance(node, ast.FunctionDef)})
-    functions = [ast.unparse(ast.fix_missing_locations(translation.visit(node))) for node in module.body]
-    head = _HEAD.format(rules=rulebook.name, rows=", ".join(sorted(translation.rows)))
-    return "\n\n\n".join((head.strip(), *functions)) + "\n"
+    return "\n\n".join(ast.unparse(ast.fix_missing_locations(translation.visit(node))) for node in module.body)
 
 
 class _Translation(ast.NodeTransformer):
@@ -68,18 +57,12 @@ class _Translation(ast.NodeTransformer):
 
     def __init__(self, functions: set[str]) -> None:
         self.functions = functions
-        self.rows: set[str] = set()
-        """The names of rows and kinds that were used."""
 
     # Functions and loops.
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """The function with the matrix as its first argument, and types."""
-        counts = any(isinstance(part, ast.AugAssign) for part in ast.walk(node))
-        node.returns = name("int" if counts else "bool")
-        for argument in node.args.args:
-            argument.annotation = name("Flags" if argument.arg in ("v", "o") else "int")
-        node.args.args.insert(0, ast.arg("at", name("Numbers")))
+        """The function with the matrix as its first argument."""
+        node.args.args.insert(0, ast.arg("at"))
         node.decorator_list = [name("compiled")]
         self.generic_visit(node)
         return node
@@ -90,15 +73,15 @@ class _Translation(ast.NodeTransformer):
         body = ast.unparse([self.visit(statement) for statement in node.body])  # type: ignore[arg-type]
         match node.iter:
             case ast.Attribute(value=base, attr=kind) if kind in _LINKED:
-                first, following = (self._row(row) for row in _LINKED[kind])
+                first, following = _LINKED[kind]
                 start, step = f"at[{first}, {self._text(base)}]", f"{target} = at[{following}, {target}]"
                 return _parsed(f"{target} = {start}", f"while {target} >= 0:", body, step)
             case ast.Attribute(value=base, attr=kind) if kind in _SINGLE:
-                return _parsed(f"{target} = at[{self._row(_SINGLE[kind])}, {self._text(base)}]", f"if {target} >= 0:", body)
+                return _parsed(f"{target} = at[{_SINGLE[kind]}, {self._text(base)}]", f"if {target} >= 0:", body)
             case ast.Attribute(value=base, attr="routes"):
                 return _parsed(f"for {target} in range({self._bounds('FIRST_ROUTE', self._text(base))}):", body)
             case ast.Name(id=route):
-                leg = f"{target} = at[{self._row('LEG')}, leg]"
+                leg = f"{target} = at[LEG, leg]"
                 return _parsed(f"for leg in range({self._bounds('FIRST_LEG', route)}):", leg, body)
         refuse(node.iter)
 
@@ -108,7 +91,7 @@ class _Translation(ast.NodeTransformer):
         """A call that passes the matrix on, or a test of what kind a decision is."""
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=subject), ast.Name(id=kind)]) if kind in _KINDS:
-                return self._expression(f"at[{self._row('KIND')}, {subject}] == {self._row(_KINDS[kind])}")
+                return self._expression(f"at[KIND, {subject}] == {_KINDS[kind]}")
             case ast.Call(func=ast.Name(id=function)) if function in self.functions:
                 node.args = [name("at"), *(self.visit(argument) for argument in node.args)]
                 return node
@@ -127,12 +110,12 @@ class _Translation(ast.NodeTransformer):
             base, attribute = base.value, "owner"
         index = self._text(base)
         if attribute == "routes":
-            return self._expression(f"at[{self._row('FIRST_ROUTE')}, {index}] < at[FIRST_ROUTE, {index} + 1]")
+            return self._expression(f"at[FIRST_ROUTE, {index}] < at[FIRST_ROUTE, {index} + 1]")
         for names, form in ((_PLACES, "at[{}, {}]"), (_FLAGS, "at[{}, {}] == 1"), (_SINGLE, "at[{}, {}] >= 0")):
             if attribute in names:
-                return self._expression(form.format(self._row(names[attribute]), index))
+                return self._expression(form.format(names[attribute], index))
         if attribute in _LINKED:
-            return self._expression(f"at[{self._row(_LINKED[attribute][0])}, {index}] >= 0")
+            return self._expression(f"at[{_LINKED[attribute][0]}, {index}] >= 0")
         refuse(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
@@ -140,9 +123,9 @@ class _Translation(ast.NodeTransformer):
         match node:
             case ast.Compare(ast.Attribute(value=place, attr="unit"), [operator], [ast.Constant(value=None)]):
                 sign = ">=" if isinstance(operator, ast.IsNot) else "<"
-                return self._expression(f"at[{self._row('OWNER')}, {self._text(place)}] {sign} 0")
+                return self._expression(f"at[OWNER, {self._text(place)}] {sign} 0")
             case ast.Compare(left, [operator], [ast.Attribute(value=base, attr=kind)]) if kind in _SINGLE:
-                only = self._expression(f"at[{self._row(_SINGLE[kind])}, {self._text(base)}]")
+                only = self._expression(f"at[{_SINGLE[kind]}, {self._text(base)}]")
                 return ast.Compare(self.visit(left), [_OPERATORS[type(operator)]], [only])
         self.generic_visit(node)
         node.ops = [_OPERATORS.get(type(operator), operator) for operator in node.ops]
@@ -152,21 +135,17 @@ class _Translation(ast.NodeTransformer):
         """`not route`: a route without fleets."""
         if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name):
             route = node.operand.id
-            return self._expression(f"at[{self._row('FIRST_LEG')}, {route}] == at[FIRST_LEG, {route} + 1]")
+            return self._expression(f"at[FIRST_LEG, {route}] == at[FIRST_LEG, {route} + 1]")
         self.generic_visit(node)
         return node
 
     # Writing.
 
-    def _row(self, row: str) -> str:
-        self.rows.add(row)
-        return row
-
     def _text(self, node: ast.expr) -> str:
         return ast.unparse(self.visit(node))
 
     def _bounds(self, row: str, index: str) -> str:
-        return f"at[{self._row(row)}, {index}], at[{row}, {index} + 1]"
+        return f"at[{row}, {index}], at[{row}, {index} + 1]"
 
     def _expression(self, text: str) -> ast.expr:
         return ast.parse(text, mode="eval").body
@@ -179,12 +158,3 @@ def _parsed(*lines: str) -> list[ast.stmt]:
         text += "".join(f"{indent}{part}\n" for part in line.splitlines())
         indent = f"{indent}    " if line.endswith(":") else indent
     return ast.parse(text).body
-
-
-def main() -> None:
-    """Write the module anew."""
-    TARGET.write_text(translated(load_preset(DEFAULT_RULES)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,7 @@ import click
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, datc_cases, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
-from satjudge.errors import InputError, NotFoundError, OracleLostError, RequestError
+from satjudge.errors import NotFoundError, OracleLostError, RequestError
 from satjudge.geography import Map, load_map
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
@@ -317,63 +317,12 @@ def _listed(files: tuple[str, ...], game_map: Map | None, given: str) -> Source:
 
 
 def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
-    """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`.
-
-    Where the content of a file does not tell what it is, the end of its name does.
-    """
+    """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`."""
     from satjudge.crosscheck.positions import movement_position
-    from satjudge.formats.detect import Kind, detect
-    from satjudge.formats.saved_games import read_file
 
-    path = Path(name)
-    by_name = {".jsonl": Kind.LINES, ".json": Kind.GAME}.get(path.suffix)
-    data = read_file(path) if by_name or path.is_file() else b""
-    kind = detect(data)
-    if by_name and kind in (Kind.SHEET, Kind.JSON):
-        kind = by_name
-    if kind is Kind.LINES:
-        yield from _line_positions(data, name, game_map)
-    elif kind is Kind.GAME:
-        yield from _game_positions(data, name, game_map)
-    else:
-        shipped = name.lower().startswith("datc:")
-        for sheet in datc_cases(name, game_map) if shipped else read_cases(name, game_map=game_map):
-            yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
-
-
-def _line_positions(data: bytes, source: str, game_map: Map | None) -> Iterator[Position | None]:
-    """The positions in batch lines, checked. An empty line is passed by."""
-    from satjudge.crosscheck.positions import line_position
-    from satjudge.judge import read_orders
-
-    if not data.strip():
-        raise RequestError("the file is empty; it should hold batch lines", source=source)
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.strip():
-            try:
-                position = line_position(line, game_map)
-                if position is not None:
-                    read_orders(position.board.checked(), position.orders)
-            except InputError as error:
-                raise error.at(source=f"{source}:{number}" + (f", {error.source}" if error.source else "")) from None
-            yield position
-
-
-def _game_positions(data: bytes, source: str, game_map: Map | None) -> Iterator[Position | None]:
-    """The phases of saved games, also that which a finished game has come to."""
-    from satjudge.crosscheck.positions import movement_position
-    from satjudge.formats.saved_games import board_of, map_of, read_games
-    from satjudge.judge import read_orders
-
-    for game in read_games(data, source):
-        for phase in game.phases:
-            name = f"{game.id or Path(source).name} {phase.name}"
-            try:
-                board = board_of(phase, map_of(game, game_map)).checked()
-                orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()})
-            except InputError as error:
-                raise error.at(source=", ".join(filter(None, (source, name, error.source)))) from None
-            yield movement_position(board, orders, name)
+    shipped = name.lower().startswith("datc:")
+    for sheet in datc_cases(name, game_map) if shipped else read_cases(name, game_map=game_map):
+        yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
 
 
 def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tuple[Differences, str]:

@@ -16,7 +16,7 @@ from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
 from satjudge.cli.options import RulesOptions
 from satjudge.cli.output import counted, show, tell, write_json
 from satjudge.documents import Problem, made_by
-from satjudge.documents.campaigns import Replay, ReplayedDifference, ReplayedGame, ReplayedOrder, ReplayedPhase
+from satjudge.documents.campaigns import Replay, ReplayedGame
 from satjudge.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.formats.detect import Kind, detect, hint_for
 from satjudge.geography import Map
@@ -179,7 +179,9 @@ def _told(
     results: Sequence[_Result], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: Engine, as_json: bool
 ) -> None:
     """Write the results."""
-    games = [_document(result.file, result.found) for result in results]
+    games = [
+        ReplayedGame(file, found.game, int(found.same), found.different, found.unanswered) for file, _, _, found in results
+    ]
     if as_json:
         told = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
         write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
@@ -188,12 +190,3 @@ def _told(
 
     numbers = [len({result.number for result in results if result.kind == kind}) for kind in ("game", "case")]
     show(*replay_text(games, *numbers))
-
-
-def _document(name: str, game: Replayed) -> ReplayedGame:
-    different = None
-    if game.different:
-        differences = [ReplayedDifference(one.what, one.power, one.ours, one.theirs) for one in game.different.differences]
-        orders = [ReplayedOrder(one.power, str(one.order), str(one.verdict), one.saved) for one in game.different.orders]
-        different = ReplayedPhase(game.different.name, differences, orders)
-    return ReplayedGame(name, game.game, int(game.same), different, game.unanswered)

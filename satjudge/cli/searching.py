@@ -22,7 +22,7 @@ from satjudge.rules import DEFAULT_RULES
 if TYPE_CHECKING:
     from satjudge.goals.goal import Goal
     from satjudge.research.search import Search
-    from satjudge.research.second_opinion import Certificate, Opinion
+    from satjudge.research.second_opinion import DratLines, Proof, SecondOpinion
     from satjudge.rules import Rulebook
     from satjudge.unknown.universe import Universe
 
@@ -106,7 +106,7 @@ def search(
     from satjudge.goals.registry import parse_goal
     from satjudge.render.findings import search_lines
     from satjudge.research.search import Objective, Search, Status, universe_of
-    from satjudge.research.second_opinion import check_solver, second_opinions, write_certificates
+    from satjudge.research.second_opinion import check_solver, second_opinions, write_proofs
     from satjudge.unknown.universe import check_board
 
     if identity is not None and file is None:
@@ -146,21 +146,21 @@ def search(
         interrupted = _run(found, sheet)
         result = found.result
         seconds = monotonic() - began
-        opinions: list[Opinion] = []
+        opinions: list[tuple[SecondOpinion, DratLines]] = []
         if proved_anew and not interrupted:
             try:
                 opinions.extend(second_opinions(result, with_proof=bool(certificate)))
             except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
                 interrupted = True
-    written: list[Certificate] = []
+    written: list[Proof] = []
     if certificate:
         with file_errors(certificate):
-            written = write_certificates(result, opinions, certificate)
+            written = write_proofs(result, (proof for _, proof in opinions), certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
         cases = sheets(found, is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
-    document = search_document(found, opinions, written, seconds)
+    document = search_document(found, [opinion for opinion, _ in opinions], written, seconds)
     if as_json:
         write_json(document)
     else:
@@ -168,7 +168,7 @@ def search(
     unanswered = result.status is Status.STOPPED and not result.answers
     if interrupted:
         raise click.Abort
-    return 1 if unanswered or not all(opinion.agrees for opinion in opinions) else 0
+    return 1 if unanswered or not all(opinion.agrees for opinion, _ in opinions) else 0
 
 
 def _run(found: Search, sheet: Sheet | None) -> bool:

@@ -22,7 +22,7 @@ from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge
-from satjudge.research.tallies import Example
+from satjudge.research.tallies import BoardTally, Example, add_by_name
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
 from satjudge.solve import Engine
@@ -142,14 +142,6 @@ class Failed:
 
 
 @dataclass
-class ClassTally:
-    """On how many boards a known difference, or several together, explain all that differs."""
-
-    boards: int
-    smallest: Example
-
-
-@dataclass
 class Tally:
     """On how many boards the two agree, differ and so on."""
 
@@ -159,7 +151,8 @@ class Tally:
     """Boards that the rulebook has no answer to; they are not compared."""
     too_large: int = 0
     """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
-    explained: dict[str, ClassTally] = field(default_factory=dict)
+    explained: dict[str, BoardTally] = field(default_factory=dict)
+    """The boards on which a known difference, or several together, explain all that differs."""
     differing: list[Differing] = field(default_factory=list)
     failed: list[Failed] = field(default_factory=list)
     """Boards on which satjudge itself failed; they are not compared."""
@@ -168,16 +161,7 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Add the counts of other boards."""
-        self.boards += other.boards
-        self.agreed += other.agreed
-        self.unresolved += other.unresolved
-        self.too_large += other.too_large
-        for name, theirs in other.explained.items():
-            mine = self.explained.get(name)
-            boards, smallest = (mine.boards, min(mine.smallest, theirs.smallest)) if mine else (0, theirs.smallest)
-            self.explained[name] = ClassTally(boards + theirs.boards, smallest)
-        self.differing = sorted([*self.differing, *other.differing])
-        self.failed = sorted([*self.failed, *other.failed])
+        add_by_name(vars(self), vars(other))
 
 
 def campaign_against(
@@ -254,4 +238,4 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
         raise
     if explained_by is None:
         return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
-    return Tally(1, explained={explained_by: ClassTally(1, Example(size, number))})
+    return Tally(1, explained={explained_by: BoardTally(1, Example(size, number))})

@@ -17,9 +17,9 @@ from satjudge.board import Board, Phase, Unit, by_power
 from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
-from satjudge.crosscheck.positions import played_on
 from satjudge.documents.campaigns import LOST
 from satjudge.errors import InputError, OracleError, OracleLostError
+from satjudge.formats.batch_lines import played_on
 from satjudge.formats.dialects import Dialect
 from satjudge.geography import Map, Power, UnitKind, load_map
 from satjudge.notation import parse_location, parse_unit

@@ -13,7 +13,7 @@ import msgspec
 
 from satjudge.board import Board, Phase, by_power
 from satjudge.errors import RequestError
-from satjudge.formats.batch_lines import Request, RequestReader, read_request
+from satjudge.formats.batch_lines import Request, RequestReader, played_on, read_request
 from satjudge.geography import Map, Power, load_map
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
@@ -59,30 +59,13 @@ class Position:
         return msgspec.json.encode(line)
 
 
-def played_on(board: Board) -> dict[str, object]:
-    """What a batch line says of the map, where it is not the standard one: its name, the season and who owns the centres."""
-    if board.map.is_standard:
-        return {}
-    season = {"season": str(board.turn.season)} if board.turn and board.map.closed else {}
-    owners: dict[str, list[str]] = {}
-    for code, power in board.centers.items() if board.map.railroads else ():
-        owners.setdefault(power, []).append(code)
-    named = {"map": board.map.case_name} if board.map.case_name is not None else {}
-    return {**named, **season, **({"centers": owners} if owners else {})}
-
-
 def position_from(line: bytes, game_map: Map | None = None) -> Position:
     """The movement phase that a batch line holds, on the map given if it names none. Raises `InputError`."""
-    position = line_position(line, game_map)
+    reader = RequestReader(read_request(line, Request), game_map)
+    position = movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
     if position is None:
         raise RequestError("only movement phases with their own orders can be compared")
     return position
-
-
-def line_position(line: bytes, game_map: Map | None = None) -> Position | None:
-    """The movement phase that a batch line holds, or None for another phase. Raises `InputError`."""
-    reader = RequestReader(read_request(line, Request), game_map)
-    return movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
 
 
 def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:

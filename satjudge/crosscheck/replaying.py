@@ -9,6 +9,7 @@ from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import by_power
+from satjudge.documents.campaigns import ReplayedDifference, ReplayedOrder, ReplayedPhase
 from satjudge.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
 from satjudge.formats import jdip
 from satjudge.formats.saved_games import (
@@ -29,7 +30,7 @@ from satjudge.formats.saved_games import (
 from satjudge.geography import Map, Power, ProvinceCode, province_of
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation import told_order
-from satjudge.orders import Named, Order, Remove, Unreadable, places_named
+from satjudge.orders import Order, Remove, Unreadable, places_named
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.seasons import centers_after_fall
@@ -38,45 +39,11 @@ from satjudge.words import brief
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """What is not the same at the beginning of the next phase."""
-
-    what: str
-    """`phase`, `units`, `retreats` or `centers`."""
-    power: Power
-    ours: str
-    """What only satjudge has."""
-    theirs: str
-    """What only the other has."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConcernedOrder:
-    """An order that has to do with a difference, with our verdict and the words that were saved for its unit."""
-
-    power: Power
-    order: Order
-    verdict: str
-    saved: str
-
-
-@dataclass(frozen=True, slots=True)
-class DifferentPhase:
-    """A phase that comes out differently."""
-
-    name: str
-    differences: tuple[Difference, ...]
-    orders: tuple[ConcernedOrder, ...]
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, slots=True)
 class Replayed:
     """A phase of a game, or a case, that was judged again: whether it came out the same, and if not, what differs."""
 
     game: str
-    different: DifferentPhase | None = None
+    different: ReplayedPhase | None = None
     unanswered: str = ""
     """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
     unreadable: tuple[str, ...] = ()
@@ -91,7 +58,7 @@ class Replayed:
 
 
 def compared(
-    game: str, place: Sequence[str], compare: Callable[[], DifferentPhase | None], *, line: int | None = None
+    game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
 ) -> Replayed:
     """What comes of comparing one phase. Raises `InputError` with the place where it was found, `PhaseFailedError` for
     whatever else goes wrong.
@@ -147,7 +114,7 @@ def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) 
 
 def _compare_phase(
     phase: SavedPhase, later: Sequence[SavedPhase], game_map: Map, rulebook: Rulebook, engine: Engine
-) -> DifferentPhase | None:
+) -> ReplayedPhase | None:
     """Judge a phase and compare the position afterwards with the beginning of the following one."""
     board = board_of(phase, game_map)
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
@@ -186,6 +153,8 @@ Facts = Mapping[str, ByPower]
 """What a position consists of, by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
 """What there is in a phase and no more in a finished game, nor where a file ends."""
+_Told = tuple[Power, Order, str, str]
+"""An order with our verdict and the words that were saved for its unit."""
 
 
 def facts_of(state: State) -> Facts:
@@ -201,20 +170,24 @@ def facts_of(state: State) -> Facts:
     }
 
 
-def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[ConcernedOrder]) -> DifferentPhase | None:
+def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
     """Where our facts differ from theirs, with those of the orders that concern it; None if they do not."""
-    differences: list[Difference] = []
+    differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
     for what, owned in ours.items():
         for power in sorted({*owned, *theirs[what]}):
             mine, other = set(owned.get(power, ())), set(theirs[what].get(power, ()))
             if mine != other:
-                differences.append(Difference(what, power, _listed(mine - other), _listed(other - mine)))
+                differences.append(ReplayedDifference(what, power, _listed(mine - other), _listed(other - mine)))
                 places.update(_place(fact) for fact in mine ^ other)
     if not differences:
         return None
-    concerned = tuple(entry for entry in orders if places & {province_of(place) for place in places_named(entry.order)})
-    return DifferentPhase(name, tuple(differences), concerned)
+    concerned = [
+        ReplayedOrder(power, str(order), verdict, saved)
+        for power, order, verdict, saved in orders
+        if places & {province_of(place) for place in places_named(order)}
+    ]
+    return ReplayedPhase(name, differences, concerned)
 
 
 def _listed(facts: Collection[str]) -> str:
@@ -227,15 +200,14 @@ def _place(fact: str) -> ProvinceCode:
     return province_of(words[1] if len(words) > 1 else fact)
 
 
-def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[ConcernedOrder]:
+def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
     """All orders with our verdict and what was saved for their unit; what civil disorder removes as well."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
-        yield ConcernedOrder(power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), ""))
+        yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
     if isinstance(outcome, AdjustmentOutcome):
         for power, units in outcome.automatic.items():
             for unit in units:
-                removal = Remove(Named(unit.kind, unit.location))
-                yield ConcernedOrder(power, removal, "civil disorder (4.D.8)", saved.get(str(unit), ""))
+                yield power, Remove(unit.named), "civil disorder (4.D.8)", saved.get(str(unit), "")
 
 
 # ---------------------------------------------------------------- single phases and cases
@@ -246,7 +218,7 @@ def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game
     return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
 
 
-def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> DifferentPhase | None:
+def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> ReplayedPhase | None:
     outcome = judge_phase(row_board(row, rulebook, engine, game_map), row.orders, rulebook=rulebook, engine=engine)
     lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
     ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
@@ -260,7 +232,7 @@ def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAG
     return compared(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
 
 
-def _compare_case(case: jdip.Case, rulebook: Rulebook, engine: Engine) -> DifferentPhase | None:
+def _compare_case(case: jdip.Case, rulebook: Rulebook, engine: Engine) -> ReplayedPhase | None:
     outcome = judge_phase(jdip.board_of(case, rulebook, engine), case.orders, rulebook=rulebook, engine=engine)
     units = case.units if case.same else case.after
     return _different_position(case.phase, outcome, by_power(units), by_power(case.lost))
@@ -273,7 +245,7 @@ def _different_position(
     lost: ByPower,
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
-) -> DifferentPhase | None:
+) -> ReplayedPhase | None:
     """Where the position after a phase is not as expected: in its units, the dislodged ones, the centres if they are told."""
     game_map = outcome.board.map
     units, lost = by_name(units, game_map), by_name(lost, game_map)

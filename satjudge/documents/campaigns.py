@@ -187,7 +187,7 @@ class Crosscheck(Made, kw_only=True):
 
 
 class ReplayedDifference(Document):
-    """A unit or a retreat that only satjudge, or only the file, has at the beginning of the next phase."""
+    """What only satjudge, or only the file, has when the next phase begins: `phase`, `units`, `retreats` or `centers`."""
 
     what: str
     power: str

@@ -14,6 +14,7 @@ from satjudge.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fi
 from satjudge.equations.printing import name
 from satjudge.errors import NotFoundError
 from satjudge.explain import Change, Contradiction, CoreAccount, Explanation, Pivot, Reason, Strength, WhyNot
+from satjudge.formats.batch_lines import played_on
 from satjudge.geography import Power
 from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder
@@ -282,13 +283,9 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
         units=by_power(board.units),
         orders=_grouped((entry.power, str(entry.order)) for entry in orders),
         expected=answer,
+        **played_on(board),
     )
-    if not board.map.is_standard:
-        line.map = board.map.case_name or UNSET
-        line.season = str(board.turn.season) if board.turn and board.map.closed else UNSET
-    if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
-        line.centers = _grouped((power, province) for province, power in board.centers.items())
-    elif board.phase is Phase.RETREAT:
+    if board.phase is Phase.RETREAT:
         line.dislodged = retreats_of(board.dislodged)
     return line
 

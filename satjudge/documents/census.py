@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.documents import Document, Made, made_by
 from satjudge.research.census import Plan, claim_cases, shape_case
-from satjudge.research.tallies import CLAIMS, Counterexample, NameTally, PairTally, ShapeTally, Tally
+from satjudge.research.tallies import CLAIMS, BoardTally, Counterexample, NameTally, ShapeTally, Tally
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ class Census(Made, kw_only=True):
     """Boards that all preset rulebooks judged."""
     unresolved_by: dict[str, int]
     """Of these, how many a rulebook had no answer to."""
-    differing: dict[str, PairTally]
+    differing: dict[str, BoardTally]
     """Of these, on how many the units of two rulebooks (`A,B`) end up in other places."""
 
 

@@ -16,7 +16,7 @@ from satjudge.goals.outcomes import Differs
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
 from satjudge.research.search import Objective, Result, Round, Search, Status, measure
-from satjudge.research.second_opinion import Certificate, Opinion
+from satjudge.research.second_opinion import Proof, SecondOpinion
 from satjudge.rules import Rulebook, nearest_preset
 from satjudge.words import number_of
 
@@ -46,24 +46,6 @@ class Answer(Document, kw_only=True):
     """How many units there are, if nothing was to be minimised."""
 
 
-class SecondOpinion(Document):
-    """What the second solver says of one question. `agrees`: it has no answer either."""
-
-    question: str
-    variables: int
-    clauses: int
-    agrees: bool
-
-
-class Proof(Document):
-    """A written proof: the files, how large it is, and its digest."""
-
-    formula: str
-    proof: str
-    bytes: int
-    sha256: str
-
-
 class SearchDocument(Made, kw_only=True):
     """How a search ended and under what restrictions, every answer, and what was asked on the way.
 
@@ -87,7 +69,7 @@ class SearchDocument(Made, kw_only=True):
 
 
 def search_document(
-    search: Search, opinions: Sequence[Opinion], certificates: Sequence[Certificate], seconds: float
+    search: Search, second_opinions: list[SecondOpinion], certificates: list[Proof], seconds: float
 ) -> SearchDocument:
     """What a search found in so many seconds, and what the second solver says of it."""
     result = search.result
@@ -105,8 +87,8 @@ def search_document(
         remarks=list(_remarks(search)),
         answers=[_answer(judged, result) for judged in result.answers],
         rounds=result.rounds,
-        second_opinions=[SecondOpinion(one.question, one.variables, one.clauses, one.agrees) for one in opinions],
-        certificates=[Proof(str(one.formula), str(one.proof), one.size, one.sha256) for one in certificates],
+        second_opinions=second_opinions,
+        certificates=certificates,
     )
 
 

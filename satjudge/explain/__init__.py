@@ -1,6 +1,6 @@
 """Why, why not, and what if: explanations of verdicts, read off the equations."""
 
-from satjudge.explain.changes import Change, Dislodged, Pivot, VerdictChange, pivotal_orders, what_if
+from satjudge.explain.changes import Change, Pivot, VerdictChange, pivotal_orders, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.explanation import CoreAccount, Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
@@ -10,7 +10,6 @@ __all__ = [
     "Contradiction",
     "CoreAccount",
     "Culprit",
-    "Dislodged",
     "Explanation",
     "Pivot",
     "Reason",

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, DislodgedUnit, Unit
 from satjudge.errors import NotFoundError, UnresolvedError
 from satjudge.explain.context import find_order
-from satjudge.geography import Location, Power
+from satjudge.geography import Power
 from satjudge.judge import Orders, judge, read_orders
 from satjudge.notation import parse_order
 from satjudge.orders import Decline, Order
@@ -34,14 +34,6 @@ class VerdictChange:
     after: Verdict | None
 
 
-@dataclass(frozen=True, slots=True)
-class Dislodged:
-    """A unit that is dislodged, and where it may retreat to (nowhere: it is destroyed)."""
-
-    unit: Unit
-    retreats: tuple[Location, ...]
-
-
 @dataclass(frozen=True)
 class Change:
     """Two outcomes of one position, and what is not the same in them."""
@@ -59,7 +51,7 @@ class Change:
         return tuple(unit for unit in before if unit not in after), tuple(unit for unit in after if unit not in before)
 
     @cached_property
-    def dislodgements(self) -> tuple[tuple[Dislodged, ...], tuple[Dislodged, ...]]:
+    def dislodgements(self) -> tuple[tuple[DislodgedUnit, ...], tuple[DislodgedUnit, ...]]:
         """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
         before, after = _dislodged(self.before), _dislodged(self.after)
         return tuple(lost for lost in before if lost not in after), tuple(lost for lost in after if lost not in before)
@@ -70,8 +62,8 @@ class Change:
         return any(self.positions) or any(self.dislodgements)
 
 
-def _dislodged(outcome: Outcome) -> list[Dislodged]:
-    return [Dislodged(lost.unit, lost.retreats) for lost in outcome.dislodgements.values()]
+def _dislodged(outcome: Outcome) -> list[DislodgedUnit]:
+    return [DislodgedUnit(lost.unit, lost.retreats) for lost in outcome.dislodgements.values()]
 
 
 def what_if(

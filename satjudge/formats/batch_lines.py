@@ -193,3 +193,15 @@ def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *conte
         return read(text, *context, **more)
     except NotationError as error:
         raise error.at(source=where) from None
+
+
+def played_on(board: Board) -> dict[str, Any]:
+    """What a batch line says of the map, if it is not the standard one, and the season; where it matters, of who owns what."""
+    found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
+    if board.map.closed and board.turn:
+        found["season"] = str(board.turn.season)
+    if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
+        centers: dict[Power, list[ProvinceCode]] = found.setdefault("centers", {})
+        for code, power in board.centers.items():
+            centers.setdefault(power, []).append(code)
+    return found

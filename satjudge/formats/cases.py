@@ -17,7 +17,7 @@ from typing import BinaryIO
 import msgspec
 
 from satjudge.board import Board, Unit
-from satjudge.errors import InputError, RequestError, SheetError
+from satjudge.errors import InputError, RequestError, SheetError, located
 from satjudge.formats import jdip, saved_games
 from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
@@ -60,13 +60,15 @@ class _Line(Request):
 def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
     """The cases that a file holds, whatever its kind. Raises `InputError`, also for a kind that holds none.
 
-    Cases that name no map are on the given one, by default the standard one. If it is `lenient` orders that cannot be read are
-    no error but `Unreadable`.
+    Where the content does not tell the kind, the end of the name tells batch lines (`.jsonl`). Cases that name no map are on
+    the given one, by default the standard one. If it is `lenient` orders that cannot be read are no error but `Unreadable`.
     """
     kind = detect(data)
     if kind is Kind.GZIP:
         data = saved_games.read_all(BytesIO(data), source)
         kind = detect(data)
+    if kind in (Kind.SHEET, Kind.JSON) and source.endswith(".jsonl"):
+        kind = Kind.LINES
     if len(data) > LONGEST_TEXT:
         raise SheetError(f"too long: more than {LONGEST_TEXT:,} bytes", source=source)
     if kind not in POSITIONS:
@@ -77,7 +79,7 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     readers = {Kind.GAME: _games, Kind.ROWS: _rows, Kind.LINES: _lines, Kind.JDIP: _jdip}
     found = list(readers[kind](data, source, game_map, lenient))
     if not found:
-        raise RequestError(f"there is no position in {kind}", source=source)
+        raise RequestError(f"there is no position in {kind}" if data.strip() else "the file is empty", source=source)
     return found
 
 
@@ -185,12 +187,10 @@ def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
-        try:
+        with located(source, number):
             if len(line) > LONGEST_LINE:
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
-        except InputError as error:
-            raise error.at(source=source, line=number) from None
         identity = "" if request.id is None else str(request.id)
         yield _entry(partial(_asked, request, game_map, lenient), source, identity, number, told=number)
 
@@ -200,7 +200,7 @@ def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
     board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
     expected = {reader.power(name): verdicts for name, verdicts in results.items()}
-    return _Whole(board, orders, request.title, request.rules or DEFAULT_RULES, expected)
+    return _Whole(board, read_orders(board.checked(), orders), request.title, request.rules or DEFAULT_RULES, expected)
 
 
 def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:

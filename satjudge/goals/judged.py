@@ -9,15 +9,15 @@ from satjudge.board import Unit
 from satjudge.cores import ClassifiedCore, classify, classify_core
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
-from satjudge.geography import Location, Power, ProvinceCode, province_of
+from satjudge.geography import Power, ProvinceCode
 from satjudge.judge import judge
 from satjudge.legality import sort_out
-from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportMove
+from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.rules import Rulebook
 from satjudge.solve.result import Resolutions
 from satjudge.unknown.proposal import Proposal, holding
-from satjudge.unknown.universe import Spot
+from satjudge.unknown.universe import same_order
 from satjudge.verdicts import Verdict
 
 
@@ -109,27 +109,3 @@ def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[Movem
     """The orders that are illegal under all of these rulebooks, each with the reason that the first one has."""
     first, *others = (illegal_under(proposal, rulebook) for rulebook in rulebooks)
     return {order: reason for order, reason in first.items() if all(order in other for other in others)}
-
-
-def fits(place: Location, location: Location) -> bool:
-    """Whether what is at a location is at the place: on that coast if the place is one, else anywhere in the province."""
-    return place in (location, province_of(location))
-
-
-def same_order(asked: MovementOrder, given: Order) -> bool:
-    """Whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
-    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not same_unit(asked.unit, given.unit):
-        return False
-    if isinstance(asked, Move) and isinstance(given, Move):
-        return fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
-    if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
-        return asked.supported.province == given.supported.province and fits(asked.destination, given.destination)
-    if isinstance(asked, Convoy) and isinstance(given, Convoy):
-        return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
-    supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
-    return supported[0] == supported[1]
-
-
-def same_unit(asked: Named, given: Named | Spot) -> bool:
-    """Whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
-    return asked.kind in (None, given.kind) and fits(asked.location, given.location)

@@ -15,7 +15,7 @@ from satjudge.equations.situation import ConvoyDecision, MoveDecision, OrderDeci
 from satjudge.errors import InputError, NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.goals.goal import Goal, OutcomeGoal
-from satjudge.goals.judged import Judged, fits, illegal_under, same_order, same_unit
+from satjudge.goals.judged import Judged, illegal_under
 from satjudge.notation import parse_order
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -23,7 +23,7 @@ from satjudge.rules import RetreatToOrigin, Rulebook, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
-from satjudge.unknown.universe import Candidate, Universe
+from satjudge.unknown.universe import Candidate, Universe, fits, same_order, same_unit, unnamed
 from satjudge.verdicts import Fate, OrderResult
 from satjudge.verdicts import Verdict as Told
 
@@ -185,7 +185,7 @@ class Verdict(OutcomeGoal):
         fate = _has_fate(encoding, place, self.verdict)
         if isinstance(self.order, Hold):
             return encoding.all_of((stands, -orders.ordered(place), fate))
-        asked = replace(self.order, unit=Named(None, place))  # a candidate names any of the units that can be given it
+        asked = unnamed(self.order)
         result = self.verdict.order
         if result is None:  # of the unit, also where its order does not count
             given = [literal for order, literal in orders.given() if same_order(asked, order)]
@@ -206,9 +206,8 @@ class Verdict(OutcomeGoal):
             yield f"{self.order} is never legal where was searched"
 
     def _is_like(self, candidate: Candidate) -> bool:
-        asked = replace(self.order, unit=Named(None, self.order.unit.province))
         fitting = any(same_unit(self.order.unit, spot.named) for spot in candidate.given_to)
-        return fitting and same_order(asked, candidate.order)
+        return fitting and same_order(unnamed(self.order), candidate.order)
 
 
 def _in_short(order: MovementOrder, game_map: Map) -> MovementOrder:

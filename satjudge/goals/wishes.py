@@ -16,12 +16,12 @@ from functools import reduce
 from typing import cast
 
 from satjudge.board import Board, Unit
-from satjudge.errors import InputError
+from satjudge.errors import InputError, located
 from satjudge.geography import Location, Power, province_of
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.judged import fits
 from satjudge.goals.outcomes import Dislodged, Occupied, existing
 from satjudge.goals.registry import GOALS, GoalReader
+from satjudge.unknown.universe import fits
 
 _WORDS = ("keep", "take", "hold")
 _FORMS = {**{word: f"{word} PROVINCE" for word in _WORDS}, **{goal.name: goal.form for goal in (Dislodged, Occupied)}}
@@ -74,10 +74,8 @@ class WishReader(GoalReader):
         if not words:
             return None
         (_, first), (last, begin) = words[0], words[-1]
-        try:
+        with located(f"goal {self.text!r}", offset=first - 1):
             return existing(self.text[first - 1 : begin - 1 + len(last)], self.map), first
-        except InputError as error:
-            raise error.at(source=f"goal {self.text!r}", offset=first - 1) from None
 
     def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
         if place is None and word == "hold":

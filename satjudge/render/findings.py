@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
+from satjudge.board import DislodgedUnit
 from satjudge.documents.told import whose
-from satjudge.explain import Change, Contradiction, Dislodged, Explanation, Pivot, Reason, WhyNot, explanations
+from satjudge.explain import Change, Contradiction, Explanation, Pivot, Reason, WhyNot, explanations
 from satjudge.geography import Map
 from satjudge.orders import Hold
 from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
@@ -91,7 +92,7 @@ def _outcome_lines(change: Change) -> Iterator[str]:
     yield from (f"  {'still' if entry.unit in lost_before else 'now'}: {_fate(entry, game_map)}" for entry in after)
 
 
-def _fate(entry: Dislodged, game_map: Map) -> str:
+def _fate(entry: DislodgedUnit, game_map: Map) -> str:
     fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
     return f"{whose(entry.unit, game_map)} {fate}"
 

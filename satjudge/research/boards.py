@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
+from random import Random
 
 from satjudge.board import Board, Season
 from satjudge.geography import Map, Power, ProvinceCode, load_map, province_of
 from satjudge.orders import Move, MovementOrder, Permission, SupportHold
-from satjudge.research.drafts import Chooser, Crossing, Draft, atlas
+from satjudge.research.drafts import Crossing, Draft, atlas
 from satjudge.research.variants import draw_variant
 
 
@@ -39,7 +40,7 @@ SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
 
 
 def random_board(
-    random: Chooser,
+    random: Random,
     flavour: Flavour,
     units: tuple[int, int] = (4, 34),
     powers: int = 7,
@@ -49,7 +50,7 @@ def random_board(
     within: frozenset[ProvinceCode] | None = None,
     game_map: Map | None = None,
 ) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-    """A position with at most one order for each unit, from a `random.Random` or whatever else can choose.
+    """A position with at most one order for each unit.
 
     It has from `units[0]` to `units[1]` units (fewer where `within`, the provinces to use, has no more room) of at most
     `powers` powers. A move that is meant to go by convoy says so with probability `via`. Orders are legal, save that
@@ -60,7 +61,7 @@ def random_board(
 
 
 def random_phase(
-    random: Chooser,
+    random: Random,
     flavour: Flavour = Flavour.VARIANT,
     units: tuple[int, int] = (4, 34),
     powers: int = 7,
@@ -79,7 +80,7 @@ def random_phase(
 
 
 def _drafted(
-    random: Chooser,
+    random: Random,
     flavour: Flavour,
     units: tuple[int, int],
     powers: int,

@@ -33,11 +33,11 @@ from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.research.tallies import (
     CLAIMS,
     ONE_RESOLUTION,
+    BoardTally,
     ClaimTally,
     Counterexample,
     Example,
     NameTally,
-    PairTally,
     ShapeTally,
     Tally,
     add_by_name,
@@ -203,7 +203,7 @@ def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, O
     tally.unresolved_by = {name: 1 for name, units in found.items() if units is None}
     for one, other in combinations(found, 2):
         if found[one] != found[other]:
-            tally.differing[f"{one},{other}"] = PairTally(1, example)
+            tally.differing[f"{one},{other}"] = BoardTally(1, example)
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:

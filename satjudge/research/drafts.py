@@ -1,38 +1,18 @@
-"""Positions in the making: units are put and ordered one by one, so that every order is legal.
-
-What is put and ordered is up to a `Chooser`: `random.Random` is one, the draws of a property test can be another.
-"""
+"""Positions in the making: units are put and ordered one by one, so that every order is legal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from random import Random
+from typing import NamedTuple
 
 from satjudge.board import Board, Season, Turn, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.legality import Route, convoy_routes
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Permission, SupportHold, SupportMove
 
-T = TypeVar("T")
-
 ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 LONGEST_ROUTE = 4
-
-
-class Chooser(Protocol):
-    """Makes the choices that a position is made of; `random.Random` does."""
-
-    def choice(self, seq: Sequence[T], /) -> T:
-        """One element of a sequence."""
-        ...
-
-    def random(self) -> float:
-        """A number from 0 to 1, 1 left out."""
-        ...
-
-    def randint(self, a: int, b: int, /) -> int:
-        """A whole number, both ends included."""
-        ...
 
 
 class Step(NamedTuple):
@@ -132,7 +112,7 @@ class Crossing(NamedTuple):
 class Draft:
     """A position in the making. Nothing is ever taken back, so what was legal stays legal."""
 
-    def __init__(self, random: Chooser, atlas: Atlas, size: int, via: float) -> None:
+    def __init__(self, random: Random, atlas: Atlas, size: int, via: float) -> None:
         self.random = random
         self.atlas = atlas
         self.size = min(size, len(atlas.provinces))
@@ -264,14 +244,7 @@ class Draft:
 
     def attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
         """Order a unit to attack the unit in a province, but not from that other province."""
-        steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
-        if not steps:
-            return None
-        step = self.random.choice(steps)
-        unit = self.unit_for(step, self.power(unlike=self.units[target].power))
-        move = Move(unit.named, step.destination)
-        self.give(move)
-        return move
+        return self.enter(target, avoid, unlike=self.units[target].power)
 
     def reinforce(self, move: Move, avoid: ProvinceCode | None = None) -> None:
         """Order a unit to support a move, but not from that other province."""
@@ -302,13 +275,13 @@ class Draft:
         others = frozenset(sea for sea in self.fleets if sea != fleet.province)
         return bool(convoy_routes(game_map, origin, destination, others))
 
-    def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, power: Power | None = None) -> Move | None:
-        """Order a unit to move into a province, whoever stands there, but not from that other province."""
+    def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None) -> Move | None:
+        """Order a unit to move into a province, whoever stands there, but not from that other one; mostly not of that power."""
         steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
         if not steps:
             return None
         step = self.random.choice(steps)
-        move = Move(self.unit_for(step, power or self.power()).named, step.destination)
+        move = Move(self.unit_for(step, self.power(unlike)).named, step.destination)
         self.give(move)
         return move
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
-from satjudge.errors import InputError, SheetError
+from satjudge.errors import SheetError, located
 from satjudge.geography import Location, Map, ProvinceCode, UnitKind, province_of
 from satjudge.legality import sort_out
 from satjudge.notation.parse import parse_location
@@ -133,7 +132,7 @@ def line_from(
     centres. Raises `InputError` for what is no line.
     """
     board = sheet.board
-    with _placed(sheet.source_file, sheet.line):
+    with located(sheet.source_file, sheet.line):
         check_board(board)
         orders = _orders(sheet, board, rulebook)
     protected = frozenset(board.unit_at)
@@ -147,29 +146,20 @@ def line_from(
     return Line(board, orders, rulebook, rear, tuple(dict.fromkeys(missing)), most if enemies is None else enemies, remarks)
 
 
-@contextmanager
-def _placed(source: str, line: int | None = None, column: int = 1) -> Iterator[None]:
-    """Tells errors where the text stands that is read: in a sheet, or in an option."""
-    try:
-        yield
-    except InputError as error:
-        raise error.at(source=error.source or source, line=error.line or line, offset=column - 1) from None
-
-
 def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
     """What the lines `key:` of a sheet say; None if there are none."""
     if key not in sheet.notes:
         return None
     found: list[T] = []
     for text, (line, column) in zip(sheet.notes[key], sheet.note_lines[key], strict=True):
-        with _placed(sheet.source_file, line, column):
+        with located(sheet.source_file, line, offset=column - 1):
             found += read(text, sheet.map)
     return found
 
 
 def _of_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
     """What an option says, however often it is given."""
-    with _placed(f"--{name}"):
+    with located(f"--{name}"):
         return [thing for text in texts for thing in read(text, game_map)]
 
 
@@ -234,5 +224,5 @@ def _missing(text: str, game_map: Map) -> Iterator[Missing]:
 
 def _location(text: str, offset: int, game_map: Map) -> Location:
     """A location that stands so far to the right."""
-    with _placed("", column=offset + 1):
+    with located(offset=offset):
         return parse_location(text, game_map)

@@ -141,7 +141,8 @@ class Search:
             most = min(result.bound + (not likely), highest)
             self._find(most, 1)
             if result.value == most > result.bound:
-                self._improve()
+                self._better(self.most_units)
+                result.bound = result.value or 0  # if it is refuted, the answer that there is meets the next one
             elif not result.answers:
                 result.bound = most + 1
         result.status = Status.MINIMAL if result.answers else Status.NONE
@@ -162,26 +163,20 @@ class Search:
 
     def _with_fewer_units(self) -> None:
         """Where units were not counted: an answer that is as good, with as few units as can be."""
-        result, limit, refuted = self.result, self.most_units, self.result.refuted
-        if not result.answers or self.objective is Objective.UNITS:
-            return
-        best: list[Judged] = []
-        try:
-            while result.answers and len(result.answers[0].proposal.board.units) > len(self.universe.units):
-                best, result.answers = result.answers, []
-                self.most_units = len(best[0].proposal.board.units) - 1
-                self._find(result.bound, 1)
-        finally:
-            result.answers, result.refuted, self.most_units = result.answers or best, refuted, limit
+        result, refuted, better = self.result, self.result.refuted, self.objective is not Objective.UNITS
+        while better and result.answers and (units := len(result.answers[0].proposal.board.units)) > len(self.universe.units):
+            better = self._better(units - 1)
+        result.refuted = refuted
 
-    def _improve(self) -> None:
-        """Try for the bound itself; if that is refuted, the answer that there is meets the next one."""
-        found, self.result.answers = self.result.answers, []
+    def _better(self, most_units: int | None) -> bool:
+        """Look for an answer that meets the bound with at most so many units; if there is none, the one found before stays."""
+        found, limit = self.result.answers, self.most_units
+        self.result.answers, self.most_units = [], most_units
         try:
             self._find(self.result.bound, 1)
+            return bool(self.result.answers)
         finally:
-            self.result.answers = self.result.answers or found
-        self.result.bound = self.result.value or 0
+            self.result.answers, self.most_units = self.result.answers or found, limit
 
     def _find(self, most: int, count: int) -> None:
         """So many answers in all, with at most so much of what is minimised."""

@@ -10,9 +10,10 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+import msgspec
 
 from satjudge.errors import InputError, SatjudgeError
 from satjudge.research.search import Result
@@ -23,16 +24,17 @@ _PROGRAM = Path(__file__).with_name("cadical.py")
 """It is not imported here: the solver is an extra."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class SecondOpinion(msgspec.Struct, frozen=True):
     """What the second solver says of one question. `agrees`: it has no answer either."""
 
     question: str
     variables: int
     clauses: int
     agrees: bool
-    proof: Sequence[str]
-    """The lines of the DRAT proof, empty if none was asked for."""
+
+
+DratLines = Sequence[str]
+"""The lines of a DRAT proof; none if none was asked for."""
 
 
 def check_solver() -> None:
@@ -46,7 +48,7 @@ def check_solver() -> None:
         raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
 
-def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opinion]:
+def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
     """What the second solver says of the questions whose refutation a result rests on, one after the other.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
@@ -55,34 +57,33 @@ def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[Opi
     return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
 
 
-def _opinion(question: str, clauses: Clauses, with_proof: bool) -> Opinion:
+def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
     text = "".join(f"{line}\n" for line in clauses.text())
     command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, start_new_session=True)
     if done.returncode:
         raise SatjudgeError(f"the second solver failed on “{question}”: {done.stderr.strip() or f'exit {done.returncode}'}")
     answer, *proof = done.stdout.splitlines()
-    return Opinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable", proof)
+    return SecondOpinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable"), proof
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """A written proof: the files, how large they are, and the digest of the proof."""
+class Proof(msgspec.Struct, frozen=True):
+    """A written proof: the files, how large it is, and its digest."""
 
-    formula: Path
-    proof: Path
-    size: int
+    formula: str
+    proof: str
+    bytes: int
     sha256: str
 
 
-def write_certificates(result: Result, opinions: Iterable[Opinion], path: Path) -> list[Certificate]:
-    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are opinions."""
+def write_proofs(result: Result, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
+    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are proofs."""
     written = []
-    for number, (opinion, (_, formula)) in enumerate(zip(opinions, result.refuted, strict=False), 1):
+    for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
-        contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), opinion.proof)]
+        contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), proof)]
         for file, content in zip(files, contents, strict=True):
             file.write_text(content, encoding="ascii")
         digest = hashlib.sha256(contents[1].encode("ascii")).hexdigest()
-        written.append(Certificate(files[0], files[1], len(contents[1]), digest))
+        written.append(Proof(str(files[0]), str(files[1]), len(contents[1]), digest))
     return written

@@ -175,13 +175,13 @@ class ShapeTally:
 
 
 @dataclass
-class PairTally:
-    """On how many boards two rulebooks leave the units in other places."""
+class BoardTally:
+    """On how many boards something was met."""
 
     boards: int
     smallest: Example
 
-    def add(self, other: PairTally) -> None:
+    def add(self, other: BoardTally) -> None:
         """Count the other's boards too."""
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
@@ -224,7 +224,7 @@ class Tally:
     """Boards that all preset rulebooks judged."""
     unresolved_by: dict[str, int] = field(default_factory=dict)
     """Of these, how many a rulebook had no answer to."""
-    differing: dict[str, PairTally] = field(default_factory=dict)
+    differing: dict[str, BoardTally] = field(default_factory=dict)
     """Of these, on how many the units of two rulebooks (`A,B`) end up in other places; no answer is a place of its own."""
 
     __repr__ = brief
@@ -245,7 +245,7 @@ class Tally:
 
 
 def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
-    """Count what others tell, name by name: numbers, tallies, or either of them by further names."""
+    """Count what others tell, name by name: numbers, tallies, sorted lists, or any of them by further names."""
     for key, tally in theirs.items():
         if key not in mine:
             mine[key] = deepcopy(tally)
@@ -253,6 +253,8 @@ def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
             mine[key] += tally
         elif isinstance(tally, dict):
             add_by_name(mine[key], tally)
+        elif isinstance(tally, list):
+            mine[key] = sorted([*mine[key], *tally])
         else:
             mine[key].add(tally)
 

@@ -18,7 +18,7 @@ from satjudge.board import Board, Unit
 from satjudge.errors import BoardError, InputError
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.legality import Route, convoy_routes, simple_routes, sort_out
-from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
 from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rulebook, SuperfluousConvoy
 from satjudge.words import brief
 
@@ -221,8 +221,8 @@ class Universe:
             if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
                 return False
             same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
-            return same_way and _same_place(given.destination, candidate.order.destination)
-        return given is None or _same(given, candidate.order)
+            return same_way and fits(given.destination, candidate.order.destination)
+        return given is None or same_order(unnamed(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
         """Whether the words `via convoy` mean anything: not to a fleet, nor where there is no other way, or no convoy."""
@@ -231,21 +231,36 @@ class Universe:
         return move.via_convoy and spot.kind is ARMY and by_land and possible
 
 
-def _same(given: MovementOrder, order: MovementOrder) -> bool:
-    """Whether a candidate is what was given, in full or short of a coast."""
-    match given, order:
-        case (SupportHold(), SupportHold()):
-            return given.supported.province == order.supported.province
-        case (SupportMove(), SupportMove()):
-            same_unit = given.supported.province == order.supported.province
-            return same_unit and _same_place(given.destination, order.destination)
-        case (Convoy(), Convoy()):
-            return given.convoyed.province == order.convoyed.province and given.destination == order.destination
-    return False
+# Whether orders are those that somebody means.
 
 
-def _same_place(given: Location, location: Location) -> bool:
-    return given == location or (given == province_of(location) != location)
+def fits(place: Location, location: Location) -> bool:
+    """Whether what is at a location is at the place: on that coast if the place is one, else anywhere in the province."""
+    return place in (location, province_of(location))
+
+
+def same_order(asked: MovementOrder, given: Order) -> bool:
+    """Whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
+    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not same_unit(asked.unit, given.unit):
+        return False
+    if isinstance(asked, Move) and isinstance(given, Move):
+        return fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
+    if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
+        return asked.supported.province == given.supported.province and fits(asked.destination, given.destination)
+    if isinstance(asked, Convoy) and isinstance(given, Convoy):
+        return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
+    supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
+    return supported[0] == supported[1]
+
+
+def unnamed(order: MovementOrder) -> MovementOrder:
+    """The order to whatever unit stands there: a candidate names any of the units that can be given it."""
+    return replace(order, unit=Named(None, order.unit.province))
+
+
+def same_unit(asked: Named, given: Named | Spot) -> bool:
+    """Whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
+    return asked.kind in (None, given.kind) and fits(asked.location, given.location)
 
 
 def _check(rulebook: Rulebook) -> None:

@@ -111,7 +111,7 @@ class Turn:
         for move in self.moves:
             self._prepare_move(move)
         for support in self.supports:
-            self._match_support(support)
+            match_support(support, self.order_at[support.supported.province], self.hold_supports)
 
     @property
     def decisions(self) -> list[Order]:
@@ -140,24 +140,24 @@ class Turn:
             routes = _proper_routes(self.board, convoys.keys(), move.unit.province, move.province)
             move.chains = [[convoys[sea] for sea in route] for route in routes]
 
-    def _match_support(self, support: SupportOrder) -> None:
-        """Whether the supported unit was ordered so. Ordered to move it cannot be supported to hold (DATC 6.D.8)."""
-        order = self.order_at[support.supported.province]
-        if isinstance(order, MoveOrder):
-            support.matched = order.destination in support.destinations  # DATC 4.B.4
-            supports = order.supports
-        else:
-            support.matched = not support.destinations
-            supports = self.hold_supports.setdefault(support.supported.province, [])
-        if support.matched:
-            supports.append(support)
-
     def head_to_head(self, move: MoveOrder) -> MoveOrder | None:
         """The move in the opposite direction, if neither is convoyed."""
         opposing = self.order_at.get(move.province)
         if not isinstance(opposing, MoveOrder) or opposing.province != move.unit.province:
             return None
         return None if move.convoyed or opposing.convoyed else opposing
+
+
+def match_support(support: SupportOrder, order: Order, hold_supports: dict[ProvinceCode, list[SupportOrder]]) -> None:
+    """Whether the supported unit was ordered so. Ordered to move it cannot be supported to hold (DATC 6.D.8)."""
+    if isinstance(order, MoveOrder):
+        support.matched = order.destination in support.destinations  # DATC 4.B.4
+        supports = order.supports
+    else:
+        support.matched = not support.destinations
+        supports = hold_supports.setdefault(support.supported.province, [])
+    if support.matched:
+        supports.append(support)
 
 
 def _followed(board: Board, given: Given) -> list[Order]:

@@ -11,7 +11,7 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path
 
-from satjudge.errors import InputError, MapError, NotFoundError
+from satjudge.errors import MapError, NotFoundError, located
 from satjudge.formats.maps import dpjudge, jdip, toml
 from satjudge.formats.maps.checks import refuse_unusable
 from satjudge.formats.maps.packages import package
@@ -51,10 +51,8 @@ def map_stated(tables: Tables, source: str) -> Map:
     """The map of tables that stand in a file of another kind, as a game keeps them. Raises `InputError`."""
     import msgspec
 
-    try:
+    with located(source):
         encoded = msgspec.json.encode(toml.checked(tables))
-    except InputError as error:
-        raise error.at(source=source) from None
     return refuse_unusable(_same(encoded), source)
 
 

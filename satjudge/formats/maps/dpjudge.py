@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from satjudge.errors import InputError, MapError
+from satjudge.errors import MapError, located
 from satjudge.formats.maps.standard_parts import standard_part
 from satjudge.geography import UnitKind, load_map, normal, province_of
 from satjudge.map_tables import Tables
@@ -86,10 +86,8 @@ def read(path: Path) -> Tables:
     """The tables of the map in a `.map` file. Raises `MapError` that names the line."""
     reader = _Reader(path)
     reader.load(path, _text(path))
-    try:
+    with located(str(path)):
         return reader.tables()
-    except InputError as error:
-        raise error.at(source=error.source or str(path)) from None
 
 
 def _text(path: Path) -> str:
@@ -155,10 +153,8 @@ class _Reader:
             self.lines += 1
             if self.lines > _MOST_LINES:
                 raise MapError(f"more than {_MOST_LINES:,} lines are not read", source=str(path), line=number)
-            try:
+            with located(str(path), number):
                 self._read(line, words)
-            except InputError as error:
-                raise error if error.line is not None else error.at(source=str(path), line=number) from None
 
     def _read(self, line: str, words: list[str]) -> None:
         keyword = words[0].upper()

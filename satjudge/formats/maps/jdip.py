@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from satjudge.errors import InputError, MapError, NotFoundError
+from satjudge.errors import MapError, NotFoundError, located
 from satjudge.formats.maps.outlines import outlines
 from satjudge.formats.maps.packages import Package
 from satjudge.formats.maps.safe_xml import Element, parsed
@@ -26,12 +26,10 @@ _MOVED = re.compile(r"\s*translate\(\s*(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)\
 
 def read(package: Package, variant: str = "") -> Tables:
     """The tables of a variant in a package: the one of that name, else the only one. Raises `MapError` with file and line."""
-    try:
+    with located(package.called(MAIN)):
         main = parsed(package.file(MAIN), package.called(MAIN))
         chosen = _chosen(list(main.every("VARIANT")), variant)
         return _Variant(package, main, chosen).tables()
-    except InputError as error:
-        raise error.at(source=error.source or package.called(MAIN)) from None
 
 
 def variants(package: Package) -> list[str]:
@@ -68,7 +66,7 @@ class _Variant:
             raise MapError("the variant names no MAP", line=variant.line)
         self.file = named.must("adjacencyURI")
         self.borders = parsed(package.file(self.file, named.line), package.called(self.file))
-        with _At(package.called(self.file)):
+        with located(package.called(self.file)):
             self.places = {place.must("shortname").upper(): place for place in self.borders.every("PROVINCE")}
             spellings = {code: (place.must("fullname"), *_unique_names(place)) for code, place in self.places.items()}
             self.walled = {code for code, place in self.places.items() if _walled(code, place)}
@@ -105,7 +103,7 @@ class _Variant:
 
     def tables(self) -> Tables:
         """The tables of the map."""
-        with _At(self.package.called(self.file)):
+        with located(self.package.called(self.file)):
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in self.walled}
             closed = self._borders(provinces)
         for code, center in self._centers():
@@ -274,20 +272,6 @@ class _Variant:
         except MapError:
             return None
         return location if province_of(location) in codes else None
-
-
-class _At:
-    """Errors within it come from that file."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: object, traceback: object) -> None:
-        if isinstance(error, InputError):
-            error.source = error.source or self.source
 
 
 def _walled(code: str, place: Element) -> bool:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from satjudge.errors import InputError, MapError
+from satjudge.errors import MapError, located
 from satjudge.geography import shipped_tables
 from satjudge.map_tables import Tables, complete
 from satjudge.resources import read_toml
@@ -104,10 +104,8 @@ _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Provi
 
 def read(path: Path) -> Tables:
     """The tables of a map's file, whole: what it is based on is in them. Raises `MapError` with its place in the file."""
-    try:
+    with located(str(path)):
         return checked(read_toml(path, MapError))
-    except InputError as error:
-        raise error.at(source=str(path)) from None
 
 
 def checked(stated: Tables) -> Tables:

@@ -10,19 +10,10 @@ from collections.abc import Mapping, Sequence, Set
 
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.oracle import Answer, verdict_of
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, HoldOrder, Order, SupportOrder
 from satjudge.crosscheck.oracles.kruijswijk_variants.cores import Values, resolve
 from satjudge.crosscheck.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
-from satjudge.crosscheck.oracles.kruijswijk_variants.turn import (
-    ConvoyOrder,
-    Entry,
-    Given,
-    HoldOrder,
-    MoveOrder,
-    Order,
-    PermitOrder,
-    SupportOrder,
-    Turn,
-)
+from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Entry, Given, MoveOrder, PermitOrder, Turn
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 
 

@@ -3,16 +3,19 @@
 Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. With satjudge this
 shares the map's data, the board and the orders as they were given, but not what is legal.
 
-A `Turn` holds what every unit does: its legal order, or hold. How the orders come out is for `decisions` and `cores` to find.
+A `Turn` holds what every unit does: its legal order, or hold. The orders are those of `datc_turn`, but for what a move may be
+here. How they come out is for `decisions` and `cores` to find.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from satjudge.board import Board, Unit
+from satjudge.crosscheck.oracles import datc_turn
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, HoldOrder, Order, SupportOrder, match_support
 from satjudge.geography import Canal, Location, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Permission, SupportHold, SupportMove
 
@@ -23,65 +26,17 @@ Given: TypeAlias = MovementOrder | Permission
 
 
 @dataclass(eq=False, slots=True)
-class Order:
-    """A legal order to a unit."""
-
-    unit: Unit
-
-    def says(self) -> tuple[object, ...]:
-        """What the order orders, to tell whether another one says the same."""
-        return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
-
-
-@dataclass(eq=False, slots=True)
-class HoldOrder(Order):
-    """The unit stays where it is."""
-
-
-@dataclass(eq=False, slots=True)
-class MoveOrder(Order):
+class MoveOrder(datc_turn.MoveOrder):
     """The unit moves to a location: directly, with a convoy, through a canal, or by railroad."""
 
-    destination: Location
     via_convoy: bool = False
     stages: tuple[ProvinceCode, ...] = ()
     """The provinces that a train comes to, one after the other; empty for any other move."""
     canal: Canal | None = None
     permitted: bool = field(default=False, init=False)
     """Whether it may pass the canal, as far as the orders say."""
-    convoyed: bool = field(default=False, init=False)
     difficult: bool = field(default=False, init=False)
     """Whether it crosses a difficult border (DATC 2.4, 10)."""
-    chains: list[list[ConvoyOrder]] = field(default_factory=list, init=False)
-    """The routes without superfluous fleets on which every fleet was ordered to convoy it."""
-    supports: list[SupportOrder] = field(default_factory=list, init=False)
-
-    @property
-    def province(self) -> ProvinceCode:
-        """The province it moves to."""
-        return province_of(self.destination)
-
-
-@dataclass(eq=False, slots=True)
-class SupportOrder(Order):
-    """The unit supports another one, to hold or to move."""
-
-    supported: Unit
-    province: ProvinceCode
-    """The province in which the support counts."""
-    destinations: tuple[Location, ...] = ()
-    """Which moves it supports: without a coast those to either (4.B.4). None if it supports a unit to hold."""
-    matched: bool = field(default=False, init=False)
-
-
-@dataclass(eq=False, slots=True)
-class ConvoyOrder(Order):
-    """The fleet convoys an army."""
-
-    army: Unit
-    province: ProvinceCode
-    """Where the army goes."""
-    matched: bool = field(default=False, init=False)
 
 
 @dataclass(eq=False, slots=True)
@@ -125,7 +80,7 @@ class Turn:
         for move in self.moves:
             self._prepare_move(move)
         for support in self.supports:
-            self._match_support(support)
+            match_support(support, self.order_at[support.supported.province], self.hold_supports)
         for canal in board.map.canals:
             self._permit(canal)
 
@@ -177,18 +132,6 @@ class Turn:
         direct = move.province in self.ways.provinces(move.unit)
         move.convoyed = not move.canal and (not direct or (intended and bool(move.chains)))
         move.difficult = not move.convoyed and self.ways.is_difficult(move.unit, move.province)
-
-    def _match_support(self, support: SupportOrder) -> None:
-        """Whether the supported unit was ordered so. Ordered to move it cannot be supported to hold (6.D.8)."""
-        order = self.order_at[support.supported.province]
-        if isinstance(order, MoveOrder):
-            support.matched = order.destination in support.destinations
-            supports = order.supports
-        else:
-            support.matched = not support.destinations
-            supports = self.hold_supports.setdefault(support.supported.province, [])
-        if support.matched:
-            supports.append(support)
 
     def _permit(self, canal: Canal) -> None:
         """Which one fleet may pass: that of an explicit permission, else the only own one (7, assumptions; 7.C.3 to 7.C.5)."""
