@@ -101,8 +101,10 @@ const handlePointers = map => {
   });
   frame.addEventListener('pointerup', event => end(event, true));
   frame.addEventListener('pointercancel', event => end(event, false));
-  // Two fingers are for the map, not for the page.
-  frame.addEventListener('touchstart', event => { if (event.touches.length > 1) event.preventDefault(); }, {passive: false});
+  // Two fingers, and one that begins on a unit, are for the map, not for the page. (`touch-action` does nothing inside of SVG.)
+  const keep = event => { if (event.touches.length > 1 || drag?.from) event.preventDefault(); };
+  frame.addEventListener('touchstart', event => { if (event.touches.length > 1) keep(event); }, {passive: false});
+  frame.addEventListener('touchmove', keep, {passive: false});
   frame.addEventListener('click', event => {
     if (moved) {
       moved = false;
@@ -141,6 +143,7 @@ const handleKeys = ({frame, view, overlay, mode, places, leave, current}) => {
     overlay.focus(home ?? current());
   };
   const act = (key, province) => {
+    if (key.length > 1) typed = '';
     if (key in ARROWS) {
       const all = places(), from = all.find(place => place.province === province);
       const next = from && towards(ARROWS[key], from.at, all.filter(place => place !== from));

@@ -3,6 +3,7 @@
 import {changeNode, change, derived, node, question, state, tell} from './store.js';
 import {begin, listed, lit, meant, press} from './pressing.js';
 import {list} from './popup.js';
+import {make} from './dom.js';
 
 const KINDS = {
   hold: 'hold', move: 'move', supporthold: 'support', supportmove: 'support', convoy: 'convoy', permission: 'let pass',
@@ -44,6 +45,7 @@ export const ordering = (ask, board) => {
   };
 
   const letGo = () => {
+    if (!pressing) return;
     pressing = null;
     board.popup.close();
     board.refresh();
@@ -60,7 +62,7 @@ export const ordering = (ask, board) => {
       entries.push({label: 'No order', note: `instead of ${standing.order}`, run: () => give({power, what, order: '', province})});
     }
     const goesOn = lit(pressing).size > 0 && pressing.presses.length > 0;
-    board.openPopup(province, `${board.nameOf(province)}${goesOn ? ': or press where it goes' : ''}`, list(entries));
+    board.openPopup(province, board.nameOf(province), list(entries), goesOn && make('p', {}, 'Or press on the map where it goes.'));
   };
 
   const start = province => {

@@ -29,7 +29,7 @@ export const makePopup = (frame, closed) => {
     open: (at, name, ...children) => {
       title.textContent = name;
       box.setAttribute('aria-label', name);
-      body.replaceChildren(...children);
+      body.replaceChildren(...children.filter(Boolean));
       box.hidden = false;
       const {clientWidth, clientHeight} = frame;
       const left = Math.min(Math.max(at.x + 16, 4), clientWidth - box.offsetWidth - 4);

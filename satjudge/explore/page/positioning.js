@@ -65,7 +65,7 @@ export const positioning = (ask, board) => {
     const owner = there ? there.power : power ?? Object.keys(derived.start.powers)[0];
     const focused = board.popup.holdsFocus() ? document.activeElement.dataset.set : null;
     const places = [['A', 'Army', province], ['F', 'Fleet', province],
-      ...about.coasts.map(coast => ['F', `Fleet (${coast.split('/')[1].toLowerCase()})`, coast])];
+      ...about.coasts.map(coast => ['F', `Fleet (${coast.toLowerCase()})`, `${province}/${coast}`])];
     const set = (label, unit) => make('button', {
       type: 'button', 'data-set': unit || 'none', 'aria-pressed': String((there ? there.unit : '') === unit),
       onclick: () => setUnit(province, owner, unit),
