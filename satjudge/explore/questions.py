@@ -28,10 +28,11 @@ from satjudge.legal_orders import legal_orders
 from satjudge.legality import sort_out
 from satjudge.missing_orders import missing_orders
 from satjudge.notation.sheets import SheetOrder, ToldOrders, told_orders_in
-from satjudge.orders import Order, SupportHold, places_named
+from satjudge.orders import Order, Permission, SupportHold, places_named
 from satjudge.outcome import Outcome
-from satjudge.render import svg
-from satjudge.render.pictures.scene import BAD, VOID
+from satjudge.render.pictures import Look, Scene, picture, position, scene_of
+from satjudge.render.pictures.look_of_maps import geometry_of
+from satjudge.render.pictures.scene import BAD, VOID, without_answer
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import load_rulebook, options, preset_names
 from satjudge.solve.cores import mentions
@@ -89,6 +90,8 @@ class ProvinceShown(msgspec.Struct):
     terrain: str
     centre: bool
     coasts: list[str]
+    at: tuple[float, float]
+    """Where a unit stands on the map, in units of its geometry."""
 
 
 class RulebookShown(msgspec.Struct):
@@ -107,11 +110,14 @@ class Start(Question, tag="start"):
     def answer(self) -> Any:  # noqa: ANN401
         """The position, the map's provinces and powers, the maps and rulebooks that there are."""
         game_map = shipped_map(self.map)
+        geometry = geometry_of(game_map)
         books = [load_rulebook(name) for name in preset_names()]
         return {
             "position": position_of(starting_board(game_map)),
             "provinces": {
-                code: ProvinceShown(province.name, str(province.terrain), province.center, [*province.coasts])
+                code: ProvinceShown(
+                    province.name, str(province.terrain), province.center, [*province.coasts], geometry.provinces[code].unit
+                )
                 for code, province in game_map.provinces.items()
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
@@ -296,23 +302,26 @@ class Draw(OfOrders, tag="draw"):
 
     def answer(self) -> str:
         """An SVG document. Raises `NotFoundError` for a resolution that there is not."""
-        return str(svg(self._subject(), theme=self.theme, width=self.width, whole=True, legend=False))
+        return str(picture([self._scene()], look=Look(self.theme, self.width, whole=True, legend=False)))
 
-    def _subject(self) -> Board | AnyOutcome:
-        if self.shows == "before":
-            return self.position.board()
-        if self.shows == "ruled":
-            return self.outcome()
-        if self.shows == "after":
-            return self.outcome().next_board
+    def _scene(self) -> Scene:
         board, rules = self.position.board(), self.rules.rulebook()
+        if self.shows == "before":
+            return position(board)
+        if self.shows == "after":
+            return position(self.outcome().next_board)
         orders = _orders(self.told(board))
+        if self.shows == "ruled":
+            try:
+                return scene_of(self.outcome())
+            except UnresolvedError as error:
+                return without_answer(board, orders, rules, error)
         found = resolutions(board, orders, rulebook=rules)
         chosen = next(islice(found, self.shows - 1, None), None)
         if chosen is None:
             raise NotFoundError(f"there is no resolution {self.shows}", suggestion=f"there are {found.count}")
         supposed = Adjudication(found.situation, tuple(chosen), (), found)
-        return Outcome(board, sort_out(board, orders, rules), supposed)
+        return scene_of(Outcome(board, sort_out(board, orders, rules), supposed))
 
 
 # ---- why ----
@@ -393,7 +402,7 @@ class Choice(msgspec.Struct):
 
 
 class Orderable(msgspec.Struct):
-    """Something to order: a unit, a dislodged unit, a centre to build in."""
+    """Something to order: a unit, a dislodged unit, a centre to build in, a canal, pressed where its keeper stands."""
 
     power: str
     what: str
@@ -406,10 +415,11 @@ class Choices(OfOrders, tag="choices"):
 
     def answer(self) -> list[Orderable]:
         """Each unit, dislodged unit or centre, with its legal orders."""
-        listed = legal_orders(self.position.board(), self.rules.rulebook())
+        board = self.position.board()
+        keepers = {canal.name: canal.keeper for canal in board.map.canals}
         return [
-            Orderable(power, what, province_of(what.split()[-1]), [_choice(order) for order in orders])
-            for power, of in listed.items()
+            Orderable(power, what, keepers.get(what) or province_of(what.split()[-1]), [_choice(order) for order in orders])
+            for power, of in legal_orders(board, self.rules.rulebook()).items()
             for what, orders in of.items()
         ]
 
@@ -417,6 +427,8 @@ class Choices(OfOrders, tag="choices"):
 def _choice(order: Order) -> Choice:
     """What to press: a support's or convoy's unit first, then where that goes; the unit supported twice if it holds."""
     kind = type(order).__name__.lower()
+    if isinstance(order, Permission):
+        return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
     _, *places = [province_of(place) for place in places_named(order)] or [""]
     return Choice(str(order), kind, [*places, places[-1]] if isinstance(order, SupportHold) else places)
 

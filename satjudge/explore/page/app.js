@@ -24,13 +24,26 @@ const askFor = async (name, asked) => {
   }
 };
 
+// What rests on the position and the rules alone is asked when one of these is another.
+let restsOn = [];
+const askForChoices = () => {
+  const {position} = node();
+  if (position === restsOn[0] && state.rules === restsOn[1]) return;
+  restsOn = [position, state.rules];
+  askFor('choices', question('choices', {sheet: ''}));
+  const {map} = position;
+  if (derived.start && map !== derived.start.position.map) ask({ask: 'start', map}).then(start => tell({start}), () => {});
+};
+
 const ASKED_AFTER = ['nodes', 'at', 'rules'];
 subscribe(changed => {
   if (!node()) return;
   const again = ASKED_AFTER.some(name => changed.has(name));
   if (again) askFor('judged', question('judge'));
-  if (again || changed.has('view')) askFor('picture', question('draw', {shows: state.view}));
-  if (changed.has('at') || changed.has('rules')) askFor('choices', question('choices', {sheet: ''}));
+  if (again || changed.has('view') || changed.has('mode')) {
+    askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}));
+  }
+  askForChoices();
 });
 
 rememberVerdicts();

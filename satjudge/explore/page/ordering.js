@@ -1,0 +1,151 @@
+// The map where orders are given: units, then where they go. What may be pressed comes from satjudge (`choices`), and so does
+// the sheet with the order in it (`give`).
+import {changeNode, change, derived, node, question, state, tell} from './store.js';
+import {begin, listed, lit, meant, press} from './pressing.js';
+import {list} from './popup.js';
+import {make} from './dom.js';
+
+const KINDS = {
+  hold: 'hold', move: 'move', supporthold: 'support', supportmove: 'support', convoy: 'convoy', permission: 'let pass',
+  retreat: 'retreat', disband: 'disband', build: 'build', remove: 'remove', decline: 'build nothing',
+};
+const kindsOf = choices => [...new Set(choices.map(({kind}) => KINDS[kind] ?? kind))].join(', ');
+
+// `board` tells places and names and opens the popup; `board.refresh()` shows what has changed.
+export const ordering = (ask, board) => {
+  let pressing = null;
+  let pending = [];
+  let queue = Promise.resolve();
+
+  const orderables = () => state.view === 'after' ? [] : derived.choices ?? [];
+  const orderOf = ({power, province}) => derived.judged?.orders.find(one => one.power === power && one.province === province);
+  const ownerOf = province => board.unitIn(province)?.power ?? null;
+
+  // One order after the other: each goes into the sheet that the one before has made, and that the player may have typed in since.
+  const write = async ({power, what, order}) => {
+    const at = state.at;
+    for (;;) {
+      const before = node().sheet;
+      const sheet = await ask(question('give', {power, what, order}));
+      if (state.at !== at) return;
+      if (node().sheet !== before) continue;
+      if (typeof state.view === 'number') change({view: 'ruled'});
+      changeNode({sheet});
+      return;
+    }
+  };
+  const give = one => {
+    const {province, presses = []} = one;
+    letGo();
+    pending = [[board.pointOf(province, one), ...presses.map(press => board.pointOf(press))]];
+    board.refresh();
+    board.focus(province);
+    queue = queue.then(() => write(one)).catch(error => tell({fault: error.fault ?? {message: String(error)}}));
+    return queue;
+  };
+
+  const letGo = () => {
+    if (!pressing) return;
+    pressing = null;
+    board.popup.close();
+    board.refresh();
+  };
+
+  // Lists choices at a place; what has an order already can be left without.
+  const choose = (choices, province) => {
+    const {power, what} = pressing.candidates[0];
+    const standing = orderOf({power, province: pressing.province});
+    const entries = choices.map(one => ({
+      label: one.order, note: KINDS[one.kind], run: () => give({...one, province: pressing.province}),
+    }));
+    if (standing && province === pressing.province) {
+      entries.push({label: 'No order', note: `instead of ${standing.order}`, run: () => give({power, what, order: '', province})});
+    }
+    const goesOn = lit(pressing).size > 0 && pressing.presses.length > 0;
+    board.openPopup(province, board.nameOf(province), list(entries), goesOn && make('p', {}, 'Or press on the map where it goes.'));
+  };
+
+  const start = province => {
+    board.popup.close();
+    pressing = begin(orderables(), province);
+    board.refresh();
+    if (pressing && !lit(pressing).size) finish();
+  };
+
+  // The unit is pressed again: what is meant without going anywhere.
+  const finish = () => {
+    const choices = meant(pressing);
+    const standing = orderOf({...pressing.candidates[0], province: pressing.province});
+    if (choices.length === 1 && !standing) give({...choices[0], province: pressing.province});
+    else if (choices.length || standing) choose(choices, pressing.province);
+    else letGo();
+  };
+
+  const goOn = province => {
+    const {power} = pressing.candidates[0];
+    pressing = press(pressing, province);
+    board.popup.close();
+    const choices = listed(pressing, ownerOf(province) === power);
+    board.refresh();
+    if (choices.length === 1) give({...choices[0], province: pressing.province});
+    else if (choices.length) choose(choices, province);
+  };
+
+  const label = (province, choices) => {
+    const whole = choices.length === 1 && choices[0].presses.length === pressing.presses.length + 1;
+    return `${board.nameOf(province)}: ${whole ? choices[0].order : kindsOf(choices)}`;
+  };
+  const unitPlace = one => {
+    const told = orderOf(one);
+    const ordered = told ? `${told.order}, ${told.verdict}` : 'no order';
+    return {
+      province: one.province, at: board.pointOf(one.province, one), kind: told ? 'unit ordered' : 'unit',
+      label: `${board.nameOfPower(one.power)}: ${one.what}, ${board.nameOf(one.province)}; ${ordered}`,
+    };
+  };
+
+  const self = {
+    letGo,
+    isBusy: () => pressing !== null,
+    orderOf: province => derived.judged?.orders.find(one => one.province === province) ?? null,
+    draggable: () => [...new Map(orderables().map(one => [one.province, unitPlace(one)])).values()],
+    grab: start,
+    drop: (from, to) => {
+      if (to && to !== from && pressing && lit(pressing).has(to)) goOn(to);
+      else if (to !== from) letGo();
+    },
+    // What the picture shows now is no longer under way.
+    settle: () => { pending = []; },
+    lines: () => pending.filter(points => points.length > 1).map(points => ({points, kind: 'pending'})),
+    press: province => {
+      if (pressing && lit(pressing).has(province)) goOn(province);
+      else if (pressing?.province === province) (pressing.presses.length ? start : finish)(province);
+      else if (orderables().some(one => one.province === province)) start(province);
+      else letGo();
+    },
+    clear: province => {
+      const one = orderables().find(found => found.province === province);
+      if (one && orderOf(one)) give({power: one.power, what: one.what, order: '', province});
+    },
+    places: () => {
+      if (!pressing) return self.draggable();
+      const chosen = {...unitPlace({...pressing.candidates[0], province: pressing.province}), kind: 'chosen', pressed: true};
+      const others = [...lit(pressing)].filter(([province]) => province !== pressing.province).map(([province, choices]) => ({
+        province, at: board.pointOf(province), kind: `lit ${choices[0].kind}`, label: label(province, choices),
+      }));
+      return [chosen, ...others];
+    },
+    hint: () => {
+      if (state.view === 'after') return 'This is afterwards; orders are given in the picture of the orders.';
+      if (!pressing) return orderables().length ? 'Press a unit, then where it goes; or drag it there.' : 'There is nothing to order.';
+      const {what} = pressing.candidates[0];
+      if (pressing.presses.length) {
+        const last = pressing.presses.at(-1);
+        return `${what}, with the unit in ${board.nameOf(last)}: press where that goes${lit(pressing).has(last) ? ', or it again if it stays' : ''}.`;
+      }
+      const alone = meant(pressing);
+      return `${what}: press where it goes${alone.length ? `, or it again to ${kindsOf(alone)}` : ''}. Escape lets go.`;
+    },
+  };
+  return self;
+};
