@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -26,8 +27,11 @@ GRACE = 10.0
 """Seconds in which a command that was interrupted must have told what it knows."""
 TICK = 0.2
 """Seconds between two words of progress."""
+SATJUDGE = (sys.executable, "-m", "satjudge")
 LONGEST_OUTPUT = 30_000_000
 """Bytes; an answer of a search takes some kilobytes."""
+_INPUT = re.compile(r"standard input(:1)?: ")
+"""Where the position stands that the page had at hand."""
 Tell = Callable[[object], Awaitable[None]]
 
 
@@ -83,9 +87,8 @@ class _Work:
     async def result(self) -> dict[str, object]:
         """Run the command: what was found, or why nothing was. Raises `InputError`."""
         arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.given()))
-        command = [sys.executable, "-m", "satjudge", *arguments]
         environment = {**os.environ, PROGRESS: "1"}
-        async with await open_process(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as process:
+        async with await open_process([*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as process:
             self.process = process
             written = await self._attend(process, given)
         if written:
@@ -118,7 +121,7 @@ class _Work:
             *lines, rest = (rest + part).split(b"\n")
             rest = rest[-10_000:]
             for line in lines:
-                said = line.decode("utf-8", "replace")
+                said = _INPUT.sub("", line.decode("utf-8", "replace"))
                 if said.startswith(PROGRESS):
                     self.progress = said.removeprefix(f"{PROGRESS}: ")
                 else:

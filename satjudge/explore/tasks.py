@@ -24,7 +24,7 @@ from satjudge.words import number_of
 SHOWN = 100
 """Cards that the page can be asked to show."""
 
-Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*$")]
+Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
 """A value of an option: on one line, and no option itself."""
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=200)]
 OfPower = Mapping[Power, Sequence[str]]
