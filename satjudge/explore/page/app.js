@@ -6,6 +6,7 @@ import {showRulebook} from './rulebook.js';
 import {showSheet} from './sheet.js';
 import {showCores} from './cores.js';
 import {showTabs} from './tabs.js';
+import {showTasks} from './tasks.js';
 import {showTimeline} from './timeline.js';
 import {rememberVerdicts, showVerdicts} from './verdicts.js';
 
@@ -47,7 +48,7 @@ subscribe(changed => {
 });
 
 rememberVerdicts();
-for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline]) show({ask, tasks});
+for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks]) show({ask, tasks});
 
 const start = await ask({ask: 'start'});
 tell({start});
