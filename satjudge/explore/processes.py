@@ -88,7 +88,9 @@ class _Work:
         """Run the command: what was found, or why nothing was. Raises `InputError`."""
         arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.given()))
         environment = {**os.environ, PROGRESS: "1"}
-        async with await open_process([*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as process:
+        async with await open_process(
+            [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
+        ) as process:
             self.process = process
             written = await self._attend(process, given)
         if written:

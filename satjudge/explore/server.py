@@ -10,7 +10,8 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from types import FrameType
@@ -28,6 +29,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satjudge.errors import InputError, reason_of
+from satjudge.explore.opening import Opened
 from satjudge.explore.processes import Tasks, Tell
 from satjudge.explore.questions import Failed, answer
 from satjudge.explore.tasks import offered, read_task
@@ -50,9 +52,13 @@ HEADERS = {
 }
 
 
-def application(host: str, port: int, tasks: Tasks | None = None) -> Starlette:
-    """The server as an ASGI application that answers as this host and port."""
-    at_work = tasks or Tasks()
+def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = ()) -> Starlette:
+    """The server as an ASGI application that answers as this host and port, and begins with what was opened."""
+    config = msgspec.json.encode({"engine": "server", "opened": opened})
+
+    async def configure(request: Request) -> Response:
+        """Say what the page is and begins with."""
+        return Response(config, media_type="application/json")
 
     async def carry_out(request: Request) -> Response:
         """Begin a task, and tell of it line by line."""
@@ -63,18 +69,19 @@ def application(host: str, port: int, tasks: Tasks | None = None) -> Starlette:
             task = read_task(body)
         except InputError as error:
             return Response(_line(Failed(fault_of(error))), media_type=_Lines.media_type)
-        return _Lines(lambda tell: at_work.carry_out(task, tell))
+        return _Lines(lambda tell: tasks.carry_out(task, tell))
 
     async def stop(request: Request) -> Response:
         """Interrupt a task."""
         body = await _body(request)
         if isinstance(body, Response):
             return body
-        there = at_work.stop(body.decode("ascii", "replace"))
+        there = tasks.stop(body.decode("ascii", "replace"))
         return Response(status_code=204) if there else PlainTextResponse("there is no such task\n", 404)
 
     return Starlette(
         routes=[
+            Route("/config.json", configure, methods=["GET"]),
             Route("/ask", _ask, methods=["POST"]),
             Route("/tasks", _offer, methods=["GET"]),
             Route("/tasks", carry_out, methods=["POST"]),
@@ -239,8 +246,10 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(host: str, listening: socket.socket) -> None:
+def serve(host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
     """Answer until interrupted."""
     tasks = Tasks()
-    app = application(host, listening.getsockname()[1], tasks)
-    _Server(uvicorn.Config(app, log_level="warning", lifespan="off"), tasks).run(sockets=[listening])
+    app = application(host, listening.getsockname()[1], tasks, opened)
+    config = uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False)
+    with suppress(KeyboardInterrupt):
+        _Server(config, tasks).run(sockets=[listening])

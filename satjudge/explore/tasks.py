@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta
 
 from satjudge.board import by_power
 from satjudge.errors import RequestError
+from satjudge.explore.sheets import sheet_of
 from satjudge.explore.wire import Position, Rules, shipped_map
 from satjudge.geography import Power
 from satjudge.notation.sheets import shipped_sheet, shipped_sheets, told_orders_in
@@ -48,11 +49,6 @@ class Found(msgspec.Struct):
     headline: str
     notes: list[str]
     cards: list[Card]
-
-
-def _sheet(orders: OfPower) -> str:
-    """Orders as the page's sheet has them."""
-    return "\n\n".join("\n".join((f"{power}:", *of)) for power, of in orders.items() if of) + "\n"
 
 
 def _unit_of(order: str) -> str:
@@ -99,8 +95,7 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
 
     def _orders(self) -> dict[Power, list[Order]]:
         """The orders of the sheet. Raises `InputError` for the first that cannot be read."""
-        board = self.position.board()
-        told = told_orders_in(self.sheet, board.map, board.phase)
+        told = told_orders_in(self.sheet, self.position.board())
         for error in told.errors:
             raise error
         found: dict[Power, list[Order]] = {}
@@ -123,7 +118,7 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
 
     def _card(self, title: str, about: list[str], units: OfPower, orders: OfPower) -> Card:
         position = Position({power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers)
-        return Card(title, about, position, _sheet(orders))
+        return Card(title, about, position, sheet_of(orders))
 
 
 class Search(Task, tag="search"):

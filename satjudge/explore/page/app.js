@@ -10,7 +10,7 @@ import {showTasks} from './tasks.js';
 import {showTimeline} from './timeline.js';
 import {rememberVerdicts, showVerdicts} from './verdicts.js';
 
-const {ask, tasks} = await connect();
+const {ask, tasks, opened} = await connect();
 
 // Asks, and tells what comes of it, unless something else was asked in the meantime.
 const latest = new Map();
@@ -52,4 +52,7 @@ for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, sh
 
 const start = await ask({ask: 'start'});
 tell({start});
-addNode(start.position);
+if (opened.length) {
+  const nodes = opened.map(({position, sheet, follows}, before) => ({id: before + 1, parent: follows ? before : null, position, sheet}));
+  change({nodes, at: 1, rules: opened[0].rules});
+} else addNode(start.position);

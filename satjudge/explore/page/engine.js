@@ -59,8 +59,9 @@ const inWorker = () => {
   }).then(told => unwrap(JSON.parse(told)));
 };
 
-// Returns `{ask, tasks}`: `ask(question)` promises an answer or fails with a `Fault`; `tasks` runs long ones, and is null where there are none.
+// Returns `{ask, tasks, opened}`: `ask(question)` promises an answer or fails with a `Fault`; `tasks` runs long ones, and is null
+// where there are none; `opened` are the phases to begin with, {position, sheet, rules, follows}.
 export const connect = async () => {
   const config = await (await fetch('config.json')).json();
-  return {ask: config.engine === 'worker' ? inWorker() : overNetwork(), tasks: config.engine === 'server' ? longTasks : null};
+  return {ask: config.engine === 'worker' ? inWorker() : overNetwork(), tasks: config.engine === 'server' ? longTasks : null, opened: config.opened ?? []};
 };
