@@ -41,7 +41,7 @@ def explore(
     Ctrl-C ends it, with exit status 0.
     """
     from satjudge.explore.opening import opened
-    from satjudge.explore.server import is_loopback, listen, serve
+    from satjudge.explore.server import Server, is_loopback, listen
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it")
@@ -54,7 +54,7 @@ def explore(
     tell(address)
     if not no_browser:
         Thread(target=_show, args=(address,), daemon=True).start()
-    serve(host, listening, begins_with)
+    Server(host, listening, begins_with).answer()
     os._exit(0)  # else Python would wait for an answer that is still worked out, and nobody does
 
 

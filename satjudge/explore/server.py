@@ -224,16 +224,21 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server(address[:2], family=family)
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
-        hint = "--port 0 takes a free one" if taken else "--host takes an address of this machine"
-        raise InputError(f"cannot listen on {host}:{port}: {reason_of(error)}", suggestion=hint) from None
+        hint = (
+            "--port 0 takes a free one" if taken or error.errno == errno.EACCES else "--host takes an address of this machine"
+        )
+        why = "something listens there already" if taken else reason_of(error).partition(" (")[0]
+        raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Ends at once, with all tasks: nothing would be lost that a page does not have."""
 
-    def __init__(self, config: uvicorn.Config, tasks: Tasks) -> None:
-        super().__init__(config)
-        self.tasks = tasks
+    def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
+        self.tasks = Tasks()
+        self.listening = listening
+        app = application(host, listening.getsockname()[1], self.tasks, opened)
+        super().__init__(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Heed a signal."""
@@ -245,11 +250,7 @@ class _Server(uvicorn.Server):
         self.tasks.end()
         await super().shutdown(sockets)
 
-
-def serve(host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
-    """Answer until interrupted."""
-    tasks = Tasks()
-    app = application(host, listening.getsockname()[1], tasks, opened)
-    config = uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False)
-    with suppress(KeyboardInterrupt):
-        _Server(config, tasks).run(sockets=[listening])
+    def answer(self) -> None:
+        """Answer until interrupted."""
+        with suppress(KeyboardInterrupt):
+            self.run(sockets=[self.listening])

@@ -71,7 +71,7 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
     position: Position
     sheet: str = ""
     rules: Rules = Rules()
-    seconds: Annotated[float, Meta(ge=1, le=3600)] = 60
+    seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
     """How long it may take."""
     keeps_time: ClassVar[bool] = True
     """Whether the command heeds a time limit by itself."""
@@ -151,10 +151,11 @@ class Search(Task, tag="search"):
 
     def _goal(self) -> str:
         """The goal, if it is one that satjudge knows: not a module of one's own, which would be run, and no file is read."""
+        goal = _without_files(self.goal)
         from satjudge.goals.registry import parse_goal
 
-        parse_goal(_without_files(self.goal), shipped_map(self.position.map))
-        return self.goal
+        parse_goal(goal, shipped_map(self.position.map))
+        return goal
 
     def given(self) -> bytes:
         """The units at hand, perhaps with their orders."""
