@@ -216,6 +216,15 @@ def read_phases(
     return chosen.read(), _readable(others)
 
 
+def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
+    """The phases of the one game of FILE, or its one case, or the one asked for. Raises `InputError`."""
+    entries = _entries(name, game_map)
+    games = {entry.game for entry in entries}
+    if identity is None and len(games) == 1 and None not in games:
+        return [entry.read() for entry in entries]
+    return [_one(name, entries, identity).read()]
+
+
 def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
     for entry in entries:
         with suppress(InputError):

@@ -19,6 +19,7 @@ import click
 
 from satjudge.errors import reason_of
 from satjudge.notation.write import file_name
+from satjudge.running import PROGRESS
 from satjudge.words import ERRORS, shown, shown_in_json
 
 if TYPE_CHECKING:
@@ -150,9 +151,16 @@ def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterato
 
 @contextmanager
 def status(text: str) -> Iterator[Callable[[str], None]]:
-    """Shows where somebody looks on what is being done, and for how long; gives a function to be told what it is now."""
+    """Shows where somebody looks on what is being done, and for how long; gives a function to be told what it is now.
+
+    A program that looks on is told in lines, if it asks for them (`satjudge.running.PROGRESS`).
+    """
     if not sys.stderr.isatty():
-        yield lambda text: None
+        change: Callable[[str], None] = (
+            (lambda text: tell(f"{PROGRESS}: {text}", err=True)) if PROGRESS in os.environ else _nobody
+        )
+        change(text)
+        yield change
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -161,6 +169,10 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(shown(text))
         yield lambda text: bar.update(task, description=shown(text))
+
+
+def _nobody(text: str) -> None:
+    """Nobody looks on."""
 
 
 @contextmanager

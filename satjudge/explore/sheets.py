@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.notation.sheets import ToldOrders
 from satjudge.orders import places_named
+
+
+def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
+    """Orders as the page's sheet has them."""
+    return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
 
 
 def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:

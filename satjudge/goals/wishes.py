@@ -24,7 +24,7 @@ from satjudge.goals.registry import GOALS, GoalReader
 from satjudge.unknown.universe import fits
 
 _WORDS = ("keep", "take", "hold")
-_FORMS = {**{word: f"{word} PROVINCE" for word in _WORDS}, **{goal.name: goal.form for goal in (Dislodged, Occupied)}}
+FORMS = {**{word: f"{word} PROVINCE" for word in _WORDS}, **{goal.name: goal.form for goal in (Dislodged, Occupied)}}
 _END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")")
 
 
@@ -54,7 +54,7 @@ class WishReader(GoalReader):
 
     def forms(self) -> dict[str, str]:
         """The wishes without parts that there are, and how each is written."""
-        return _FORMS
+        return FORMS
 
     def atom(self, word: str, column: int) -> Goal:
         """A wish without parts."""

@@ -6,10 +6,11 @@ import {showRulebook} from './rulebook.js';
 import {showSheet} from './sheet.js';
 import {showCores} from './cores.js';
 import {showTabs} from './tabs.js';
+import {showTasks} from './tasks.js';
 import {showTimeline} from './timeline.js';
 import {rememberVerdicts, showVerdicts} from './verdicts.js';
 
-const {ask, tasks} = await connect();
+const {ask, tasks, opened} = await connect();
 
 // Asks, and tells what comes of it, unless something else was asked in the meantime.
 const latest = new Map();
@@ -47,8 +48,11 @@ subscribe(changed => {
 });
 
 rememberVerdicts();
-for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline]) show({ask, tasks});
+for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks]) show({ask, tasks});
 
 const start = await ask({ask: 'start'});
 tell({start});
-addNode(start.position);
+if (opened.length) {
+  const nodes = opened.map(({position, sheet, follows}, before) => ({id: before + 1, parent: follows ? before : null, position, sheet}));
+  change({nodes, at: 1, rules: opened[0].rules});
+} else addNode(start.position);

@@ -1,0 +1,51 @@
+"""What the page begins with where it is given something: cases of order sheets, and games phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from satjudge.board import Board
+from satjudge.errors import NotFoundError
+from satjudge.explore.sheets import sheet_of
+from satjudge.explore.wire import Position, Rules, position_of, shipped_map
+from satjudge.geography import shipped_maps
+from satjudge.judge import judge_phase
+from satjudge.notation.sheets import Sheet
+from satjudge.outcome import Outcome
+from satjudge.rules import Rulebook, nearest_preset
+
+
+class Opened(msgspec.Struct):
+    """A phase to open: behind the one before it in the list, or as the first of a game."""
+
+    position: Position
+    sheet: str
+    rules: Rules
+    title: str
+    follows: bool
+
+
+def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+    """The phases of a game, or a case with its retreats. Raises `InputError` for what the page cannot show."""
+    found: list[Opened] = []
+    for sheet, rulebook in cases:
+        board, orders = sheet.board, sheet.orders_by_power()
+        rules = Rules(*nearest_preset(rulebook))
+        found.append(Opened(_position(board), sheet_of(orders), rules, sheet.heading, bool(found)))
+        if not sheet.has_retreats:
+            continue
+        outcome = judge_phase(board, orders, rulebook=rulebook)
+        if isinstance(outcome, Outcome):
+            retreats = sheet_of(sheet.retreats_by_power())
+            found.append(Opened(_position(outcome.retreat_board), retreats, rules, sheet.heading, True))
+    return found
+
+
+def _position(board: Board) -> Position:
+    name = board.map.name
+    if name not in shipped_maps() or board.map != shipped_map(name):
+        known = ", ".join(shipped_maps())
+        raise NotFoundError(f"the page plays on maps that come with satjudge: {name} is none", suggestion=f"there are {known}")
+    return position_of(board)
