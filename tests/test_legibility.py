@@ -254,10 +254,27 @@ def test_borders_textures_and_letters_stand_out(theme: Theme) -> None:
     borders = {"sea": contrast(theme.sea_border, theme.sea), "land": contrast(theme.border, theme.land)}
     borders |= {name: contrast(theme.border, tint) for name, tint in tints.items()}
     letters = {name: contrast(theme.label, ground) for name, ground in {**tints, "sea": theme.sea, "land": theme.land}.items()}
-    for what, found, least in (("borders", borders, 3), ("textures", textures, 2), ("labels", letters, 4.5)):
+    signs = {name: contrast(colour, theme.paper) for name, colour in (("red", theme.bad), ("green", theme.good))}
+    links = {"by land": contrast(theme.faint, theme.paper), "by sea": contrast(theme.sea_border, theme.paper)}
+    measured = (("borders", borders, 3), ("textures", textures, 2), ("labels", letters, 4.5), ("signs", signs, 4.5))
+    for what, found, least in (*measured, ("borders of schematics", links, 3)):
         print(f"{theme.name}: {what} at " + ", ".join(f"{value:.2f} ({name})" for name, value in found.items()))
         assert min(found.values()) >= least, what
     assert all(contrast(style.colour, style.ink) >= 4.5 for style in styles())
+
+
+def test_what_marks_a_fate_has_a_ground() -> None:
+    """Red on the orange of Austria, or on the blue of England, could hardly be seen."""
+    scene = documented("midgame")
+    root = drawn(scene)
+    units = [unit for layer in having(root, "units") for unit in layer if having(unit, "fate")]
+    options = [option for layer in having(root, "options") for option in layer]
+    assert len(units) == 5
+    assert len(options) == sum(len(figure.retreats) for figure in scene.figures) > 5
+    for group, sort in (*((unit, "fate") for unit in units), *((option, "line") for option in options)):
+        names = [part.get("class", "").split()[0] for part in group]
+        assert names.count("ground") == names.count(sort) > 0
+        assert max(n for n, name in enumerate(names) if name == "ground") < names.index(sort)
 
 
 # ---- sizes ----
@@ -486,7 +503,7 @@ def test_places_to_retreat_to_are_drawn() -> None:
 
 def test_a_ring_marks_each_place_to_retreat_to() -> None:
     (layer,) = having(drawn(shipped("6.F.14")), "options")
-    rings = [Point(float(ring.get("cx", "")), float(ring.get("cy", ""))) for ring in layer.iter(f"{SVG}circle")]
+    rings = [Point(float(ring.get("cx", "")), float(ring.get("cy", ""))) for ring in having(layer, "line") if ring.get("cx")]
     assert sorted(rings) == sorted(GEOMETRY.at(place) for place in ("BEL", "IRI", "MAO", "NTH", "PIC"))
 
 
