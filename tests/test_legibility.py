@@ -272,7 +272,7 @@ def test_what_marks_a_fate_has_a_ground() -> None:
     assert len(units) == 5
     assert len(options) == sum(len(figure.retreats) for figure in scene.figures) > 5
     for group, sort in (*((unit, "fate") for unit in units), *((option, "line") for option in options)):
-        names = [part.get("class", "").split()[0] for part in group]
+        names = [part.get("class", "").partition(" ")[0] for part in group]
         assert names.count("ground") == names.count(sort) > 0
         assert max(n for n, name in enumerate(names) if name == "ground") < names.index(sort)
 
