@@ -12,6 +12,7 @@ from io import BytesIO
 from itertools import combinations, pairwise, product
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -22,7 +23,18 @@ import pytest
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.cli import run
 from satjudge.notation.sheets import load_sheets, shipped_sheet
-from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, stylesheet, texture_of, tint_of
+from satjudge.render.palette import (
+    DARK,
+    LIGHT,
+    PowerStyle,
+    Theme,
+    contrast,
+    luminance,
+    power_styles,
+    stylesheet,
+    texture_of,
+    tint_of,
+)
 from satjudge.render.pictures import Look, Scene, picture, position, scene_of
 from satjudge.render.pictures.arrows import Drawn, Plan
 from satjudge.render.pictures.drawing import define_textures, element, texture_id, texture_scale
@@ -195,16 +207,22 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
 
 def light_of(style: PowerStyle, theme: Theme, scale: float) -> Array:
     """The lightness (CIE L*) of the pixels of a province of a power, on a map of that scale."""
-    from matplotlib.image import imread
-
     root = Element("svg", {"xmlns": SVG[1:-1], "class": f"satjudge {theme.name}", "width": "64", "height": "64"})
     element(root, "style").text = stylesheet(theme.name, [style])
     define_textures(element(root, "defs"), "t", [style], texture_scale(scale))
     area = element(element(root, "g", transform=f"scale({scale})"), "rect", width=64 / scale, height=64 / scale)
     area.set("style", f"fill:url(#{texture_id('t', style)})")
-    pixels = imread(BytesIO(render.png.to_png(ElementTree.tostring(root, encoding="unicode"))))[..., :3]
-    linear = numpy.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
-    light: Array = 116 * numpy.cbrt(linear @ numpy.array([0.2126, 0.7152, 0.0722])) - 16
+    light: Array = 116 * numpy.cbrt(luminances(ElementTree.tostring(root, encoding="unicode"))) - 16
+    return light
+
+
+def luminances(svg: str) -> Array:
+    """Of the pixels of a picture (WCAG 2)."""
+    from matplotlib.image import imread
+
+    found = imread(BytesIO(render.png.to_png(svg)))[..., :3]
+    linear = numpy.where(found <= 0.04045, found / 12.92, ((found + 0.055) / 1.055) ** 2.4)
+    light: Array = linear @ numpy.array([0.2126, 0.7152, 0.0722])
     return light
 
 
@@ -263,6 +281,28 @@ def test_borders_textures_and_letters_stand_out(theme: Theme) -> None:
     assert all(contrast(style.colour, style.ink) >= 4.5 for style in styles())
 
 
+@THEMES
+def test_borders_at_sea_stand_out_in_the_pixels_of_a_small_picture(theme: Theme) -> None:
+    """A line thinner than a pixel would have half the contrast of its colour."""
+    svg = render.svg(Board(()), theme=theme.name, width=600, whole=True)
+    root, light = ElementTree.fromstring(svg), luminances(svg)
+    (panel,) = having(root, "panel")
+    left, top = (pixels_of_sheet(root) * float(panel.get(side, "")) for side in ("x", "y"))
+    for pair in (("NTH", "NWG"), ("NAO", "MAO"), ("WES", "LYO"), ("BAL", "BOT")):
+        found = []
+        for x, y in GEOMETRY.border(*pair):
+            column, row = int(left + x * pixels(root)), int(top + y * pixels(root))
+            near = light[row - 1 : row + 2, column - 1 : column + 2].ravel()
+            found.append(max(contrast_of(float(pixel), luminance(theme.sea)) for pixel in near))
+        print(f"{theme.name}: the border of {' and '.join(pair)} at {median(found):.2f}, {min(found):.2f} at least")
+        assert median(found) >= 3
+
+
+def contrast_of(one: float, other: float) -> float:
+    """Of two luminances (WCAG 2)."""
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
 def test_what_marks_a_fate_has_a_ground() -> None:
     """Red on the orange of Austria, or on the blue of England, could hardly be seen."""
     scene = documented("midgame")
@@ -283,8 +323,12 @@ def test_what_marks_a_fate_has_a_ground() -> None:
 def pixels(root: Element) -> float:
     """How many pixels a unit of the map is."""
     (panel,) = having(root, "panel")
-    enlarged = float(panel.get("width", "")) / float(panel.get("viewBox", "").split()[2])
-    return enlarged * float(root.get("width", "")) / float(root.get("viewBox", "").split()[2])
+    return pixels_of_sheet(root) * float(panel.get("width", "")) / float(panel.get("viewBox", "").split()[2])
+
+
+def pixels_of_sheet(root: Element) -> float:
+    """How many pixels a unit of the whole picture is."""
+    return float(root.get("width", "")) / float(root.get("viewBox", "").split()[2])
 
 
 @pytest.mark.parametrize(
