@@ -70,7 +70,7 @@ def scene_named(name: str) -> Scene:
     """Of a picture of the documentation, of a map's beginning, or of a case."""
     if name in ("opening", "midgame"):
         return documented(name)
-    return position(starting_board(load_map(name))) if name in ("colonial", "loeb9") else shipped(name)
+    return position(starting_board(load_map(name))) if name == "loeb9" else shipped(name)
 
 
 def drawn(scene: Scene, width: int | None = None) -> Element:
@@ -333,7 +333,7 @@ def pixels_of_sheet(root: Element) -> float:
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [*product(("opening", "midgame", "6.F.28", "6.F.14", "6.G.4"), (600, 900, 1200, 2400)), ("loeb9", 600), ("colonial", 700)],
+    [*product(("opening", "midgame", "6.F.28", "6.F.14", "6.G.4"), (600, 900, 1200, 2400)), ("loeb9", 600)],
 )
 def test_letters_on_a_map_are_legible(name: str, width: int) -> None:
     root = drawn(scene_named(name), width)
