@@ -12,6 +12,7 @@ from io import BytesIO
 from itertools import combinations, pairwise, product
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -22,7 +23,18 @@ import pytest
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.cli import run
 from satjudge.notation.sheets import load_sheets, shipped_sheet
-from satjudge.render.palette import DARK, LIGHT, PowerStyle, Theme, contrast, power_styles, stylesheet, texture_of, tint_of
+from satjudge.render.palette import (
+    DARK,
+    LIGHT,
+    PowerStyle,
+    Theme,
+    contrast,
+    luminance,
+    power_styles,
+    stylesheet,
+    texture_of,
+    tint_of,
+)
 from satjudge.render.pictures import Look, Scene, picture, position, scene_of
 from satjudge.render.pictures.arrows import Drawn, Plan
 from satjudge.render.pictures.drawing import define_textures, element, texture_id, texture_scale
@@ -58,7 +70,7 @@ def scene_named(name: str) -> Scene:
     """Of a picture of the documentation, of a map's beginning, or of a case."""
     if name in ("opening", "midgame"):
         return documented(name)
-    return position(starting_board(load_map(name))) if name in ("colonial", "loeb9") else shipped(name)
+    return position(starting_board(load_map(name))) if name == "loeb9" else shipped(name)
 
 
 def drawn(scene: Scene, width: int | None = None) -> Element:
@@ -195,16 +207,22 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
 
 def light_of(style: PowerStyle, theme: Theme, scale: float) -> Array:
     """The lightness (CIE L*) of the pixels of a province of a power, on a map of that scale."""
-    from matplotlib.image import imread
-
     root = Element("svg", {"xmlns": SVG[1:-1], "class": f"satjudge {theme.name}", "width": "64", "height": "64"})
     element(root, "style").text = stylesheet(theme.name, [style])
     define_textures(element(root, "defs"), "t", [style], texture_scale(scale))
     area = element(element(root, "g", transform=f"scale({scale})"), "rect", width=64 / scale, height=64 / scale)
     area.set("style", f"fill:url(#{texture_id('t', style)})")
-    pixels = imread(BytesIO(render.png.to_png(ElementTree.tostring(root, encoding="unicode"))))[..., :3]
-    linear = numpy.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
-    light: Array = 116 * numpy.cbrt(linear @ numpy.array([0.2126, 0.7152, 0.0722])) - 16
+    light: Array = 116 * numpy.cbrt(luminances(ElementTree.tostring(root, encoding="unicode"))) - 16
+    return light
+
+
+def luminances(svg: str) -> Array:
+    """Of the pixels of a picture (WCAG 2)."""
+    from matplotlib.image import imread
+
+    found = imread(BytesIO(render.png.to_png(svg)))[..., :3]
+    linear = numpy.where(found <= 0.04045, found / 12.92, ((found + 0.055) / 1.055) ** 2.4)
+    light: Array = linear @ numpy.array([0.2126, 0.7152, 0.0722])
     return light
 
 
@@ -254,10 +272,49 @@ def test_borders_textures_and_letters_stand_out(theme: Theme) -> None:
     borders = {"sea": contrast(theme.sea_border, theme.sea), "land": contrast(theme.border, theme.land)}
     borders |= {name: contrast(theme.border, tint) for name, tint in tints.items()}
     letters = {name: contrast(theme.label, ground) for name, ground in {**tints, "sea": theme.sea, "land": theme.land}.items()}
-    for what, found, least in (("borders", borders, 3), ("textures", textures, 2), ("labels", letters, 4.5)):
+    signs = {name: contrast(colour, theme.paper) for name, colour in (("red", theme.bad), ("green", theme.good))}
+    links = {"by land": contrast(theme.faint, theme.paper), "by sea": contrast(theme.sea_border, theme.paper)}
+    measured = (("borders", borders, 3), ("textures", textures, 2), ("labels", letters, 4.5), ("signs", signs, 4.5))
+    for what, found, least in (*measured, ("borders of schematics", links, 3)):
         print(f"{theme.name}: {what} at " + ", ".join(f"{value:.2f} ({name})" for name, value in found.items()))
         assert min(found.values()) >= least, what
     assert all(contrast(style.colour, style.ink) >= 4.5 for style in styles())
+
+
+@THEMES
+def test_borders_at_sea_stand_out_in_the_pixels_of_a_small_picture(theme: Theme) -> None:
+    """A line thinner than a pixel would have half the contrast of its colour."""
+    svg = render.svg(Board(()), theme=theme.name, width=600, whole=True)
+    root, light = ElementTree.fromstring(svg), luminances(svg)
+    (panel,) = having(root, "panel")
+    left, top = (pixels_of_sheet(root) * float(panel.get(side, "")) for side in ("x", "y"))
+    for pair in (("NTH", "NWG"), ("NAO", "MAO"), ("WES", "LYO"), ("BAL", "BOT")):
+        found = []
+        for x, y in GEOMETRY.border(*pair):
+            column, row = int(left + x * pixels(root)), int(top + y * pixels(root))
+            near = light[row - 1 : row + 2, column - 1 : column + 2].ravel()
+            found.append(max(contrast_of(float(pixel), luminance(theme.sea)) for pixel in near))
+        print(f"{theme.name}: the border of {' and '.join(pair)} at {median(found):.2f}, {min(found):.2f} at least")
+        assert median(found) >= 3
+
+
+def contrast_of(one: float, other: float) -> float:
+    """Of two luminances (WCAG 2)."""
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+def test_what_marks_a_fate_has_a_ground() -> None:
+    """Red on the orange of Austria, or on the blue of England, could hardly be seen."""
+    scene = documented("midgame")
+    root = drawn(scene)
+    units = [unit for layer in having(root, "units") for unit in layer if having(unit, "fate")]
+    options = [option for layer in having(root, "options") for option in layer]
+    assert len(units) == 5
+    assert len(options) == sum(len(figure.retreats) for figure in scene.figures) > 5
+    for group, sort in (*((unit, "fate") for unit in units), *((option, "line") for option in options)):
+        names = [part.get("class", "").partition(" ")[0] for part in group]
+        assert names.count("ground") == names.count(sort) > 0
+        assert max(n for n, name in enumerate(names) if name == "ground") < names.index(sort)
 
 
 # ---- sizes ----
@@ -266,13 +323,17 @@ def test_borders_textures_and_letters_stand_out(theme: Theme) -> None:
 def pixels(root: Element) -> float:
     """How many pixels a unit of the map is."""
     (panel,) = having(root, "panel")
-    enlarged = float(panel.get("width", "")) / float(panel.get("viewBox", "").split()[2])
-    return enlarged * float(root.get("width", "")) / float(root.get("viewBox", "").split()[2])
+    return pixels_of_sheet(root) * float(panel.get("width", "")) / float(panel.get("viewBox", "").split()[2])
+
+
+def pixels_of_sheet(root: Element) -> float:
+    """How many pixels a unit of the whole picture is."""
+    return float(root.get("width", "")) / float(root.get("viewBox", "").split()[2])
 
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [*product(("opening", "midgame", "6.F.28", "6.F.14", "6.G.4"), (600, 900, 1200, 2400)), ("loeb9", 600), ("colonial", 700)],
+    [*product(("opening", "midgame", "6.F.28", "6.F.14", "6.G.4"), (600, 900, 1200, 2400)), ("loeb9", 600)],
 )
 def test_letters_on_a_map_are_legible(name: str, width: int) -> None:
     root = drawn(scene_named(name), width)
@@ -486,7 +547,7 @@ def test_places_to_retreat_to_are_drawn() -> None:
 
 def test_a_ring_marks_each_place_to_retreat_to() -> None:
     (layer,) = having(drawn(shipped("6.F.14")), "options")
-    rings = [Point(float(ring.get("cx", "")), float(ring.get("cy", ""))) for ring in layer.iter(f"{SVG}circle")]
+    rings = [Point(float(ring.get("cx", "")), float(ring.get("cy", ""))) for ring in having(layer, "line") if ring.get("cx")]
     assert sorted(rings) == sorted(GEOMETRY.at(place) for place in ("BEL", "IRI", "MAO", "NTH", "PIC"))
 
 

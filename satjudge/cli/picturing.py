@@ -87,7 +87,7 @@ def render(
         check_png()
     sheet, phases = read_phases(file, identity, game_map)
     rulebook = rules.rulebook(sheet.rules)
-    crop = None if whole else _common_crop(phases, rulebook, engine)
+    crop = None if whole else _common_crop(sheet, phases, rulebook, engine)
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     if chosen:
@@ -142,7 +142,7 @@ def report(
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
-    told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(phases, rulebook, engine))
+    told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
     write_file(output, told.page(made).encode())
     if isinstance(told.judged, UnresolvedError):
         tell(f"Unresolved: {told.judged}", err=True)
@@ -150,12 +150,12 @@ def report(
     return 0
 
 
-def _common_crop(phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine) -> Box | None:
-    """The piece of the map that pictures of all phases of a game show; None where there are none."""
-    from satjudge.render.pictures.composition import common_view
+def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine) -> Box | None:
+    """The piece of the map that pictures of all phases of a game show; None where there are none, or all of it is shown."""
+    from satjudge.render.pictures.composition import common_view, is_full
     from satjudge.render.pictures.scene import case_panels
 
-    sheets = list(phases)
+    sheets = [] if is_full(sheet.board) else list(phases)
     scenes = (scene for sheet in sheets for scene in case_panels(sheet, rulebook, engine).scenes)
     return common_view([sheet.board for sheet in sheets], scenes) if sheets else None
 

@@ -142,7 +142,7 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
 def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
     """The piece of the map for pictures that are shown one by one; `scenes` are asked for only if no board is full."""
     geometry = geometry_of(boards[0].map)
-    return geometry.box if any(map(_is_full, boards)) else view_of(geometry, scenes, Look())
+    return geometry.box if any(map(is_full, boards)) else view_of(geometry, scenes, Look())
 
 
 def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
@@ -154,7 +154,7 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     if look.crop:
         return look.crop
     places = [point for scene in scenes for point in _places(geometry, scene)]
-    if look.whole or not places or any(_is_full(scene.board) for scene in scenes):
+    if look.whole or not places or any(is_full(scene.board) for scene in scenes):
         return geometry.box
     box = around(places, _ROOM)
     wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
@@ -167,7 +167,7 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     return Box(round(left), round(top), round(left + width), round(top + height))
 
 
-def _is_full(board: Board) -> bool:
+def is_full(board: Board) -> bool:
     """Whether it is a board as in a game: with units, or owned centres, for half of the supply centres at least."""
     return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 

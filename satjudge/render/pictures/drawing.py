@@ -112,8 +112,9 @@ def unit_symbol(
 
 def option_symbol(group: Element, path: str, end: Point, width: float = OPTION) -> None:
     """A thin line to a ring: where a dislodged unit may retreat to."""
-    element(group, "path", d=path, stroke_width=width)
-    element(group, "circle", cx=end.x, cy=end.y, r=RING, stroke_width=width)
+    for classes, wide in (("ground", 2 * width), ("line", width)):
+        element(group, "path", classes, d=path, stroke_width=wide)
+        element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
 
 
 def frame(parent: Element, classes: str, margin: float) -> Element:
@@ -123,14 +124,17 @@ def frame(parent: Element, classes: str, margin: float) -> Element:
 
 
 def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
-    """A dashed box around what is dislodged, a cross over what is gone, a box and a plus at what is new."""
-    if fate in ("dislodged", "destroyed", DISORDER):
-        frame(parent, f"fate {fate} dashed", margin)
-    if fate in ("destroyed", "disbanded", "removed", DISORDER):
-        element(parent, "path", f"fate {fate}", d=_CROSS)
-    if fate == "built":
-        frame(parent, "fate built", 3.5)
-        element(parent, "path", "fate built", d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")
+    """A dashed box around what is dislodged, a cross over what is gone, a box and a plus at what is new; all on a lighter
+    ground, or they could hardly be seen on the provinces of some powers.
+    """
+    for classes in ("ground", f"fate {fate}"):
+        if fate in ("dislodged", "destroyed", DISORDER):
+            frame(parent, classes if classes == "ground" else f"{classes} dashed", margin)
+        if fate in ("destroyed", "disbanded", "removed", DISORDER):
+            element(parent, "path", classes, d=_CROSS)
+        if fate == "built":
+            frame(parent, classes, 3.5)
+            element(parent, "path", classes, d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")
 
 
 def sign_symbol(parent: Element, sign: str) -> None:
