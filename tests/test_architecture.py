@@ -24,6 +24,8 @@ OUTER = (
     "satjudge/cli/", "satjudge/running/", "satjudge/research/", "satjudge/crosscheck/", "satjudge/solve/cpsat/formula.py",
     "satjudge/explore/processes.py", "satjudge/explore/server.py",
 )  # fmt: skip
+# A lock is no thread: the generator of equations keeps others from parsing at the same time, which Python 3.11 does not survive.
+LOCKING = "satjudge/equations/compiled.py"
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {
     "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",
@@ -77,7 +79,7 @@ def test_the_core_does_not_look_outside(name: str) -> None:
     """Core code reads no clock and touches no terminal and no network; a seed would have to be handed to it."""
     attributes = [ast.unparse(node) for node in ast.walk(TREES[name]) if isinstance(node, ast.Attribute)]
     assert {"sys.stdin", "sys.stdout", "sys.stderr"}.intersection(attributes) == set()
-    assert imported(TREES[name]) & OUTSIDE_WORLD == set()
+    assert imported(TREES[name]) & OUTSIDE_WORLD == ({"threading"} if name == LOCKING else set())
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("satjudge/cli/")])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
+from time import sleep
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -112,3 +116,22 @@ def test_what_is_not_known_is_refused(change: pytest.MonkeyPatch, unknown: str) 
     compiled.forget()
     with pytest.raises(TranslationError, match=r"compiled|equation"):
         compiled.equations(load_rulebook())
+
+
+def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 raises a `SystemError` where they do (python/cpython#106905)."""
+    running: list[int] = []
+    most: list[int] = []
+    parse = ast.parse
+
+    def slowly(source: str) -> ast.Module:
+        running.append(1)
+        most.append(len(running))
+        sleep(0.05)
+        running.pop()
+        return parse(source)
+
+    monkeypatch.setattr(compiled, "ast", SimpleNamespace(parse=slowly, FunctionDef=ast.FunctionDef))
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda _: compiled._definitions.__wrapped__(), range(2)))
+    assert most == [1, 1]
