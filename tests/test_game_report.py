@@ -12,6 +12,7 @@ import pytest
 from test_game import scripted
 
 from satjudge import Board, Game, judge, parse_unit, starting_board
+from satjudge.batch import answer_line
 from satjudge.cli import run
 from satjudge.documents.game_reports import GameReport, game_report, phase_in_words
 from satjudge.documents.told import ruling_in_words
@@ -393,3 +394,11 @@ def test_orders_that_cannot_be_read_are_kept_if_that_is_asked_for(tmp_path: Path
     assert shown["orders"]["FRANCE"] == ["nonsense", "more nonsense", "F BRE - MAO", "A PAR - BUR"]
     results = json.loads(told(capsys, "game", "next", path, "--json"))["results"]["FRANCE"]
     assert results == ["illegal", "illegal", "succeeds", "succeeds"]
+
+
+def test_a_batch_line_tells_all_units_and_places_that_cannot_be_read() -> None:
+    line = {"units": {"FRANCE": ["A PARR", "F BRE", "F Bret"], "ITALY": ["A VEN"]}, "orders": {"FRANCE": ["F BRE H"]}}
+    told = answer_line(json.dumps({**line, "dislodged": {"FRANCE": {"A XXX": []}}}).encode())
+    problems = json.loads(told)["error"]["message"].split("; ")
+    assert [problem.partition(":")[0] for problem in problems] == ["units of FRANCE, column 3", "units of FRANCE, column 3"]
+    assert re.findall(r"did you mean ([^?]*)\?", "; ".join(problems)) == ["Paris (PAR)", "Brest (BRE)"]
