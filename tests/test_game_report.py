@@ -289,6 +289,17 @@ def test_all_errors_of_a_sheet_are_told_with_their_places(tmp_path: Path, capsys
     assert "did you mean France?" in errors[2]
 
 
+def test_mistakes_are_told_as_the_document_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ["position: opening", "France:", "  A PSR - BUR", "  A MAR - Bru", "Germany:", "  A BUR - MUN"]
+    Path("orders.txt").write_text("\n".join(lines), encoding="utf-8")
+    document = (Path(__file__).parents[1] / "docs" / "order-sheets.md").read_text(encoding="utf-8")
+    shown = document.partition("```text\n")[2].partition("```")[0]
+    assert told(capsys, "judge", "orders.txt", code=2) == shown
+
+
 def test_lines_below_an_unknown_power_are_not_told_again() -> None:
     with pytest.raises(InputError, match=r"^sheet:1:1: there is no power 'Frnace'"):
         read_sheets("Frnace:\n  A PAR H\n  A MAR H\nGermany:\n  A MUN H")
