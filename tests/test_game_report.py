@@ -372,6 +372,14 @@ def test_the_command_is_strict_if_asked(tmp_path: Path, capsys: pytest.CaptureFi
     assert re.search(r"Afterwards +France +A BUR$", lenient, re.MULTILINE)
 
 
+def test_behind_a_list_mark_it_is_known_whose_order_cannot_be_read() -> None:
+    sheet = "position: opening\n**France**\n- A Par-Bru, F Bre-MAO\n* A Mar S A Pra - Bur"
+    (read,) = read_sheets(sheet, lenient=True)
+    given = judge(read.board, read.orders_by_power())
+    assert [str(order.order) for order in given.judged["FRANCE"]] == ["A Par-Bru", "F BRE - MAO", "A Mar S A Pra - Bur"]
+    assert [order.province for order in given.judged["FRANCE"]] == ["PAR", "BRE", "MAR"]
+
+
 # ---------------------------------------------------------------- what the table shows
 
 
