@@ -12,6 +12,7 @@ import pytest
 from test_game import scripted
 
 from satjudge import Board, Game, judge, parse_unit, starting_board
+from satjudge.batch import answer_line
 from satjudge.cli import run
 from satjudge.documents.game_reports import GameReport, game_report, phase_in_words
 from satjudge.documents.told import ruling_in_words
@@ -288,6 +289,17 @@ def test_all_errors_of_a_sheet_are_told_with_their_places(tmp_path: Path, capsys
     assert "did you mean France?" in errors[2]
 
 
+def test_mistakes_are_told_as_the_document_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ["position: opening", "France:", "  A PSR - BUR", "  A MAR - Bru", "Germany:", "  A BUR - MUN"]
+    Path("orders.txt").write_text("\n".join(lines), encoding="utf-8")
+    document = (Path(__file__).parents[1] / "docs" / "order-sheets.md").read_text(encoding="utf-8")
+    shown = document.partition("```text\n")[2].partition("```")[0]
+    assert told(capsys, "judge", "orders.txt", code=2) == shown
+
+
 def test_lines_below_an_unknown_power_are_not_told_again() -> None:
     with pytest.raises(InputError, match=r"^sheet:1:1: there is no power 'Frnace'"):
         read_sheets("Frnace:\n  A PAR H\n  A MAR H\nGermany:\n  A MUN H")
@@ -297,7 +309,7 @@ def test_lines_below_an_unknown_power_are_not_told_again() -> None:
 
 def test_a_long_list_of_errors_ends() -> None:
     with pytest.raises(SheetError) as caught:
-        read_sheets("France:\n" + "  A XXX H\n" * 10_000)
+        read_sheets("France:\n" + "  A XXX H\n" * 200)
     assert str(caught.value).startswith("50 or more errors:\n")
     assert len(str(caught.value).splitlines()) == 52
 
@@ -360,6 +372,14 @@ def test_the_command_is_strict_if_asked(tmp_path: Path, capsys: pytest.CaptureFi
     assert re.search(r"Afterwards +France +A BUR$", lenient, re.MULTILINE)
 
 
+def test_behind_a_list_mark_it_is_known_whose_order_cannot_be_read() -> None:
+    sheet = "position: opening\n**France**\n- A Par-Bru, F Bre-MAO\n* A Mar S A Pra - Bur"
+    (read,) = read_sheets(sheet, lenient=True)
+    given = judge(read.board, read.orders_by_power())
+    assert [str(order.order) for order in given.judged["FRANCE"]] == ["A Par-Bru", "F BRE - MAO", "A Mar S A Pra - Bur"]
+    assert [order.province for order in given.judged["FRANCE"]] == ["PAR", "BRE", "MAR"]
+
+
 # ---------------------------------------------------------------- what the table shows
 
 
@@ -393,3 +413,11 @@ def test_orders_that_cannot_be_read_are_kept_if_that_is_asked_for(tmp_path: Path
     assert shown["orders"]["FRANCE"] == ["nonsense", "more nonsense", "F BRE - MAO", "A PAR - BUR"]
     results = json.loads(told(capsys, "game", "next", path, "--json"))["results"]["FRANCE"]
     assert results == ["illegal", "illegal", "succeeds", "succeeds"]
+
+
+def test_a_batch_line_tells_all_units_and_places_that_cannot_be_read() -> None:
+    line = {"units": {"FRANCE": ["A PARR", "F BRE", "F Bret"], "ITALY": ["A VEN"]}, "orders": {"FRANCE": ["F BRE H"]}}
+    told = answer_line(json.dumps({**line, "dislodged": {"FRANCE": {"A XXX": []}}}).encode())
+    problems = json.loads(told)["error"]["message"].split("; ")
+    assert [problem.partition(":")[0] for problem in problems] == ["units of FRANCE, column 3", "units of FRANCE, column 3"]
+    assert re.findall(r"did you mean ([^?]*)\?", "; ".join(problems)) == ["Paris (PAR)", "Brest (BRE)"]

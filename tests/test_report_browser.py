@@ -17,12 +17,13 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from satjudge import load_rulebook
+from satjudge import Game, load_rulebook
+from satjudge.documents.game_reports import game_report
 from satjudge.notation.sheets import load_sheets, shipped_sheet
 from satjudge.render.palette import DARK, LIGHT
 from satjudge.render.pictures import Look, picture
 from satjudge.render.pictures.scene import case_panels, resolution_panels
-from satjudge.render.report import position_page, run_page
+from satjudge.render.report import GamePage, position_page, run_page
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.browser
@@ -374,3 +375,24 @@ def test_no_label_lies_under_a_unit_and_no_unit_on_another(browser: Browser, tmp
     assert not [(one, other) for (one, a), (other, b) in combinations(units, 2) if overlapping(a, b)]
     assert not [(one, other) for (one, a), (other, b) in combinations(labels, 2) if overlapping(a, b)]
     assert not [label for label, a in labels for _, b in units if overlapping(a, b, slack=1.5)]
+
+
+@pytest.mark.parametrize("width", [320, 390, 1200])
+def test_the_report_of_a_game_fits_on_a_phone_and_its_results_stand_beside_the_orders(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    game = Game.new(name="g")
+    game.set_orders("FRANCE", ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - LON"])
+    game.set_orders("GERMANY", ["A MUN - BUR", "A BER - KIE", "F KIE - DEN"])
+    game.next()
+    path = tmp_path / "page.html"
+    path.write_text(GamePage(game, game_report(game, deadline="Sunday 20:00")).page(), encoding="utf-8")
+    sized(browser, (width, 740))
+    browser.get(path.as_uri())
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    wide, room = browser.execute_script(
+        "const one = document.querySelector('.chart .scroll'); return [one.scrollWidth, one.clientWidth]"
+    )
+    assert width < 360 or wide <= room
+    for (_, order), (_, outcome) in zip(boxes(browser, "div.order .text"), boxes(browser, "div.order .outcome"), strict=True):
+        assert outcome[0] >= order[2] or width < 360

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import partial
+from itertools import islice
 from json import loads
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import msgspec
 
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn
-from satjudge.errors import NotationError, NotFoundError, RequestError
+from satjudge.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
 from satjudge.geography import Map, Power, ProvinceCode, map_called, normal, province_of
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
 from satjudge.orders import Order, Unreadable
@@ -132,7 +134,27 @@ class RequestReader:
         return power
 
     def board(self) -> Board:
-        """The position. Raises `InputError`."""
+        """The position. Raises `InputError`; a `NotationError` tells all that cannot be read."""
+        try:
+            return self._board()
+        except NotationError as error:
+            problems = list(islice(self._unread(), MOST_TOLD))
+            raise NotationError("; ".join(problems)) if len(problems) > 1 else error from None
+
+    def _unread(self) -> Iterator[str]:
+        """Where and why units and places cannot be read."""
+        request = self.request
+        units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
+        lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._lost.items()]
+        units += [(where, name, text) for where, name, entries in lost for text in entries]
+        places = [(where, text) for where, _, entries in lost for retreats in entries.values() for text in retreats]
+        places += [(f"centers of {name}", text) for name, texts in self._owned.items() for text in texts]
+        for where, name, text in units:
+            yield from _problem(partial(placed, parse_unit, text, where, self.power(name), self.map))
+        for where, text in places:
+            yield from _problem(partial(placed, parse_location, text, where, self.map))
+
+    def _board(self) -> Board:
         request = self.request
         phase = Phase(request.phase)
         units = tuple(
@@ -140,13 +162,22 @@ class RequestReader:
             for name, texts in request.units.items()
             for text in texts
         )
-        dislodged = tuple(self._dislodged()) if phase is Phase.RETREAT else ()
-        centers = self._centers() if phase is Phase.ADJUSTMENT or self.map.railroads else {}
+        dislodged, centers = tuple(self._dislodged()), self._centers()
         turn = Turn(self.map.first_year, Season(request.season)) if request.season else None
         return Board(units, dislodged, centers, phase, self.map, turn)
 
+    @property
+    def _lost(self) -> Mapping[str, Mapping[str, list[str]]]:
+        """The dislodged units, in the phase in which there are any."""
+        return self.request.dislodged if Phase(self.request.phase) is Phase.RETREAT else {}
+
+    @property
+    def _owned(self) -> Mapping[str, list[str]]:
+        """The centres, where it matters who owns them."""
+        return self.request.centers if Phase(self.request.phase) is Phase.ADJUSTMENT or self.map.railroads else {}
+
     def _dislodged(self) -> Iterator[DislodgedUnit]:
-        for name, entries in self.request.dislodged.items():
+        for name, entries in self._lost.items():
             power = self.power(name)
             for text, retreats in entries.items():
                 where = f"dislodged units of {name}"
@@ -156,7 +187,7 @@ class RequestReader:
 
     def _centers(self) -> dict[ProvinceCode, Power]:
         owners: dict[ProvinceCode, Power] = {}
-        for name, texts in self.request.centers.items():
+        for name, texts in self._owned.items():
             power = self.power(name)
             for text in texts:
                 province = province_of(placed(parse_location, text, f"centers of {name}", self.map))
@@ -185,6 +216,14 @@ class RequestReader:
             ]
             for name, texts in self.request.orders.items()
         }
+
+
+def _problem(read: Callable[[], object]) -> Iterator[str]:
+    """What is wrong with a text, if it cannot be read."""
+    try:
+        read()
+    except NotationError as error:
+        yield str(error)
 
 
 def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:

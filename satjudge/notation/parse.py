@@ -348,6 +348,8 @@ def told_orders(
     try:
         return parse_orders(text, game_map, phase, standing=standing)
     except NotationError:
+        mark = LIST_MARK.match(text)
+        text = text[mark.end() :] if mark else text
         pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
     if not 1 < len(pieces) <= _MOST_PIECES:
         return [told_order(text, game_map, phase, standing=standing)]
