@@ -18,13 +18,14 @@ from satjudge.formats.maps.outlines import written
 from satjudge.formats.maps.safe_xml import parsed
 from satjudge.geography import Map, Province, Terrain, UnitKind
 from satjudge.notation.sheets import shipped_sheets
-from satjudge.render.pictures import Look, picture, position
+from satjudge.render.pictures import Look, picture, position, schematic
 from satjudge.render.pictures.arrows import Plan
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.render.pictures.geometry import Box, Geometry, Point, load_geometry
 from satjudge.render.pictures.labels import label_box, label_places
 from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import case_panels
+from satjudge.render.pictures.schematic import fingerprint
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "maps"
@@ -143,8 +144,19 @@ def centres_of(geometry: Geometry) -> dict[str, Point]:
 
 
 def test_a_schematic_is_the_same_every_time() -> None:
+    """The layouts that come with satjudge are those that would be made, of maps which they are of."""
     game_map = load_map("loeb9")
-    assert geometry_of(replace(game_map, cache={})) == geometry_of(game_map)
+    stored = geometry_of(game_map)
+    assert geometry_of(replace(game_map, cache={}, name="mine")) == stored
+    changed = {code: others - {"PAR"} for code, others in game_map.army.items() if code != "PAR"}
+    assert fingerprint(replace(game_map, cache={}, army=changed)) != fingerprint(game_map)
+
+
+def test_schematics_of_maps_that_come_with_satjudge_need_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes seconds, and numpy, which is not there in a browser."""
+    monkeypatch.setattr(schematic, "layout", None)
+    for name in SCHEMATIC:
+        assert geometry_of(replace(load_map(name), cache={})).links
 
 
 def test_provinces_of_the_standard_map_stand_in_a_schematic_as_there() -> None:

@@ -53,6 +53,22 @@ def test_every_resolution_can_be_drawn() -> None:
     assert ask("draw", position=PARADOX, sheet=SHEET, shows=3)["suggestion"] == "there are 2"
 
 
+def test_a_canal_is_pressed_where_its_keeper_stands() -> None:
+    position = {"units": {"BRITAIN": ["F EGY"], "FRANCE": ["F MED"]}, "map": "colonial", "phase": "S1870M"}
+    (canal,) = [one for one in ask("choices", position=position) if one["what"] == "SC"]
+    (passing,) = canal["choices"]
+    assert (canal["province"], passing["presses"]) == ("EGY", ["MED", "RED"])
+    order = {"position": position, "power": "BRITAIN", "what": "SC", "order": passing["order"]}
+    once = ask("give", sheet="BRITAIN:\nF EGY H\n", **order)
+    assert once == ask("give", sheet=once, **order) == f"BRITAIN:\nF EGY H\n{passing['order']}\n"
+
+
+def test_orders_to_which_the_rulebook_has_no_answer_are_drawn() -> None:
+    rules = {"name": "datc-3", "settings": ["4.A.2=none", "4.A.2.fallback=unresolved"]}
+    assert ask("judge", position=PARADOX, sheet=SHEET, rules=rules)["unresolved"]
+    assert ask("draw", position=PARADOX, sheet=SHEET, rules=rules).count('data-verdict="unresolved"') > 2
+
+
 def test_orders_are_written_into_the_sheet(opening: dict[str, Any]) -> None:
     sheet = "# mine\nFRANCE: A PAR - BUR\n\nF BRE - MAO\n"
 
@@ -77,6 +93,12 @@ def test_choices_are_what_to_press(opening: dict[str, Any]) -> None:
     assert presses["A PAR - BUR"] == ["BUR"]
     assert presses["A PAR S A MAR - BUR"] == ["MAR", "BUR"]
     assert presses["A PAR H"] == []
+
+
+def test_where_units_would_stand_is_where_they_are_drawn() -> None:
+    start = ask("start")
+    across, down = start["provinces"]["BUD"]["at"]
+    assert f'BUD" transform="translate({across:g},{down:g})"' in ask("draw", position=start["position"], shows="before")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.browser
 
-ENGLAND_AND_FRANCE = {"ENGLAND": ["A LON", "F ENG"], "FRANCE": ["A PAR", "F MAO", "A BUR"]}
 PARADOX = {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}
 PARADOX_ORDERS = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"
 
@@ -34,30 +34,33 @@ def screen(page: Page, province: str) -> list[float]:
         "const drawn = document.querySelector(`#map .unit[data-province=${province}]`)?.getBoundingClientRect();"
         "if (drawn) return [drawn.x + drawn.width / 2, drawn.y + drawn.height / 2];"
         "const [x, y] = derived.start.provinces[province].at;"
-        "const at = new DOMPoint(x, y).matrixTransform(document.querySelector('#map .over').getScreenCTM()); return [at.x, at.y];",
+        "const at = new DOMPoint(x, y).matrixTransform(document.querySelector('#map .over').getScreenCTM());"
+        "return [at.x, at.y];",
         province=province,
     )
     return found
 
 
+def pointed(page: Page, *provinces: str, hold: bool = False) -> ActionChains:
+    """A mouse that goes to the first of these, and half-way and then wholly to each other one, with its button held or not."""
+    mouse, points = ActionChains(page.browser, duration=40), [screen(page, province) for province in provinces]
+    middles = [[(one + other) / 2 for one, other in zip(*pair, strict=True)] for pair in pairwise(points)]
+    for step, (x, y) in enumerate([points[0], *chain.from_iterable(zip(middles, points[1:], strict=True))]):
+        mouse.w3c_actions.pointer_action.move_to_location(round(x), round(y))  # type: ignore[no-untyped-call]
+        if hold and not step:
+            mouse.w3c_actions.pointer_action.pointer_down()  # type: ignore[no-untyped-call]
+    return mouse
+
+
 def click(page: Page, *provinces: str) -> None:
     """Press provinces with the mouse, one after the other."""
     for province in provinces:
-        mouse = ActionChains(page.browser, duration=20)
-        x, y = screen(page, province)
-        mouse.w3c_actions.pointer_action.move_to_location(round(x), round(y))
-        mouse.click().perform()
+        pointed(page, province).click().perform()
 
 
 def drag(page: Page, start: str, end: str) -> None:
     """Drag from one province to another with the mouse."""
-    mouse = ActionChains(page.browser, duration=50)
-    (x, y), (across, down) = screen(page, start), screen(page, end)
-    pointer = mouse.w3c_actions.pointer_action
-    pointer.move_to_location(round(x), round(y)).pointer_down()
-    pointer.move_to_location(round((x + across) / 2), round((y + down) / 2))
-    pointer.move_to_location(round(across), round(down)).pointer_up()
-    mouse.perform()
+    pointed(page, start, end, hold=True).release().perform()
 
 
 def touch(page: Page, *points: list[tuple[float, float]]) -> None:
@@ -73,13 +76,6 @@ def touch(page: Page, *points: list[tuple[float, float]]) -> None:
     send("touchEnd", [])
 
 
-def tap(page: Page, *provinces: str) -> None:
-    """Touch provinces one after the other."""
-    for province in provinces:
-        x, y = screen(page, province)
-        touch(page, [(x, y)])
-
-
 def lit(page: Page) -> set[str]:
     """The provinces that are lit."""
     found: list[str] = page.run("return [...document.querySelectorAll('#map .spot.lit')].map(one => one.dataset.press);")
@@ -88,8 +84,19 @@ def lit(page: Page) -> set[str]:
 
 def entries(page: Page) -> list[str]:
     """What the small window lists."""
-    found: list[str] = page.run("return [...document.querySelectorAll('#map .popup:not([hidden]) li button')].map(one => one.firstChild.data);")
+    found: list[str] = page.run(
+        "return [...document.querySelectorAll('#map .popup:not([hidden]) li button')].map(one => one.firstChild.data);"
+    )
     return found
+
+
+def choose(page: Page, selector: str, value: str) -> None:
+    """Choose from a list, or write into a field, as leaving it does."""
+    page.run(
+        "const field = document.querySelector(selector); field.value = value; field.dispatchEvent(new Event('change'));",
+        selector=selector,
+        value=value,
+    )
 
 
 def ordered(page: Page, *orders: str) -> None:
@@ -239,7 +246,7 @@ def test_two_fingers_zoom_the_map_and_one_moves_it(page: Page) -> None:
 def test_focus_and_what_is_pressed_outlast_another_picture(page: Page) -> None:
     click(page, "PAR")
     page.run("document.querySelector('#map .spot[data-press=BUR]').focus();")
-    page.run("changeNode({sheet: 'GERMANY:\\nA MUN - BUR\\n'});".replace("changeNode", "(await import(new URL('store.js', document.baseURI))).changeNode"))
+    page.type_sheet("GERMANY:\nA MUN - BUR\n")
     page.wait_for("document.querySelector('#map .order')")
     assert page.active().get_attribute("data-press") == "BUR"
     assert "GAS" in lit(page)
@@ -279,9 +286,9 @@ def test_a_position_is_set(page: Page) -> None:
     click(page, "SPA")
     page.named("Fleet (nc)").click()
     page.wait_for("node().position.units.AUSTRIA?.[0] === 'F SPA/NC'")
-    page.run("const power = document.querySelector('.popup select'); power.value = 'FRANCE'; power.dispatchEvent(new Event('change'));")
+    choose(page, ".popup [aria-label=Power]", "FRANCE")
     page.wait_for("node().position.units.FRANCE?.[0] === 'F SPA/NC'")
-    page.run("const owner = document.querySelectorAll('.popup select')[1]; owner.value = 'ITALY'; owner.dispatchEvent(new Event('change'));")
+    choose(page, ".popup [aria-label='Centre of']", "ITALY")
     page.wait_for("node().position.centers.ITALY?.[0] === 'SPA'")
     page.press(Keys.ESCAPE)
     click(page, "BOH")
@@ -298,20 +305,38 @@ def test_a_position_is_set(page: Page) -> None:
     page.press(Keys.DELETE)
     page.named("Opening").click()
     page.wait_for("node().position.units.FRANCE.includes('F BRE')")
-    page.named("Orders").click()
+    page.named("Orders", "#map button").click()
     page.wait_for("document.querySelectorAll('#map .spot').length === 22")
 
 
 def test_map_and_phase_are_chosen(page: Page) -> None:
     page.named("Position").click()
-    page.run("const phase = document.querySelector('[aria-label=Phase]'); phase.value = 'FM'; phase.dispatchEvent(new Event('change'));")
+    choose(page, "[aria-label=Phase]", "FM")
     page.wait_for("node().position.phase === 'F1901M'")
-    page.run("const maps = document.querySelector('[aria-label=Map]:not(section)'); maps.value = 'colonial'; maps.dispatchEvent(new Event('change'));")
+    choose(page, "#map select[aria-label=Map]", "colonial")
     page.wait_for("node().position.map === 'colonial' && document.querySelector('#map .panel').dataset.map === 'colonial'")
-    page.named("Orders").click()
+    page.named("Orders", "#map button").click()
     page.wait_for("document.querySelector('#map .spot[data-press=ADE]')")
     page.run("change({at: 1});")  # back on the map before
     page.wait_for("document.querySelector('#map .spot[data-press=PAR]') && derived.start.position.map === 'standard'")
+
+
+def test_a_dislodged_unit_is_set(page: Page) -> None:
+    begin(page, {"GERMANY": ["A BUR"]}, "F1901R")
+    page.named("Position").click()
+    page.wait_for("document.querySelector('#map .spot.place')")
+    click(page, "BUR")
+    choose(page, ".popup [aria-label='Dislodged of']", "FRANCE")
+    page.named("Army", "[aria-label=Dislodged] button").click()
+    page.wait_for("node().position.dislodged.FRANCE?.['A BUR']?.length === 0")
+    choose(page, ".popup [data-set='May retreat to']", "par, pic")
+    page.wait_for("node().position.dislodged.FRANCE['A BUR'].join() === 'PAR,PIC'")
+    choose(page, ".popup [data-set='Attacker came from']", "mun")
+    page.wait_for("node().position.attackers.BUR === 'MUN'")
+    page.named("Orders", "#map button").click()
+    page.wait_for("document.querySelector('#map .spot.unit')")
+    page.find("#map .spot").click()
+    assert lit(page) == {"PAR", "PIC"}
 
 
 def test_cores_and_what_others_point_at_are_shown(page: Page) -> None:
@@ -320,12 +345,11 @@ def test_cores_and_what_others_point_at_are_shown(page: Page) -> None:
     page.run("tell({core: 0, shown: {provinces: [{province: 'BRE', number: 1}, {province: 'WAL', number: 2}]}});")
     assert len(page.find_all("#map .over .core.pointed")) == 1
     assert [badge.text for badge in page.find_all("#map .shown .badge text")] == ["1", "2"]
+    page.run("tell({decision: 'F WAL - ENG'});")
+    assert len(page.find_all("#map .shown.decided")) == 1
     page.run("tell({lit: {power: 'FRANCE', order: 'F ENG C A BRE - LON'}});")
     assert {one.get_attribute("data-province") for one in page.find_all("#map .is-lit")} == {"ENG"}
-    mouse = ActionChains(page.browser, duration=20)
-    x, y = screen(page, "LON")
-    mouse.w3c_actions.pointer_action.move_to_location(round(x), round(y))
-    mouse.perform()
+    pointed(page, "LON").perform()
     assert page.run("return derived.lit;") == {"power": "ENGLAND", "order": "F LON S F WAL - ENG"}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.notation.sheets import ToldOrders
-from satjudge.orders import places_named
+from satjudge.orders import Order, Permission, places_named
 
 
 def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
@@ -36,6 +36,9 @@ def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCod
     return "\n".join(lines) + ("\n" if lines else "")
 
 
-def _about(order: object) -> ProvinceCode | None:
-    places = places_named(order)  # type: ignore[arg-type]
+def _about(order: Order) -> str | None:
+    """What it orders: the province of a unit or centre, or the canal that is to be passed."""
+    if isinstance(order, Permission):
+        return order.canal
+    places = places_named(order)
     return province_of(places[0]) if places else None

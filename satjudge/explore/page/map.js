@@ -22,15 +22,16 @@ const readPicture = root => {
 };
 
 // The tools above the map: `{element, show()}`.
-const makeTools = (view, bars) => {
+const makeTools = (view, bars, units) => {
   const modes = [['orders', 'Orders'], ['position', 'Position']].map(([mode, label]) =>
     make('button', {type: 'button', 'data-mode': mode, onclick: () => change({mode})}, label));
   const zoom = (label, sign, run) => make('button', {type: 'button', class: 'zoom', 'aria-label': label, title: label, onclick: run}, sign);
   const whole = zoom('Whole map', '⤢', () => view.showWhole());
+  const near = zoom('Zoom to the units', '◎', () => { if (units().length) view.showPlaces(units()); });
   return {
     element: make('div', {class: 'map-bar'}, make('div', {class: 'modes', role: 'group', 'aria-label': 'Mode'}, ...modes),
       make('div', {class: 'zooms', role: 'group', 'aria-label': 'Zoom'},
-        zoom('Zoom in', '+', () => view.zoom(1.5)), zoom('Zoom out', '−', () => view.zoom(1 / 1.5)), whole)),
+        zoom('Zoom in', '+', () => view.zoom(1.5)), zoom('Zoom out', '−', () => view.zoom(1 / 1.5)), near, whole)),
     show: () => {
       for (const button of modes) button.setAttribute('aria-pressed', String(button.dataset.mode === state.mode));
       bars.hidden = state.mode !== 'position';
@@ -45,7 +46,9 @@ export const showMap = ({ask}) => {
   let about = null;
   const overlay = makeOverlay();
   const hint = make('p', {id: 'map-hint', class: 'map-hint', 'aria-live': 'polite'});
-  const frame = make('div', {class: 'view'}, overlay.root);
+  const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Keys: arrows or the letters of a name go to a place, Enter presses it, '
+    + 'Escape lets go, Delete takes away, + − 0 zoom.');
+  const frame = make('div', {class: 'view'}, overlay.root, keys);
   const popup = makePopup(frame, () => leave());
   const view = viewing(overlay.root, box => {
     if (picture) {
@@ -79,7 +82,7 @@ export const showMap = ({ask}) => {
   };
   const modes = {orders: ordering(ask, board), position: positioning(ask, board)};
   const mode = () => modes[state.mode] ?? modes.orders;
-  const tools = makeTools(view, modes.position.bar);
+  const tools = makeTools(view, modes.position.bar, () => picture?.units.map(({at}) => at) ?? []);
 
   const leave = () => {
     const back = popup.holdsFocus();
@@ -89,6 +92,10 @@ export const showMap = ({ask}) => {
   const places = () => (stale && state.mode !== 'position') || !picture ? [] : mode().places();
   const ringed = (province, more) => derived.start?.provinces[province] && {at: board.pointOf(province), ...more};
 
+  // Where the decision of a core is that is pointed at.
+  const decided = () => (derived.judged?.cores ?? []).flatMap(({decisions, provinces}) =>
+    decisions.flatMap((decision, at) => decision === derived.decision ? [provinces[at]] : []));
+
   // Shows everything over the picture as it is now.
   const show = () => {
     const found = places();
@@ -96,7 +103,8 @@ export const showMap = ({ask}) => {
     overlay.setMarks(found, current);
     overlay.setAreas(found.filter(({kind}) => /^(lit|chosen)/.test(kind)).map(({province, kind}) => ({outline: picture.outlines.get(province) ?? '', kind})));
     overlay.setLines(mode().lines());
-    overlay.setRings((derived.shown?.provinces ?? []).map(({province, number}) => ringed(province, {text: number})).filter(Boolean));
+    overlay.setRings([...(derived.shown?.provinces ?? []).map(({province, number}) => ringed(province, {text: number})),
+      ...decided().map(province => ringed(province, {kind: 'decided'}))].filter(Boolean));
     overlay.setCores(state.view === 'after' ? [] : (derived.judged?.cores ?? []).map((core, at) => ({
       number: at, places: core.provinces.map(province => board.pointOf(province)), pointed: derived.core === at,
       label: `Core ${at + 1}: ${core.decisions.join('; ')}`,

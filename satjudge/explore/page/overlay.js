@@ -26,7 +26,7 @@ const around = ({x, y}) => Array.from({length: 24}, (_, step) => {
 export const makeOverlay = () => {
   const [areas, cores, lines, rings, marks] = ['areas', 'cores', 'lines', 'rings', 'marks'].map(name => makeSvg('g', {class: name}));
   const root = makeSvg('svg', {
-    class: 'over', role: 'application', 'aria-label': 'Map: places to press', 'aria-describedby': 'map-hint',
+    class: 'over', role: 'application', 'aria-label': 'Map: places to press', 'aria-describedby': 'map-hint map-keys',
   }, areas, cores, lines, rings, marks);
   const buttons = new Map();
   let scale = 1;
@@ -39,6 +39,10 @@ export const makeOverlay = () => {
   };
   const numbered = (text, x, y) => makeSvg('g', {class: 'badge', transform: `translate(${x},${y})`},
     makeSvg('circle', {r: BADGE}), makeSvg('text', {dy: '.36em'}, text));
+
+  const plate = text => makeSvg('g', {class: 'badge'},
+    makeSvg('rect', {x: -(5 + 3.2 * text.length), y: -BADGE, width: 10 + 6.4 * text.length, height: 2 * BADGE, rx: 4}),
+    makeSvg('text', {dy: '.36em'}, text));
 
   const button = () => {
     const made = makeSvg('g', {role: 'button', tabindex: '-1'});
@@ -93,7 +97,7 @@ export const makeOverlay = () => {
       return makeSvg('g', {class: pointed ? 'core pointed' : 'core', 'data-core': which},
         makeSvg('title', {}, label),
         makeSvg('path', {class: 'under', d: `${line(corners)}Z`}), makeSvg('path', {d: `${line(corners)}Z`}),
-        placed(makeSvg('g', {}, numbered(String.fromCharCode(65 + which % 26), 0, 0)), top));
+        placed(makeSvg('g', {}, plate(found.length > 1 ? `core ${which + 1}` : 'core')), top));
     })),
     // So many units of the map are a pixel.
     setScale: next => {

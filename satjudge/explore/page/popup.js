@@ -21,7 +21,6 @@ export const makePopup = (frame, closed) => {
   for (const name of ['click', 'pointerdown', 'wheel']) box.addEventListener(name, event => event.stopPropagation());
 
   return {
-    isOpen: () => !box.hidden,
     holdsFocus: () => box.contains(document.activeElement),
     close: () => { box.hidden = true; },
     focus: selector => body.querySelector(selector)?.focus(),

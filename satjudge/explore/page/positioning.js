@@ -10,10 +10,11 @@ const without = (lists, drop) => Object.fromEntries(Object.entries(lists)
   .map(([power, of]) => [power, of.filter(one => !drop(one))]).filter(([, of]) => of.length));
 const withOne = (lists, power, one) => ({...lists, [power]: [...(lists[power] ?? []), one]});
 const provinceOf = unit => unit.split(' ').at(-1).split('/')[0];
+const codes = text => text.toUpperCase().split(/[\s,]+/).filter(Boolean);
 const ownerIn = (lists, found) => Object.entries(lists).find(([, of]) => of.some(found))?.[0] ?? NOBODY;
 
 export const positioning = (ask, board) => {
-  let power = null;  // of the next unit
+  let power = null, lostPower = null;  // of the next unit
   let at = null;  // the province whose palette is open
   let refusal = '';
   let queue = Promise.resolve();
@@ -22,6 +23,13 @@ export const positioning = (ask, board) => {
   const unitIn = province => {
     const owner = ownerIn(position().units, unit => provinceOf(unit) === province);
     return owner && {power: owner, unit: position().units[owner].find(unit => provinceOf(unit) === province)};
+  };
+
+  const lostIn = province => {
+    for (const [owner, of] of Object.entries(position().dislodged ?? {})) {
+      for (const [unit, places] of Object.entries(of)) if (provinceOf(unit) === province) return {power: owner, unit, places};
+    }
+    return null;
   };
 
   // Makes the position another, unless satjudge says that it cannot be.
@@ -45,6 +53,15 @@ export const positioning = (ask, board) => {
     const units = without(now.units, one => provinceOf(one) === province);
     return {...now, units: unit ? withOne(units, owner, unit) : units};
   });
+  // A dislodged unit with the places that it may retreat to, as text; `unit` is empty to take it away.
+  const setLost = (province, owner, unit, places, from) => edit(now => {
+    const kept = Object.entries(now.dislodged).map(([whose, of]) => [whose,
+      Object.fromEntries(Object.entries(of).filter(([one]) => provinceOf(one) !== province))]);
+    const dislodged = Object.fromEntries(kept.filter(([, of]) => Object.keys(of).length));
+    const {[province]: _, ...attackers} = now.attackers;
+    if (unit) dislodged[owner] = {...dislodged[owner], [unit]: codes(places)};
+    return {...now, dislodged, attackers: unit && from ? {...attackers, [province]: codes(from)[0]} : attackers};
+  });
   const setOwner = (province, owner) => edit(now => {
     const centers = without(now.centers, one => one === province);
     return {...now, centers: owner ? withOne(centers, owner, province) : centers};
@@ -58,25 +75,49 @@ export const positioning = (ask, board) => {
     return make('label', {}, `${name} `, choice);
   };
 
+  // A button for each unit that could be meant; satjudge says which can be.
+  const unitButtons = (province, which, standing, set) => {
+    const kinds = [['Army', `A ${province}`], ['Fleet', `F ${province}`], ...derived.start.provinces[province].coasts
+      .map(coast => [`Fleet (${coast.toLowerCase()})`, `F ${province}/${coast}`]), ['No unit', '']];
+    return make('div', {class: 'choices', role: 'group', 'aria-label': which || 'Unit'}, ...kinds.map(([label, unit]) => make('button', {
+      type: 'button', 'data-set': `${which}${unit}`, 'aria-pressed': String(standing === unit), onclick: () => set(unit),
+    }, label)));
+  };
+
+  // In a retreat phase: the unit that was dislodged there.
+  const lostRows = (province, lost) => {
+    const owner = lost?.power ?? lostPower ?? Object.keys(derived.start.powers)[0];
+    const from = position().attackers?.[province] ?? '';
+    const set = (whose, unit, places = lost?.places.join(' ') ?? '', came = from) => setLost(province, whose, unit, places, came);
+    const field = (label, value, run) => {
+      const input = make('input', {value, size: 9, 'data-set': label, onchange: () => run(input.value)});
+      return make('label', {}, `${label} `, input);
+    };
+    return [make('strong', {}, 'Dislodged'),
+      powers(owner, 'Dislodged of', value => {
+        lostPower = value;
+        if (lost) set(value, lost.unit);
+        else palette();
+      }),
+      unitButtons(province, 'Dislodged', lost?.unit ?? '', unit => set(owner, unit)),
+      lost && field('May retreat to', lost.places.join(' '), value => set(owner, lost.unit, value)),
+      lost && field('Attacker came from', from, value => set(owner, lost.unit, undefined, value))];
+  };
+
   // Shows what is in the province that was pressed, and what may be put there.
   const palette = () => {
     if (at === null) return;
     const province = at, there = unitIn(province), about = derived.start.provinces[province];
     const owner = there ? there.power : power ?? Object.keys(derived.start.powers)[0];
     const focused = board.popup.holdsFocus() ? document.activeElement.dataset.set : null;
-    const places = [['A', 'Army', province], ['F', 'Fleet', province],
-      ...about.coasts.map(coast => ['F', `Fleet (${coast.toLowerCase()})`, `${province}/${coast}`])];
-    const set = (label, unit) => make('button', {
-      type: 'button', 'data-set': unit || 'none', 'aria-pressed': String((there ? there.unit : '') === unit),
-      onclick: () => setUnit(province, owner, unit),
-    }, label);
     board.openPopup(province, board.nameOf(province),
       powers(owner, 'Power', value => {
         power = value;
         if (there) setUnit(province, value, there.unit);
         else palette();
       }),
-      make('div', {class: 'choices'}, ...places.map(([kind, label, place]) => set(label, `${kind} ${place}`)), set('No unit', '')),
+      unitButtons(province, '', there?.unit ?? '', unit => setUnit(province, owner, unit)),
+      ...(position().phase.endsWith('R') ? lostRows(province, lostIn(province)) : []),
       about.centre && powers(ownerIn(position().centers, one => one === province), 'Centre of', value => setOwner(province, value), 'nobody'),
       make('p', {class: 'refused', role: 'alert'}, refusal));
     if (focused) board.popup.focus(`[data-set="${CSS.escape(focused)}"]`);

@@ -28,6 +28,13 @@ export const viewing = (over, changed) => {
       show(same ? box : whole);
     },
     showWhole: () => show(whole),
+    // Shows these places with some room around them.
+    showPlaces: places => {
+      const [xs, ys] = [places.map(({x}) => x), places.map(({y}) => y)];
+      const width = 1.2 * Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * whole.width / whole.height, whole.width / 5);
+      const height = width * whole.height / whole.width;
+      show({x: (Math.min(...xs) + Math.max(...xs) - width) / 2, y: (Math.min(...ys) + Math.max(...ys) - height) / 2, width});
+    },
     zoom: (factor, at = middle()) => show({
       x: at.x - (at.x - box.x) / factor, y: at.y - (at.y - box.y) / factor, width: box.width / factor,
     }),

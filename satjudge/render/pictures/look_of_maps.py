@@ -49,13 +49,17 @@ def _geometry_of(game_map: Map) -> Geometry:
     elif len(same) == len(game_map.provinces):
         geometry = _as_drawn(game_map, same)
     else:
-        shipped = load_geometry(DRAWN).provinces
-        known = {code: shipped[other].unit for code, other in same.items()}
-        stated = game_map.geometry.units.items() if game_map.geometry else ()
-        known |= {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
-        geometry = schematic(game_map, known)
+        geometry = schematic(game_map, known_places(game_map, same))
     features = tuple(_features(game_map, geometry))
     return replace(geometry, features=(*geometry.features, *features)) if features else geometry
+
+
+def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
+    """Where provinces of a map stand on the standard map, by `drawn_codes`, or as its package says."""
+    shipped = load_geometry(DRAWN).provinces
+    known = {code: shipped[other].unit for code, other in same.items()}
+    stated = game_map.geometry.units.items() if game_map.geometry else ()
+    return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
 
 
 def drawn_codes(game_map: Map) -> dict[ProvinceCode, ProvinceCode]:

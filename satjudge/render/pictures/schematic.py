@@ -8,7 +8,11 @@ networkx needs scipy. It begins with classical scaling, so that there is no chan
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec.json import decode as read_json
 
 from satjudge.errors import RequestError
 from satjudge.geography import Location, Map, ProvinceCode, Terrain, coast_of, province_of
@@ -23,6 +27,7 @@ from satjudge.render.pictures.geometry import (
     node_outline,
     shape_of,
 )
+from satjudge.resources import data_file
 
 if TYPE_CHECKING:
     import numpy
@@ -60,7 +65,7 @@ def schematic(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Geometry:
     if len(game_map.provinces) > _MOST:
         problem = f"the map {game_map.name} has {len(game_map.provinces):,} provinces: more than {_MOST} make no schematic"
         raise RequestError(problem, suggestion="judge, explain, resolutions and equations tell the same in words")
-    places, width, height = _layout(game_map, known)
+    places, width, height = _stored(game_map) or layout(game_map, known)
     coasts = {code: dict(_coasts(game_map, code, places)) for code in game_map.provinces}
     at = {location: place for found in coasts.values() for location, place in found.items()} | places
     links = tuple(_links(game_map, at))
@@ -141,8 +146,39 @@ def _links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
 # ---- the layout ----
 
 
-def _layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> tuple[dict[ProvinceCode, Point], float, float]:
+class Layout(NamedTuple):
     """The middle of every node, and the size of the sheet."""
+
+    places: dict[ProvinceCode, Point]
+    width: float
+    height: float
+
+
+@cache
+def _layouts() -> dict[str, Any]:
+    found: dict[str, Any] = read_json(data_file("models", "maps", "layouts.json").read_bytes())
+    return found
+
+
+def _stored(game_map: Map) -> Layout | None:
+    """The layout that comes with satjudge, since making it takes seconds and numpy; none of a map that is only called so."""
+    found = _layouts().get(game_map.name)
+    if found is None or found["of"] != fingerprint(game_map):
+        return None
+    return Layout({code: Point(*at) for code, at in found["places"].items()}, found["width"], found["height"])
+
+
+def fingerprint(game_map: Map) -> str:
+    """What a layout rests on, as a hash: provinces with their coasts and borders."""
+    lines = (
+        f"{code} {len(province.coasts)} {' '.join(sorted(game_map.neighbours.get(code, ())))}"
+        for code, province in sorted(game_map.provinces.items())
+    )
+    return sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Layout:
+    """The layout of a map; `known` are places that provinces have on another map."""
     import numpy
 
     codes = sorted(game_map.provinces)
@@ -161,7 +197,7 @@ def _layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> tuple[dict[Pr
     places = places - low
     width, height = (float(length) for length in high - low)
     found = {code: Point(float(round(places[number][0])), float(round(places[number][1]))) for code, number in row.items()}
-    return found, float(round(width)), float(round(height))
+    return Layout(found, float(round(width)), float(round(height)))
 
 
 def _half_sizes(coasts: int) -> tuple[float, float]:
