@@ -24,7 +24,7 @@ OUTER = (
     "satjudge/cli/", "satjudge/running/", "satjudge/research/", "satjudge/crosscheck/", "satjudge/solve/cpsat/formula.py",
     "satjudge/explore/processes.py", "satjudge/explore/server.py",
 )  # fmt: skip
-# A lock is no thread: the generator of equations keeps others from parsing at the same time, which Python 3.11 does not survive.
+# A lock is no thread: whoever generates equations waits for others who do, since two threads that parse bring Python 3.11 down.
 LOCKING = "satjudge/equations/compiled.py"
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {
