@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
@@ -13,6 +13,9 @@ from satjudge.lazy import cached_property
 from satjudge.orders import Named
 from satjudge.showing import Shown
 from satjudge.words import number_of, one_line
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Phase(StrEnum):
@@ -209,3 +212,11 @@ def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
     for unit in units:
         written.setdefault(unit.power, []).append(str(unit))
     return written
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The second parts of pairs, collected by their first parts."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

@@ -125,11 +125,9 @@ class Campaign:
 
 
 @dataclass(frozen=True, order=True)
-class Differing:
-    """A board on which the two differ, without a known reason. The smallest has the fewest units, then comes first."""
+class Differing(Example):
+    """A board on which the two differ, without a known reason."""
 
-    units: int
-    board: int
     kinds: tuple[str, ...]
 
 

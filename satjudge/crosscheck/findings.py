@@ -15,8 +15,9 @@ from itertools import islice, zip_longest
 
 import networkx
 
+from satjudge.board import grouped
 from satjudge.cores import graph_digest
-from satjudge.crosscheck.campaign import TOGETHER, Campaign, Differing, Tally, told
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import SLOW
 from satjudge.crosscheck.positions import Position, position_from
@@ -104,9 +105,7 @@ def findings(
 
 def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
     """The boards to shrink: the smallest of each set of kinds of differences, then the second of each, …; then examples."""
-    by_kinds: dict[tuple[str, ...], list[Differing]] = {}
-    for differing in sorted(tally.differing):
-        by_kinds.setdefault(differing.kinds, []).append(differing)
+    by_kinds = grouped((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
     unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
     return unexplained + [(known.smallest.board, name) for name, known in tally.explained.items() if TOGETHER not in name]
@@ -153,9 +152,7 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """The smallest finding of each shape, with the number of findings that have it."""
-    by_shape: dict[str, list[Finding]] = {}
-    for finding in sorted(found, key=_size):
-        by_shape.setdefault(finding.shape, []).append(finding)
+    by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
     return tuple(sorted((replace(same[0], boards=len(same)) for same in by_shape.values()), key=_size))
 
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from satjudge.board import Board, Phase, by_power
+from satjudge.board import Board, Phase, by_power, grouped
 from satjudge.check import CheckedCase
 from satjudge.documents import CaseMade, Document, Rules, case_made
 from satjudge.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields, retreats_of
@@ -274,27 +274,20 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
         if entry.expected is None:
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
     answer = BatchAnswer(id=identity, **phase_fields(outcome))
-    answer.results = _grouped((entry.power, str(entry.expected)) for entry in orders)
+    answer.results = grouped((entry.power, str(entry.expected)) for entry in orders)
     line = ExportedLine(
         id=identity,
         title=sheet.heading,
         phase=str(board.phase),
         rules=sheet.rules,
         units=by_power(board.units),
-        orders=_grouped((entry.power, str(entry.order)) for entry in orders),
+        orders=grouped((entry.power, str(entry.order)) for entry in orders),
         expected=answer,
         **played_on(board),
     )
     if board.phase is Phase.RETREAT:
         line.dislodged = retreats_of(board.dislodged)
     return line
-
-
-def _grouped(texts: Iterable[tuple[Power, str]]) -> OfPower:
-    found: OfPower = {}
-    for power, text in texts:
-        found.setdefault(power, []).append(text)
-    return found
 
 
 # ---- rulebooks ----

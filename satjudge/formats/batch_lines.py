@@ -11,7 +11,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
 from satjudge.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
 from satjudge.geography import Map, Power, ProvinceCode, map_called, normal, province_of
 from satjudge.notation import parse_location, parse_order, parse_unit, told_order
@@ -240,7 +240,5 @@ def played_on(board: Board) -> dict[str, Any]:
     if board.map.closed and board.turn:
         found["season"] = str(board.turn.season)
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
-        centers: dict[Power, list[ProvinceCode]] = found.setdefault("centers", {})
-        for code, power in board.centers.items():
-            centers.setdefault(power, []).append(code)
+        found["centers"] = grouped((power, code) for code, power in board.centers.items())
     return found

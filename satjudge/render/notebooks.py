@@ -16,7 +16,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Board, starting_board
+from satjudge.board import Board, grouped, starting_board
 from satjudge.documents.games import shown_game
 from satjudge.documents.maps import described
 from satjudge.errors import RequestError, UnresolvedError
@@ -36,7 +36,6 @@ from satjudge.render.text import outcome_table, plain, position_table, resolutio
 from satjudge.retreats import RetreatOutcome
 from satjudge.showing import Shown
 from satjudge.solve.result import Adjudication, Resolutions
-from satjudge.unknown.universe import grouped
 
 WIDTH = 900
 """Pixels of a picture."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 
 from satjudge.adjustments import AdjustmentOutcome
-from satjudge.board import Board
+from satjudge.board import Board, grouped
 from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Power
 from satjudge.judge import AnyOutcome, judge_phase
@@ -65,10 +65,7 @@ class Comparison:
     @cached_property
     def groups(self) -> dict[Column, list[Rulebook]]:
         """The rulebooks that say the same, by what they say."""
-        found: dict[Column, list[Rulebook]] = {}
-        for rulebook, column in zip(self.rulebooks, self.columns, strict=True):
-            found.setdefault(column, []).append(rulebook)
-        return found
+        return grouped(zip(self.columns, self.rulebooks, strict=True))
 
     @property
     def names(self) -> list[str]:

@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import chain
 
 from satjudge.backup import overridable
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Unit, grouped
 from satjudge.errors import InputError
 from satjudge.geography import Power, province_of
 from satjudge.goals.goal import Goal
@@ -35,7 +35,7 @@ from satjudge.unknown.encoding import Choice, Encoding, orders_on
 from satjudge.unknown.proposal import Proposal, holding, in_full, minimal, refine
 from satjudge.unknown.rulings import require_circular_movement, require_cycles
 from satjudge.unknown.same_power import require_one_each
-from satjudge.unknown.universe import Spot, Universe, check_board, grouped
+from satjudge.unknown.universe import Spot, Universe, check_board
 from satjudge.words import brief
 
 OrderSet = Mapping[Unit, MovementOrder]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Unit, grouped
 from satjudge.equations.situation import SupportDecision
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import judge
@@ -28,7 +28,7 @@ from satjudge.solve.cpsat import Answer, Solver
 from satjudge.unknown.encoding import Choice, Encoding, orders_on
 from satjudge.unknown.proposal import in_full, minimal, refine
 from satjudge.unknown.same_power import any_by, require_one_each
-from satjudge.unknown.universe import Spot, grouped
+from satjudge.unknown.universe import Spot
 from satjudge.words import brief
 
 Candidate = tuple[Unit, MovementOrder]

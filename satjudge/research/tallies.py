@@ -123,11 +123,9 @@ class Example:
 
 
 @dataclass(frozen=True, order=True)
-class Counterexample:
+class Counterexample(Example):
     """A board on which a claim does not hold, and what of it."""
 
-    units: int
-    board: int
     what: str
 
 

@@ -12,11 +12,10 @@ from typing import TypeVar
 
 import networkx
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Unit, grouped
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import Mistake, Rulebook
-from satjudge.unknown.universe import grouped
 from satjudge.words import brief
 
 

@@ -13,9 +13,10 @@ from typing import TypeVar
 
 import networkx
 
+from satjudge.board import grouped
 from satjudge.geography import Power, ProvinceCode
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.unknown.universe import Spot, Universe, grouped
+from satjudge.unknown.universe import Spot, Universe
 
 K = TypeVar("K")
 _OWNER = "of "

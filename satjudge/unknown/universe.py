@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Unit, grouped
 from satjudge.errors import BoardError, InputError
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.legality import Route, convoy_routes, simple_routes, sort_out
@@ -24,8 +24,6 @@ from satjudge.words import brief
 
 ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 LONGEST_ROUTE = 3
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 class Spot(NamedTuple):
@@ -293,14 +291,6 @@ def check_board(board: Board) -> None:
     if board.turn and board.open_map is not board.map:
         message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which no search ranges over"
         raise InputError(message, suggestion="leave the season out: then all provinces are open")
-
-
-def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The second parts of pairs, collected by their first parts."""
-    found: dict[K, list[V]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
 
 
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Unit, grouped
 from satjudge.equations.situation import Situation, situate_candidates
 from satjudge.errors import InputError
 from satjudge.geography import ProvinceCode, UnitKind, province_of
@@ -28,7 +28,7 @@ from satjudge.solve.cpsat import Answer
 from satjudge.unknown.encoding import UnknownOrders
 from satjudge.unknown.proposal import Proposal, holding, in_full
 from satjudge.unknown.same_power import UnknownPowers, any_by, require_one_each
-from satjudge.unknown.universe import Candidate, Need, Spot, Universe, grouped, meaning
+from satjudge.unknown.universe import Candidate, Need, Spot, Universe, meaning
 
 
 class NeverLegalError(InputError):

@@ -24,7 +24,7 @@ import clingo
 
 from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, answer
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, answer, reachable
 from satjudge.crosscheck.oracles.kruijswijk_partial import UnknownCycleError
 from satjudge.geography import Power, ProvinceCode
 from satjudge.orders import MovementOrder
@@ -113,7 +113,7 @@ class Program:
             for decision in unknown:
                 if self._satisfiable(assumptions, _atom("differs", decision), True):
                     reads[decision].add(other)
-        shortest = min((_reachable(decision, reads) for decision in unknown), key=len)
+        shortest = min((reachable(decision, reads) for decision in unknown), key=len)
         return sorted(shortest)
 
     def _resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
@@ -142,17 +142,6 @@ class Program:
 
 def _atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
     return clingo.Function(name, [clingo.String(decision), *map(clingo.Number, turn)])
-
-
-def _reachable(start: ProvinceCode, reads: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> set[ProvinceCode]:
-    """Everything that a decision depends on, directly or indirectly."""
-    reached = set(reads[start])
-    waiting = list(reached)
-    while waiting:
-        new = set(reads[waiting.pop()]) - reached
-        reached |= new
-        waiting += new
-    return reached
 
 
 def _facts(turn: Turn) -> Iterator[str]:

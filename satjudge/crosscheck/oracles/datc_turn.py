@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.oracle import Answer, verdict_of
 from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+
+K = TypeVar("K")
 
 # ---------------------------------------------------------------- orders that can be followed
 
@@ -158,6 +160,17 @@ def match_support(support: SupportOrder, order: Order, hold_supports: dict[Provi
         supports = hold_supports.setdefault(support.supported.province, [])
     if support.matched:
         supports.append(support)
+
+
+def reachable(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
+    """Everything that a decision depends on, directly or not (DATC 5.B.9)."""
+    found: set[K] = set()
+    waiting = [start]
+    while waiting:
+        fresh = reads[waiting.pop()] - found
+        found |= fresh
+        waiting += fresh
+    return found
 
 
 def _followed(board: Board, given: Given) -> list[Order]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
+from satjudge.crosscheck.oracles.datc_turn import reachable
 from satjudge.crosscheck.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
 from satjudge.crosscheck.oracles.kruijswijk_variants.turn import MoveOrder
 from satjudge.geography import ProvinceCode
@@ -100,19 +101,9 @@ def _depends(table: Table) -> set[Decision]:
 def _core(tables: Mapping[Decision, Table]) -> list[Decision]:
     """A smallest list of dependencies, direct and indirect."""
     direct = {decision: _depends(table) for decision, table in tables.items()}
-    lists = [_closure(decision, direct) for decision in direct]
+    lists = [reachable(decision, direct) for decision in direct]
     smallest = min(lists, key=len)
     return [decision for decision in tables if decision in smallest]
-
-
-def _closure(decision: Decision, direct: Mapping[Decision, Set[Decision]]) -> set[Decision]:
-    found: set[Decision] = set()
-    waiting = [decision]
-    while waiting:
-        fresh = direct[waiting.pop()] - found
-        found |= fresh
-        waiting += fresh
-    return found
 
 
 def _resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Iterator[Values]:
