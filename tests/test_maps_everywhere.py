@@ -133,7 +133,7 @@ def satjudge(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ran:
 
 TAKE_POSITIONS = (
     *("batch", "census", "check", "compare", "crosscheck", "datc", "equations", "explain", "export", "guarantee", "judge"),
-    *("prove", "render", "replay", "report", "resolutions", "search"),
+    *("explore", "prove", "render", "replay", "report", "resolutions", "search"),
 )
 
 

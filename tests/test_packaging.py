@@ -70,7 +70,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installa
 def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    kinds = ("**/*.py", "**/*.css", "**/*.js")
+    kinds = ("**/*.py", "**/*.css", "**/*.js", "explore/page/*.html", "explore/page/*.json")
     code = {path.relative_to(CHECKOUT).as_posix() for kind in kinds for path in (CHECKOUT / "satjudge").glob(kind)}
     files = [path for part in DATA for path in (CHECKOUT / part).glob("**/*") if path.is_file()]
     data = {f"satjudge/_data/{path.relative_to(CHECKOUT).as_posix()}" for path in files}
