@@ -20,6 +20,7 @@ from selenium.webdriver.remote.webelement import WebElement
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
 )  # fmt: skip
 PHONE, DESKTOP = (360, 740), (1200, 900)
 Browser = webdriver.Chrome

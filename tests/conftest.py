@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from browsing import Browser
-    from exploring import Page
+    from exploring import FileServer, Page
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)
 settings.register_profile(
@@ -33,12 +33,27 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def served() -> Iterator[str]:
-    """The address of `satjudge explore` on this machine."""
+def site(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[FileServer]:
+    """A plain file server that has `satjudge explore --site` in a folder `a/site/`, which was opened before."""
+    from exploring import file_server, start_and_keep, written_site
+
+    folder = tmp_path_factory.mktemp("files")
+    written_site(folder / "a" / "site")
+    with file_server(folder) as server:
+        start_and_keep(browser, f"{server.address}/a/site/")
+        yield server
+
+
+@pytest.fixture(scope="session", params=["server", "site"])
+def served(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of `satjudge explore`, in both ways of serving it: by a server that judges, and as a site."""
     from exploring import serving
 
-    with serving() as address:
-        yield address
+    if request.param == "site":
+        yield f"{request.getfixturevalue('site').address}/a/site/"
+    else:
+        with serving() as address:
+            yield address
 
 
 @pytest.fixture

@@ -8,8 +8,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
+import pytest
 from browsing import Browser, logged, sized
 from selenium.common.exceptions import JavascriptException
 from selenium.webdriver.common.by import By
@@ -17,9 +22,17 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 DESKTOP, PHONE = (1400, 950), (390, 844)
-PATIENCE = 20
+PATIENCE = 60
 """Seconds; a machine with other things to do is slow at times."""
+PATIENCE_AT_FIRST = 180
+"""Till Python has started in the browser for the first time, and what it compiled is kept."""
+ON_SERVER = pytest.mark.parametrize("served", ["server"], indirect=True)
+"""A test of what is there only where satjudge runs as a program."""
+ON_SITE = pytest.mark.parametrize("served", ["site"], indirect=True)
+"""A test of what is there only where the browser judges."""
 
+PLAYERS = "cookies,indexeddb,local_storage"
+"""Where a page could keep what a player made; what a site has compiled is kept elsewhere, and stays."""
 STORE = "const {state, derived, subscribe, change, tell, node, addNode} = await import(new URL('store.js', document.baseURI));"
 TYPE = """
 const sheet = document.querySelector('#sheet textarea');
@@ -49,13 +62,59 @@ def serving(*arguments: str) -> Iterator[str]:
             server.terminate()
 
 
+class _Files(SimpleHTTPRequestHandler):
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        """Remember what was asked for, and say nothing."""
+        self.server.asked.append(self.path)  # type: ignore[attr-defined]
+
+
+class FileServer(ThreadingHTTPServer):
+    """A plain file server of a folder; `asked` are the paths that were asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
+        self.folder = folder
+        self.asked: list[str] = []
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+@contextmanager
+def file_server(folder: Path) -> Iterator[FileServer]:
+    """A file server in a thread of its own."""
+    with FileServer(folder) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+
+
+def written_site(folder: Path) -> Path:
+    """A site with all that belongs to it; what has to be fetched is kept in the user's cache."""
+    command = [sys.executable, "-m", "satjudge", "explore", "--site", str(folder)]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+def start_and_keep(browser: Browser, address: str) -> None:
+    """Open a site for the first time, and wait until the browser has kept what was compiled: from then on it starts sooner."""
+    page = Page(browser, address)
+    browser.get(address)
+    kept = "(await (await caches.open('satjudge explore')).keys()).length === 2"
+    WebDriverWait(browser, PATIENCE_AT_FIRST, 0.5).until(lambda _: page.run(f"return {kept};"), "the browser keeps nothing")
+
+
 @contextmanager
 def opened(browser: Browser, address: str, *, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> Iterator[Page]:
     """The page after its first judgement, with nothing kept from another one; the browser must not complain of it."""
     page = Page(browser, address)
     browser.get("about:blank")  # another fragment alone would not load the page again
     origin = "/".join(address.split("/")[:3])
-    browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": PLAYERS})
     sized(browser, size, scheme=scheme)
     logged(browser, "browser")
     browser.get(address)

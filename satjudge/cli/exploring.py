@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import os
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import RulesOptions, read_game
-from satjudge.cli.output import tell
+from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, read_game
+from satjudge.cli.output import file_errors, status, tell
 from satjudge.geography import Map
+
+if TYPE_CHECKING:
+    from satjudge.explore.opening import Opened
 
 
 @click.command(
     epilog="Examples:  satjudge explore  ·  satjudge explore datc:6.F.14  ·  satjudge explore game.json --rules 1982"
-    "  ·  satjudge explore --port 0 --no-browser"
+    "  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
 )
 @click.argument("file", required=False)
 @options.case
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes a free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in the browser.")
+@click.option(
+    "--site", type=DIRECTORY_PATH, help="Write the page into this directory, as files that judge in the browser by themselves."
+)
+@click.option("--cache", type=DIRECTORY_PATH, help="Where what a site needs is kept once fetched; else the user's cache.")
 @options.game_map
 @options.rules
 def explore(
@@ -32,6 +42,8 @@ def explore(
     host: str,
     port: int,
     no_browser: bool,
+    site: Path | None,
+    cache: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
 ) -> None:
@@ -39,14 +51,20 @@ def explore(
 
     It begins with the case or the game in FILE, or else with the opening position. The page is served on this machine only.
     Ctrl-C ends it, with exit status 0.
+
+    With --site the page is written as static files instead, which any file server can serve, also without a network. When
+    the first site is made, Python for browsers (Pyodide, 9 MB) is fetched from npm and PyPI.
     """
     from satjudge.explore.opening import opened
-    from satjudge.explore.server import Server, is_loopback, listen
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it")
     sheets = [] if file is None else read_game(file, identity, game_map)
     begins_with = opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
+    if site is not None:
+        return _write_site(site, cache, begins_with)
+    from satjudge.explore.server import Server, is_loopback, listen
+
     listening = listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
     if not is_loopback(host):
@@ -62,3 +80,14 @@ def _show(address: str) -> None:
     """Open a browser, if there is one."""
     with suppress(webbrowser.Error, OSError):
         webbrowser.open(address)
+
+
+def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[Opened]) -> None:
+    from satjudge.explore.fetching import user_cache
+    from satjudge.explore.site import write_site
+
+    with status("making the site"), file_errors(directory):
+        written = write_site(directory, cache or user_cache(), begins_with)
+    megabytes = sum(map(len, written.values())) / 1e6
+    tell(f"wrote {directory}: {len(written)} files, {megabytes:.1f} MB", err=True)
+    tell(f"serve it with any file server: python3 -m http.server --bind 127.0.0.1 --directory {directory}", err=True)

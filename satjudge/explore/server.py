@@ -30,6 +30,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satjudge.errors import InputError, reason_of
 from satjudge.explore.opening import Opened
+from satjudge.explore.policy import IN_HEADER
 from satjudge.explore.processes import Tasks, Tell
 from satjudge.explore.questions import Failed, answer
 from satjudge.explore.tasks import offered, read_task
@@ -37,13 +38,8 @@ from satjudge.explore.wire import fault_of
 
 LONGEST_QUESTION = 1_000_000
 """Bytes. A whole game takes some ten thousand."""
-POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""What the page may do: run its own scripts, ask its own server, and nothing else."""
 HEADERS = {
-    "content-security-policy": POLICY,
+    "content-security-policy": IN_HEADER,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "x-content-type-options": "nosniff",

@@ -10,7 +10,13 @@ import {showTasks} from './tasks.js';
 import {showTimeline} from './timeline.js';
 import {rememberVerdicts, showVerdicts} from './verdicts.js';
 
-const {ask, tasks, opened} = await connect();
+const {ask, tasks, ready, opened} = await connect();
+
+if (ready) {
+  const status = document.querySelector('#status');
+  status.textContent = 'satjudge is starting in this browser: what you do now is judged in a moment.';
+  ready.then(() => '', error => error.message).then(text => { status.textContent = text; });
+}
 
 // Asks, and tells what comes of it, unless something else was asked in the meantime.
 const latest = new Map();

@@ -45,23 +45,48 @@ const longTasks = {
   stop: name => fetch('tasks/stop', {method: 'POST', headers: JSON_BODY, body: name}),
 };
 
-const inWorker = () => {
-  const worker = new Worker('worker.js', {type: 'module'});
+// What the site has the answers to is known before satjudge has started. A worker that fails is replaced by the next question.
+const inWorker = config => {
+  const opening = fetch(config.opening).then(response => response.json()).catch(() => ({}));
   const waiting = new Map();
+  let worker = null;
   let asked = 0;
-  worker.addEventListener('message', ({data}) => {
-    waiting.get(data.number)(data.told);
-    waiting.delete(data.number);
+  const start = () => new Promise((resolve, reject) => {
+    const own = worker = new Worker('worker.js', {type: 'module'});
+    const failed = message => {
+      own.terminate();
+      if (own === worker) worker = null;
+      const fault = new Fault({message: `satjudge failed in this browser: ${message}`});
+      for (const one of [{reject}, ...waiting.values()]) one.reject(fault);
+      waiting.clear();
+    };
+    own.addEventListener('error', event => failed(event.message ?? 'it cannot be loaded'));
+    own.addEventListener('message', ({data}) => {
+      if (data.failed) failed(data.failed);
+      if (data.ready) resolve();
+      waiting.get(data.number)?.resolve(data.told);
+      waiting.delete(data.number);
+    });
+    own.postMessage({config});
   });
-  return question => new Promise(resolve => {
-    waiting.set(++asked, resolve);
-    worker.postMessage({number: asked, question: JSON.stringify(question)});
-  }).then(told => unwrap(JSON.parse(told)));
+  const ready = start();
+  const ask = async asking => {
+    const question = JSON.stringify(asking);
+    const known = (await opening)[question];
+    if (!worker) start().catch(() => {});
+    worker.postMessage({number: ++asked, question});
+    if (known) return unwrap(known);  // it was asked all the same, which loads what such questions need
+    const told = await new Promise((resolve, reject) => waiting.set(asked, {resolve, reject}));
+    return unwrap(JSON.parse(told));
+  };
+  return {ask, ready};
 };
 
-// Returns `{ask, tasks, opened}`: `ask(question)` promises an answer or fails with a `Fault`; `tasks` runs long ones, and is null
-// where there are none; `opened` are the phases to begin with, {position, sheet, rules, follows}.
+// Returns `{ask, tasks, ready, opened}`: `ask(question)` promises an answer or fails with a `Fault`; `tasks` runs long ones, and is
+// null where there are none; `ready` is kept when satjudge has started, where that takes time; `opened` are the phases to begin
+// with, {position, sheet, rules, follows}.
 export const connect = async () => {
-  const config = await (await fetch('config.json')).json();
-  return {ask: config.engine === 'worker' ? inWorker() : overNetwork(), tasks: config.engine === 'server' ? longTasks : null, opened: config.opened ?? []};
+  const config = await (await fetch('config.json', {cache: 'no-cache'})).json();
+  const here = config.engine === 'worker' ? {...inWorker(config), tasks: null} : {ask: overNetwork(), tasks: longTasks};
+  return {...here, opened: config.opened ?? []};
 };

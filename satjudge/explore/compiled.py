@@ -1,0 +1,48 @@
+"""Compiles in the browser what was loaded there, so that Python starts sooner the next time: most of a start is compiling.
+
+What is compiled is never compared with its source again; it is kept and dropped together with that.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from importlib.util import MAGIC_NUMBER, cache_from_source
+from pathlib import Path
+from shutil import copyfile
+
+_UNCHECKED = b"\1\0\0\0" + bytes(8)
+"""A .pyc is found by the hash of its source, which is not looked at (PEP 552)."""
+
+
+def compiled(source: bytes, file: str) -> bytes:
+    """A module as a .pyc that is taken as it is."""
+    return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
+
+
+def compile_loaded(library: Path, packages: Path, into: Path) -> Iterator[int]:
+    """Compile each module that is loaded, one in each step; a step gives how many are left, and 0 when all is done.
+
+    Then `into` holds `library.zip`, the standard library, and `packages.tar`, what is installed, both with what was
+    compiled beside the sources.
+    """
+    into.mkdir(exist_ok=True)
+    copyfile(library, into / "library.zip")
+    loaded = {Path(file) for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
+    sources = sorted(file for file in loaded if file.suffix == ".py" and {library, packages} & {*file.parents})
+    with zipfile.ZipFile(into / "library.zip", "a", zipfile.ZIP_DEFLATED) as archive:
+        for left, file in zip(range(len(sources), 0, -1), sources, strict=True):
+            if library in file.parents:
+                name = file.relative_to(library).as_posix()
+                archive.writestr(f"{name}c", compiled(archive.read(name), str(file)))
+            else:
+                target = Path(cache_from_source(str(file)))
+                target.parent.mkdir(exist_ok=True)
+                target.write_bytes(compiled(file.read_bytes(), str(file)))
+            yield left
+    with tarfile.open(into / "packages.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
+        archive.add(packages, "")
+    yield 0
