@@ -353,6 +353,29 @@ def test_cores_and_what_others_point_at_are_shown(page: Page) -> None:
     assert page.run("return derived.lit;") == {"power": "ENGLAND", "order": "F LON S F WAL - ENG"}
 
 
+def test_afterwards_the_map_is_only_looked_at(page: Page) -> None:
+    page.named("Position").click()
+    page.run("change({view: 'after'});")
+    page.wait_for("state.mode === 'orders' && document.querySelector('#map .panel').dataset.phase === 'F1901M'")
+    assert page.find_all("#map .spot") == []
+    click(page, "PAR")
+    assert lit(page) == set()
+    page.run("change({view: 'ruled'});")
+    page.wait_for("document.querySelectorAll('#map .spot').length === 22")
+
+
+def test_the_choice_stands_below_on_a_phone(page: Page) -> None:
+    page.resized(PHONE)
+    x, y = screen(page, "PAR")
+    touch(page, [(x, y)])
+    x, y = screen(page, "BRE")
+    touch(page, [(x, y)])
+    assert entries(page)[0] == "A PAR S F BRE"
+    popup, view = page.find("#map .popup").rect, page.find("#map .view").rect
+    assert popup["y"] >= view["y"] + view["height"]
+    assert popup["x"] + popup["width"] <= PHONE[0]
+
+
 def test_orders_without_an_answer_are_drawn(page: Page) -> None:
     begin(page, PARADOX, "S1905M", PARADOX_ORDERS)
     page.run("change({rules: {name: 'datc-3', settings: ['4.A.2=none', '4.A.2.fallback=unresolved']}});")
