@@ -198,6 +198,9 @@ def test_by_keys_alone(page: Page) -> None:
     assert page.active().accessible_name == "France: A PAR, Paris; A PAR - BUR, succeeds"
     page.press(Keys.ENTER, Keys.ARROW_LEFT, Keys.ESCAPE)
     assert (lit(page), page.active().get_attribute("data-press")) == (set(), "PAR")
+    page.press("l", "i", "v", "e", "r")
+    assert page.active().get_attribute("data-press") == "LVP"
+    page.press(Keys.SHIFT, *"paris")
     page.press(Keys.DELETE)
     ordered(page)
 
@@ -210,6 +213,30 @@ def test_every_unit_is_reached_by_arrows_or_letters(page: Page) -> None:
         page.run("document.querySelector('#map .spot[tabindex=\"0\"]').focus();")
         page.press(Keys.SHIFT, *(spot.get_attribute("data-press") or "").lower())
         assert page.active() == spot
+
+
+def test_presses_keep_the_choices_that_they_fit(page: Page) -> None:
+    """The state machine by itself, on what satjudge says may be ordered."""
+    script = "const {begin, press, lit, meant, listed} = await import(new URL('pressing.js', document.baseURI));"
+    begun = "const begun = begin(derived.choices, 'PAR');"
+    assert page.run(script + "return begin(derived.choices, 'NAF');") is None
+    assert page.run(script + begun + "return meant(begun).map(({order}) => order);") == ["A PAR H"]
+    assert page.run(script + begun + "return press(begun, 'MOS');") is None
+    assert page.run(script + begun + "return meant(press(begun, 'MAR'));") == []
+    supported = "const supported = press(begun, 'MAR'); const done = press(supported, 'BUR');"
+    assert page.run(script + begun + supported + "return [...lit(supported).keys()];") == ["BUR", "GAS"]
+    assert page.run(script + begun + supported + "return listed(supported, true);") == []
+    assert page.run(script + begun + supported + "return listed(done, false).map(({order}) => order);") == ["A PAR S A MAR - BUR"]
+
+
+def test_an_order_is_shown_before_its_picture_is_there(page: Page) -> None:
+    shown = page.run(
+        "const press = code => document.querySelector(`#map .spot[data-press=${code}]`)"
+        ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));"
+        "press('PAR'); press('BUR'); return document.querySelectorAll('#map .pending:not(.under)').length;"
+    )
+    assert shown == 1
+    page.wait_for("document.querySelector('#map .order') && !document.querySelector('#map .pending')")
 
 
 def test_by_touch_on_a_phone(page: Page) -> None:
@@ -299,6 +326,8 @@ def test_a_position_is_set(page: Page) -> None:
     assert page.run("return document.activeElement.textContent;") == "Army"
     page.press(Keys.ESCAPE)
     page.wait_for("document.querySelector('#map .unit[data-province=BOH]')")
+    drag(page, "BOH", "ADR")
+    page.wait_for("derived.fault?.message.includes('ADR')")
     drag(page, "BOH", "TYR")
     page.wait_for("node().position.units.FRANCE.includes('A TYR')")
     page.wait_for("document.querySelector('#map .unit[data-province=TYR]')")
@@ -313,6 +342,9 @@ def test_map_and_phase_are_chosen(page: Page) -> None:
     page.named("Position").click()
     choose(page, "[aria-label=Phase]", "FM")
     page.wait_for("node().position.phase === 'F1901M'")
+    choose(page, "[aria-label=Year]", "")
+    page.wait_for("derived.fault?.message.includes('is no phase')")
+    assert page.find("[aria-label=Year]").get_attribute("value") == "1901"
     choose(page, "#map select[aria-label=Map]", "colonial")
     page.wait_for("node().position.map === 'colonial' && document.querySelector('#map .panel').dataset.map === 'colonial'")
     page.named("Orders", "#map button").click()
@@ -351,6 +383,29 @@ def test_cores_and_what_others_point_at_are_shown(page: Page) -> None:
     assert {one.get_attribute("data-province") for one in page.find_all("#map .is-lit")} == {"ENG"}
     pointed(page, "LON").perform()
     assert page.run("return derived.lit;") == {"power": "ENGLAND", "order": "F LON S F WAL - ENG"}
+
+
+def test_afterwards_the_map_is_only_looked_at(page: Page) -> None:
+    page.named("Position").click()
+    page.run("change({view: 'after'});")
+    page.wait_for("state.mode === 'orders' && document.querySelector('#map .panel').dataset.phase === 'F1901M'")
+    assert page.find_all("#map .spot") == []
+    click(page, "PAR")
+    assert lit(page) == set()
+    page.run("change({view: 'ruled'});")
+    page.wait_for("document.querySelectorAll('#map .spot').length === 22")
+
+
+def test_the_choice_stands_below_on_a_phone(page: Page) -> None:
+    page.resized(PHONE)
+    x, y = screen(page, "PAR")
+    touch(page, [(x, y)])
+    x, y = screen(page, "BRE")
+    touch(page, [(x, y)])
+    assert entries(page)[0] == "A PAR S F BRE"
+    popup, view = page.find("#map .popup").rect, page.find("#map .view").rect
+    assert popup["y"] >= view["y"] + view["height"]
+    assert popup["x"] + popup["width"] <= PHONE[0]
 
 
 def test_orders_without_an_answer_are_drawn(page: Page) -> None:

@@ -123,15 +123,17 @@ const handlePointers = map => {
   }, {passive: false});
 };
 
-const handleKeys = ({frame, view, overlay, mode, places, leave, current}) => {
+const handleKeys = ({frame, view, overlay, board, mode, places, leave, current}) => {
   let typed = '', at = 0;
 
   // Goes to the place whose code or name begins with the letters typed.
   const seek = letter => {
     typed = (Date.now() - at < PATIENCE ? typed : '') + letter.toLowerCase();
     at = Date.now();
-    const found = places().find(({province, label}) => [province, label.split(/[:,;] /)[1] ?? '', label].some(name => name.toLowerCase().startsWith(typed)));
-    if (found) overlay.focus(found.province);
+    const begins = name => name.toLowerCase().replaceAll(/[^a-z]/g, '').startsWith(typed);
+    const all = places().map(({province}) => province);
+    const found = all.find(begins) ?? all.find(province => begins(board.nameOf(province)));
+    if (found) overlay.focus(found);
   };
   const pressed = province => {
     mode().press(province);

@@ -146,6 +146,8 @@ export const showMap = ({ask}) => {
   new ResizeObserver(() => overlay.setScale(view.unitsPerPixel())).observe(frame);
 
   subscribe(changed => {
+    // Who looks at a resolution or at what comes afterwards has set the position.
+    if (changed.has('view') && !changed.has('at') && !changed.has('mode') && state.mode === 'position') change({mode: 'orders'});
     if (changed.has('mode')) for (const one of Object.values(modes)) one.letGo();
     if (node() && node().position !== about) {
       about = node().position;

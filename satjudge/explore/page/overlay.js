@@ -46,7 +46,7 @@ export const makeOverlay = () => {
 
   const button = () => {
     const made = makeSvg('g', {role: 'button', tabindex: '-1'});
-    made.append(makeSvg('circle', {class: 'target', r: 14}), makeSvg('circle', {class: 'ring', r: 12}), makeSvg('circle', {class: 'dot', r: 5}));
+    made.append(makeSvg('title'), makeSvg('circle', {class: 'target', r: 14}), makeSvg('circle', {class: 'ring', r: 12}), makeSvg('circle', {class: 'dot', r: 5}));
     return made;
   };
 
@@ -73,6 +73,7 @@ export const makeOverlay = () => {
         for (const [name, value] of Object.entries(attributes)) {
           if (element.getAttribute(name) !== value) element.setAttribute(name, value);
         }
+        if (element.firstChild.textContent !== label) element.firstChild.textContent = label;
         placed(element, at);
       }
     },

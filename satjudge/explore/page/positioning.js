@@ -43,6 +43,7 @@ export const positioning = (ask, board) => {
         if (state.at === here) changeNode({position: next});
       } catch (error) {
         refusal = error.message;
+        if (at === null) tell({fault: error.fault ?? {message: refusal}});
       }
       palette();
       board.refresh();
@@ -153,7 +154,7 @@ export const positioning = (ask, board) => {
       edit(now => {
         const units = without(now.units, one => [from, to].includes(provinceOf(one)));
         return {...now, units: withOne(units, owner, `${unit[0]} ${to}`)};
-      }).then(() => { if (refusal) tell({fault: {message: refusal}}); });
+      });
     },
     places: () => Object.keys(derived.start?.provinces ?? {}).map(province => {
       const there = unitIn(province);
