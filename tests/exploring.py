@@ -17,7 +17,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 DESKTOP, PHONE = (1400, 950), (390, 844)
-PATIENCE = 20
+PATIENCE = 60
 """Seconds; a machine with other things to do is slow at times."""
 
 STORE = "const {state, derived, subscribe, change, tell, node, addNode} = await import(new URL('store.js', document.baseURI));"
