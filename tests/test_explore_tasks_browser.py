@@ -69,7 +69,7 @@ def test_progress_is_shown_and_the_stop_button_ends_it(panel: Page) -> None:
     fill(panel, "Seconds at most", "600" + Keys.ENTER)
     panel.wait_for("/searching|variables/.test(document.querySelector('#tasks .working [role=status]')?.textContent)")
     panel.named("Stop").click()
-    assert ended(panel) == "stopped" or "Interrupted" in panel.find("#tasks .task").text
+    assert ended(panel).lower().startswith("stopped")
     assert not [one for one in panel.find_all("#tasks .task button") if one.text == "Stop"]
     panel.named("Put away search paradox and core:1C1M1S-2r-21451013 and dislodged:STP").click()
     assert panel.find_all("#tasks .task") == []
