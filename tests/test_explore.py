@@ -37,6 +37,12 @@ def test_orders_are_judged_and_errors_told_at_their_places(opening: dict[str, An
     assert told["missing"]["GERMANY"] == ["A BER", "A MUN"]
 
 
+def test_a_misspelt_power_costs_only_its_own_orders(opening: dict[str, Any]) -> None:
+    told = ask("judge", position=opening, sheet="Frnace:\nA PAR - BUR\nGERMANY:\nA MUN H\n")
+    assert [(one["line"], one["suggestion"]) for one in told["errors"]] == [(1, "did you mean France?")]
+    assert [(one["power"], one["order"]) for one in told["orders"]] == [("GERMANY", "A MUN H")]
+
+
 def test_a_core_is_told_as_a_graph_with_its_resolutions() -> None:
     told = ask("judge", position=PARADOX, sheet=SHEET)
     assert told["resolutions"] == 2

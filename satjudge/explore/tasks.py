@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, Union
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -21,6 +21,9 @@ from satjudge.geography import Power
 from satjudge.notation.sheets import shipped_sheet, shipped_sheets, told_orders_in
 from satjudge.orders import Order
 from satjudge.words import number_of
+
+if TYPE_CHECKING:
+    from satjudge.documents.search import SearchDocument
 
 SHOWN = 100
 """Cards that the page can be asked to show."""
@@ -121,6 +124,16 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
         return Card(title, about, position, sheet_of(orders))
 
 
+def _headline(told: SearchDocument) -> str:
+    """How a search ended."""
+    what = (told.minimise or "units")[:-1]
+    value = None if told.value is None else number_of(told.value, what)
+    if told.status != "stopped":
+        return told.status.capitalize() + (f": {value}" if value else "")
+    so_far = f"Stopped: {f'best so far {value}' if value else 'nothing found so far'}"
+    return f"{so_far}, and fewer than {number_of(told.bound, what)} are proved not to do" if told.bound else so_far
+
+
 class Search(Task, tag="search"):
     """Look for a position with a property."""
 
@@ -168,7 +181,6 @@ class Search(Task, tag="search"):
         from satjudge.documents.search import SearchDocument
 
         told = msgspec.json.decode(document, type=SearchDocument)
-        value = f": {number_of(told.value, (told.minimise or 'units')[:-1])}" if told.value is not None else ""
         cards = []
         for number, answer in enumerate(told.answers, 1):
             cores = ", ".join(core.name for core in answer.cores)
@@ -178,8 +190,7 @@ class Search(Task, tag="search"):
                     about += [f"by {name}: {one}" for one in _verdicts(answer.orders, results)]
             title = f"Answer {number}: {cores}" if cores else f"Answer {number}"
             cards.append(self._card(title, about, answer.units, answer.orders))
-        headline = f"{told.status[:1].upper()}{told.status[1:]}{value}, in {told.seconds:.1f} s"
-        return Found(headline, [*told.remarks, *told.restrictions], cards)
+        return Found(f"{_headline(told)}, in {told.seconds:.1f} s", [*told.remarks, *told.restrictions], cards)
 
 
 class Prove(Task, tag="prove"):

@@ -747,7 +747,8 @@ def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrd
     if not reader.errors and len(sheets) > 1:
         what = "this is another case; orders for a game are one"
         reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
-    return ToldOrders(sheets[0].orders, sheets[0].heading_lines, reader.errors)
+    orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
+    return ToldOrders(orders, sheets[0].heading_lines, reader.errors)
 
 
 def _reader_in(board: Board, source: str, whose: Power | None = None, *, lenient: bool = False) -> _SheetReader:
