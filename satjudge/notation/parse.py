@@ -364,12 +364,12 @@ def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stand
 
 
 def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
-    reader = _Reader(text, game_map)
-    try:
-        unit = reader.unit()
-    except NotationError:
-        return Unreadable(text.strip(), problem)
-    return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
+    for written in (text, reworded(text, game_map).text):
+        reader = _Reader(written[:LONGEST_ORDER], game_map, quick=True)
+        with suppress(NotationError):
+            unit = reader.unit()
+            return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
+    return Unreadable(text.strip(), problem)
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
