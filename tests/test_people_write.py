@@ -242,9 +242,11 @@ def test_a_game_takes_several_orders_in_one_text() -> None:
 
 def test_an_order_that_cannot_be_read_names_its_unit_in_any_language() -> None:
     """A move to a place off the map is a move under 4.E.1 a."""
-    (order,) = told_orders("Armee München - Schweiz", MAP)
-    assert isinstance(order, Unreadable)
-    assert (str(order.unit), order.moves) == ("A MUN", True)
+    for text in ("Armee München - Schweiz", "- Armee München - Schweiz"):
+        (order,) = told_orders(text, MAP)
+        assert isinstance(order, Unreadable)
+        assert (str(order.unit), order.moves) == ("A MUN", True)
+        assert "found 'Schweiz'" in order.problem
 
 
 # ---- what is poorly written (DATC 2.4, 4.E.2) ----

@@ -348,10 +348,10 @@ def told_orders(
     """The orders of a line; of those between commas that cannot be read each is `Unreadable` by itself."""
     try:
         return parse_orders(text, game_map, phase, standing=standing)
-    except NotationError:
+    except NotationError as error:
         pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
-    if not 1 < len(pieces) <= _MOST_PIECES:
-        return [told_order(text, game_map, phase, standing=standing)]
+        if not 1 < len(pieces) <= _MOST_PIECES:
+            return [_unreadable(text[:LONGEST_ORDER], str(error), game_map)]
     return [order for piece in pieces for order in told_orders(piece, game_map, phase, standing=standing)]
 
 
@@ -364,7 +364,8 @@ def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stand
 
 
 def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
-    for written in (text, reworded(text, game_map).text):
+    mark = LIST_MARK.match(text)
+    for written in (text, *(reworded(text[begin:], game_map).text for begin in ((0, mark.end()) if mark else (0,)))):
         reader = _Reader(written[:LONGEST_ORDER], game_map, quick=True)
         with suppress(NotationError):
             unit = reader.unit()
