@@ -30,7 +30,7 @@ from satjudge.judge import resolutions as resolutions_of
 from satjudge.kept_game import Ending, KeptGame
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
-from satjudge.notation import parse_location, parse_order, parse_power, told_order
+from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import read_orders_in
 from satjudge.orders import Decline, Order, Permission
 from satjudge.outcome import Outcome
@@ -142,8 +142,8 @@ class Game(KeptGame):
         own = {
             unit.province for unit in (*self.board.units, *(lost.unit for lost in self.board.dislodged)) if unit.power == power
         }
-        read = partial(parse_order, game_map=self.map, phase=self.board.phase, standing=own)
-        return [read(order) if isinstance(order, str) else order for order in orders]
+        read = partial(parse_orders, game_map=self.map, phase=self.board.phase, standing=own)
+        return [one for order in orders for one in (read(order) if isinstance(order, str) else [order])]
 
     def _in_full(self, power: Power, orders: Sequence[Order]) -> list[Order]:
         """Orders as they are kept: legal ones to units with all kinds and coasts, as the rulebook fills them in."""

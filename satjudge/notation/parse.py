@@ -185,8 +185,9 @@ class _Reader:
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
             guess = guess if names is self.map.names else key_of(guess)
             codes = nearest(guess, names, *preferred)
-            named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
-            readings = readings or self._with_names(guess, named)
+            if not readings:
+                named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
+                readings = self._with_names(guess, named)
             if codes:
                 hint = f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
                 self.fail("a province", hint, readings)
@@ -347,12 +348,12 @@ def told_orders(
     """The orders of a line; of those between commas that cannot be read each is `Unreadable` by itself."""
     try:
         return parse_orders(text, game_map, phase, standing=standing)
-    except NotationError:
+    except NotationError as error:
         mark = LIST_MARK.match(text)
         text = text[mark.end() :] if mark else text
         pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
-    if not 1 < len(pieces) <= _MOST_PIECES:
-        return [told_order(text, game_map, phase, standing=standing)]
+        if not 1 < len(pieces) <= _MOST_PIECES:
+            return [_unreadable(text[:LONGEST_ORDER], str(error), game_map)]
     return [order for piece in pieces for order in told_orders(piece, game_map, phase, standing=standing)]
 
 
@@ -365,12 +366,13 @@ def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stand
 
 
 def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
-    reader = _Reader(text, game_map)
-    try:
-        unit = reader.unit()
-    except NotationError:
-        return Unreadable(text.strip(), problem)
-    return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
+    mark = LIST_MARK.match(text)
+    for written in (text, *(reworded(text[begin:], game_map).text for begin in ((0, mark.end()) if mark else (0,)))):
+        reader = _Reader(written[:LONGEST_ORDER], game_map, quick=True)
+        with suppress(NotationError):
+            unit = reader.unit()
+            return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
+    return Unreadable(text.strip(), problem)
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:

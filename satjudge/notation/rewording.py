@@ -152,12 +152,21 @@ def names_of_powers(game_map: Map) -> dict[str, str]:
     return found
 
 
+def _accented(game_map: Map) -> frozenset[str]:
+    """The keys of names that have an accent in some spelling."""
+    foreign = (name for names in game_map.foreign_names.values() for name in names.values())
+    spelt = (name for table in game_map.spellings.values() for names in table.values() for name in names)
+    own = (*game_map.names, *game_map.power_aliases)
+    return frozenset(key_of(name) for name in chain(own, foreign, spelt) if not fold(name).isascii())
+
+
 class _Vocabulary:
     """What the words mean on one map."""
 
     def __init__(self, game_map: Map) -> None:
         self.places = names_of_places(game_map)
         self.powers = names_of_powers(game_map)
+        self.accented = _accented(game_map)
         self.full = {key_of(province.name): province.code for province in game_map.provinces.values()}
         self.coasted = {code for code, province in game_map.provinces.items() if province.coasts}
         self.convoying = game_map.convoying
@@ -274,12 +283,17 @@ class _Scanner:
     def _known(self) -> bool:
         for key, end in self._spans(self.at):
             meanings = self.known.meanings.get(key)
-            if meanings:
+            if meanings and self._accents_are_its_own(end, key, meanings[0][0]):
                 kind, text = meanings[0]
                 if end < len(self.pieces) and kind == "power" and self.text[self.pieces[end - 1].end() :].startswith("'s "):
                     end += 2
                 return self._add(kind, text, end - self.at, frozenset(meanings[1:]))
         return False
+
+    def _accents_are_its_own(self, end: int, key: str, kind: str) -> bool:
+        """A name may be written without its accents, and not with accents that no spelling of it has."""
+        written = fold(self.shown[self.pieces[self.at].start() : self.pieces[end - 1].end()])
+        return kind not in ("place", "power") or written.isascii() or key in self.known.accented
 
     def _glued(self) -> bool:
         """`APar`, `STPNC`: a letter of a kind before a name, a coast behind it."""
