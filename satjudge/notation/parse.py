@@ -366,8 +366,7 @@ def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stand
 
 
 def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
-    mark = LIST_MARK.match(text)
-    for written in (text, *(reworded(text[begin:], game_map).text for begin in ((0, mark.end()) if mark else (0,)))):
+    for written in (text, reworded(text, game_map).text):
         reader = _Reader(written[:LONGEST_ORDER], game_map, quick=True)
         with suppress(NotationError):
             unit = reader.unit()
