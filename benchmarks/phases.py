@@ -12,7 +12,7 @@ from satjudge.board import Board, Phase, by_power, starting_board
 from satjudge.geography import Power, load_map
 from satjudge.judge import judge
 from satjudge.notation import parse_unit
-from satjudge.notation.sheets import shipped_sheet, shipped_sheets
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.drafts import Draft, atlas

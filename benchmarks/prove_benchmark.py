@@ -26,7 +26,7 @@ from playing_out import breaking_attack, guaranteeing_orders, random_line, rando
 
 from satjudge import load_rulebook, starting_board
 from satjudge.goals.wishes import parse_wish
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.guarantee import Table, guarantee
 from satjudge.research.lines import Line, line_from
 from satjudge.research.prove import examine, redundant, repair, smallest

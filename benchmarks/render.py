@@ -7,7 +7,9 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import process_time
 
-from satjudge.notation.sheets import Sheet, load_sheets, shipped_files
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_files
 from satjudge.render.pictures import picture
 from satjudge.render.pictures.geometry import load_geometry
 from satjudge.render.pictures.scene import case_panels

@@ -19,7 +19,9 @@ from satjudge.errors import UnresolvedError
 from satjudge.geography import Power
 from satjudge.goals.core_shape import least_units
 from satjudge.judge import judge
-from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome

@@ -23,7 +23,8 @@ from satjudge.geography import load_map
 from satjudge.judge import judge, resolutions, situation_of
 from satjudge.notation import parse_order
 from satjudge.notation.parse import known_orders
-from satjudge.notation.sheets import load_sheets, shipped_files
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_files
 from satjudge.research.boards import Flavour
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine, full, staged

@@ -4,6 +4,7 @@ SatjudgeError
 ├── InputError            what was given cannot be used: the message names the place and the way out
 │   ├── NotationError     invalid text: an order, location or power that cannot be read
 │   ├── SheetError        an order sheet that cannot be read
+│   │   └── SeveralErrors several places of it, each with its error
 │   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
 │   ├── MapError          a map that cannot be read or used: the message names its line or table
 │   ├── RequestError      a batch line that is not what the format asks for
@@ -146,14 +147,24 @@ MOST_TOLD = 50
 """Errors of one text that are told at once."""
 
 
+class SeveralErrors(SheetError):
+    """Several things in one text that cannot be used. `errors` has each with its place; it is where the first one is."""
+
+    def __init__(self, errors: Sequence[InputError]) -> None:
+        self.errors = tuple(errors)
+        more = ["…"] if len(errors) >= MOST_TOLD else []
+        number = f"{MOST_TOLD} or more" if more else len(errors)
+        listed = map(str, errors[:MOST_TOLD])
+        message = "\n  ".join((f"{number} errors:", *listed, *more))
+        super().__init__(message, source=errors[0].source, line=errors[0].line)
+
+    def __str__(self) -> str:
+        return self.message
+
+
 def together(errors: Sequence[InputError]) -> InputError:
     """The only error, or one that tells all of them (not more than `MOST_TOLD`), each with its place on a line of its own."""
-    if len(errors) == 1:
-        return errors[0]
-    listed = [str(error) for error in errors[:MOST_TOLD]]
-    more = ["…"] if len(errors) >= MOST_TOLD else []
-    number = f"{MOST_TOLD} or more" if more else len(errors)
-    return SheetError("\n  ".join((f"{number} errors:", *listed, *more)))
+    return errors[0] if len(errors) == 1 else SeveralErrors(errors)
 
 
 class UnresolvedError(SatjudgeError):

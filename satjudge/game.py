@@ -31,7 +31,7 @@ from satjudge.kept_game import Ending, KeptGame
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, told_order
-from satjudge.notation.sheets import read_orders_in
+from satjudge.notation.sheet_reader import read_orders_in
 from satjudge.orders import Decline, Order, Permission
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome

@@ -11,7 +11,8 @@ from satjudge.crosscheck.oracle import Answer, Oracle
 from satjudge.geography import Power, load_map
 from satjudge.judge import judge
 from satjudge.notation import parse_order, parse_unit
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board

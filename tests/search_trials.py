@@ -19,7 +19,8 @@ from satjudge.goals.goal import Both, Either, Goal, Not
 from satjudge.goals.outcomes import VERDICTS, Differs, Dislodged, Occupied, Verdict
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
 from satjudge.judge import judge
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, MovementOrder
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import Objective

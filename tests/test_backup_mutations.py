@@ -12,7 +12,8 @@ import pytest
 from test_mutations import killed_by, replaced
 
 from satjudge import backup
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.solve import result
 
 MUTATIONS: dict[str, tuple[str, str]] = {

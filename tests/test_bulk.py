@@ -31,7 +31,7 @@ from satjudge.equations.meanings import TranslationError
 from satjudge.formats.batch_lines import LONGEST_NAME
 from satjudge.geography import load_map
 from satjudge.legality import convoy_routes
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import DisorderSupport, load_preset, load_rulebook
 from satjudge.solve import Engine

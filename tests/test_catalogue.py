@@ -11,7 +11,7 @@ from satjudge.cores import classify
 from satjudge.geography import load_map, province_of
 from satjudge.goals.core_shape import CoreShape, least_units
 from satjudge.judge import judge
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Move
 from satjudge.research.search import Objective, Search, Status
 from satjudge.rules import load_rulebook

@@ -19,7 +19,8 @@ import pytest
 from satjudge.cli import run
 from satjudge.equations.situation import Situation
 from satjudge.errors import RequestError, UnresolvedError
-from satjudge.notation.sheets import read_sheets, shipped_sheet
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.research import census, tallies
 from satjudge.research.census import Plan, all_cases, census_of, judged, run_census, tally_boards
 from satjudge.research.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement

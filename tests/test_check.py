@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from satjudge.check import CheckedCase, Difference, check, check_block
 from satjudge.errors import InputError, SheetError
-from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine, brute
 from satjudge.verdicts import Verdict

@@ -21,7 +21,8 @@ from satjudge import __version__, load_rulebook
 from satjudge.cli import cli, run
 from satjudge.documents.cases import exported
 from satjudge.equations.situation import Situation
-from satjudge.notation.sheets import read_sheets, shipped_files
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_files
 from satjudge.solve import brute, full, staged
 from satjudge.solve.result import Adjudication, Resolutions
 

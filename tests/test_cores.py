@@ -15,7 +15,8 @@ from satjudge.board import Board, Unit
 from satjudge.cores import ClassifiedCore, classify, cycle, cycle_in_words, dependency_graph
 from satjudge.geography import UnitKind
 from satjudge.judge import judge
-from satjudge.notation.sheets import load_sheets, shipped_files, shipped_sheet
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.render.graphs import cycle_svg, to_dot, to_graphml, to_json
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import load_rulebook

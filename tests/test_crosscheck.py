@@ -33,7 +33,8 @@ from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
 from satjudge.geography import load_map
 from satjudge.judge import judge
 from satjudge.notation import parse_location, parse_order, parse_unit
-from satjudge.notation.sheets import read_sheets, shipped_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, Move, MovementOrder, Named
 from satjudge.research.boards import Flavour
 from satjudge.rules import load_rulebook

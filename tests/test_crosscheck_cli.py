@@ -24,7 +24,7 @@ from satjudge.crosscheck.positions import Fuzz
 from satjudge.crosscheck.report import command
 from satjudge.geography import Power
 from satjudge.judge import judge
-from satjudge.notation.sheets import read_sheets
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 

@@ -17,7 +17,7 @@ from satjudge.formats.maps import outlines, read_map, shipped_maps, toml
 from satjudge.formats.maps.outlines import written
 from satjudge.formats.maps.safe_xml import parsed
 from satjudge.geography import Map, Province, Terrain, UnitKind
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.render.pictures import Look, picture, position, schematic
 from satjudge.render.pictures.arrows import Plan
 from satjudge.render.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH

@@ -21,7 +21,8 @@ from satjudge.equations.logic import Logic, Reading
 from satjudge.equations.printing import Printing, lines, name
 from satjudge.equations.situation import Situation
 from satjudge.judge import judge, situation_of
-from satjudge.notation.sheets import Sheet, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.rules import load_rulebook
 
 FOLDER = Path(__file__).parents[1] / "models" / "equations"

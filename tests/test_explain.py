@@ -47,7 +47,9 @@ from satjudge.explain.context import order_of_settling
 from satjudge.geography import Power, load_map
 from satjudge.judge import judge, judge_phase
 from satjudge.notation import parse_unit
-from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet, shipped_sheets
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_files, shipped_sheet, shipped_sheets
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.render.findings import explanation_lines

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from satjudge.explore.questions import answer
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet
 
 PARADOX = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}, "phase": "S1905M"}
 SHEET = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"

@@ -28,7 +28,7 @@ from satjudge.explore import processes
 from satjudge.explore.opening import opened
 from satjudge.explore.server import HEADERS, LONGEST_QUESTION, Server, is_loopback, listen
 from satjudge.explore.tasks import Prove, Search, read_task
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.rules import load_rulebook
 
 POSITION = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}}

@@ -16,7 +16,7 @@ import pytest
 
 import satjudge
 from satjudge.formats.detect import Kind, detect
-from satjudge.notation.sheets import read_sheets
+from satjudge.notation.sheet_reader import read_sheets
 
 PACKAGE = Path(satjudge.__file__).parent
 METHODS = frozenset(("match", "fullmatch", "search", "sub", "finditer", "findall", "split"))

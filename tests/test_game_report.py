@@ -20,7 +20,8 @@ from satjudge.errors import InputError, NotationError, SheetError
 from satjudge.geography import load_map
 from satjudge.judge import judge_phase
 from satjudge.notation import parse_order
-from satjudge.notation.sheets import read_sheets, shipped_sheet
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.notation.suggestions import cost, nearest
 from satjudge.outcome import Outcome
 from satjudge.render.game_reports import markdown, text

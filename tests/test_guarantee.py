@@ -18,7 +18,7 @@ from satjudge.cli.output import show
 from satjudge.errors import InputError
 from satjudge.goals.judged import Judged
 from satjudge.goals.wishes import WishReader, parse_wish
-from satjudge.notation.sheets import read_sheets
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.orders import Hold, MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.render.findings import reply_lines

@@ -13,7 +13,8 @@ from satjudge.crosscheck.oracles import guide_1998 as guide
 from satjudge.crosscheck.oracles.guide_1998 import steps
 from satjudge.crosscheck.oracles.guide_1998.turn import Prospect, Status, Turn, read_orders, turn_of
 from satjudge.geography import Power
-from satjudge.notation.sheets import Sheet, load_sheets, read_sheets
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
 
 CASES = Path(__file__).resolve().parents[1] / "datc_cases" / "guide-1998"

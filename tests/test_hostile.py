@@ -18,7 +18,7 @@ import satjudge
 from satjudge.check import check_under
 from satjudge.cli import run
 from satjudge.errors import RulebookError, SheetError
-from satjudge.notation.sheets import load_sheets, read_sheets
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.resources import LONGEST_TOML, decode_json
 from satjudge.words import ERRORS, shown, shown_in_json
 

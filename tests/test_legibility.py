@@ -22,7 +22,8 @@ import pytest
 
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.cli import run
-from satjudge.notation.sheets import load_sheets, shipped_sheet
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.render.palette import (
     DARK,
     LIGHT,

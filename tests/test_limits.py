@@ -12,7 +12,7 @@ from satjudge.errors import UnresolvedError
 from satjudge.geography import load_map
 from satjudge.judge import judge, resolutions
 from satjudge.notation import parse_unit
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 from satjudge.solve.result import Component, CoreKind, Limits

@@ -18,7 +18,8 @@ import pytest
 from satjudge.check import CheckedCase, check, check_block
 from satjudge.equations import compiled, statement
 from satjudge.errors import SatjudgeError
-from satjudge.notation.sheets import Expectations, Sheet, shipped_sheets
+from satjudge.notation.sheets import Expectations, Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 

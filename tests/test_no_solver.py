@@ -10,7 +10,7 @@ import pytest
 from satjudge import judge
 from satjudge.explain import why_no_resolution, why_not
 from satjudge.judge import resolutions
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.solve import Engine, splitting

@@ -31,7 +31,7 @@ from satjudge.formats.maps import map_stated, read_tables
 from satjudge.formats.saved_games import read_games
 from satjudge.goals.registry import parse_goal
 from satjudge.goals.wishes import parse_wish
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import scene_of
 from satjudge.research.census import Plan, tally_boards

@@ -21,7 +21,8 @@ from satjudge.board import by_power
 from satjudge.check import CheckedCase, check, check_under
 from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.judge import judge, judge_phase
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.resources import data_directory

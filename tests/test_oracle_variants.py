@@ -14,7 +14,8 @@ from satjudge.crosscheck.oracles.kruijswijk_variants import judge
 from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Given
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.notation import parse_order, parse_unit
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import MovementOrder, Permission
 
 CASES = [sheet for sheet in shipped_sheets("datc-2.4") if sheet.phase is Phase.MOVEMENT]

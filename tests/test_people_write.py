@@ -21,7 +21,8 @@ from satjudge.legal_orders import legal_orders
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, parse_unit, told_orders
 from satjudge.notation.parse import LONGEST_LINE, readings
 from satjudge.notation.rewording import key_of, names_of_places, reworded, table, vocabulary
-from satjudge.notation.sheets import Sheet, read_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import prose
 from satjudge.orders import Unreadable
 from satjudge.rules import load_rulebook

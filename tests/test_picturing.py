@@ -17,7 +17,8 @@ from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, rend
 from satjudge.cli import run
 from satjudge.errors import RequestError
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import load_sheets, read_sheets, shipped_files, shipped_sheet
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.orders import Convoy, SupportMove
 from satjudge.render.pictures import Look, Scene, picture, scene_of
 from satjudge.render.pictures.arrows import Drawn, Plan

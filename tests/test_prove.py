@@ -15,7 +15,9 @@ from satjudge import Board, Unit, load_map, load_rulebook
 from satjudge.cli import run
 from satjudge.errors import InputError, SheetError
 from satjudge.geography import ProvinceCode, UnitKind, map_from
-from satjudge.notation.sheets import Sheet, read_sheets, shipped_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
 from satjudge.research.lines import Line, cut_off, finding_of, line_from
 from satjudge.research.prove import Attack, Siege, examine, redundant, repair, smallest, threats

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from satjudge.cli import run
-from satjudge.notation.sheets import read_sheets
+from satjudge.notation.sheet_reader import read_sheets
 
 README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 from satjudge import InputError, UnresolvedError, judge_phase
 from satjudge.cli import run
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import Sheet, SheetOrder, load_sheets, read_sheets, shipped_sheet, shipped_sheets
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.orders import Hold, Named
 from satjudge.render.report import PositionReport, Section, page, position_page, run_page
 from satjudge.render.report.html import node, table, verdict

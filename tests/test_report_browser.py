@@ -19,7 +19,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from satjudge import Game, load_rulebook
 from satjudge.documents.game_reports import game_report
-from satjudge.notation.sheets import load_sheets, shipped_sheet
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.render.palette import DARK, LIGHT
 from satjudge.render.pictures import Look, picture
 from satjudge.render.pictures.scene import case_panels, resolution_panels

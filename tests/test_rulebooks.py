@@ -20,7 +20,8 @@ from satjudge.geography import load_map
 from satjudge.judge import judge, judge_phase
 from satjudge.legality import sort_out
 from satjudge.notation import parse_location, parse_unit
-from satjudge.notation.sheets import Sheet, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.compare import UNRESOLVED, compare
 from satjudge.rules import Rulebook, load_rulebook, options, preset_names, rulebook_sources

@@ -20,7 +20,7 @@ from satjudge.goals.goal import cases, questions
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_unit
-from satjudge.notation.sheets import load_sheets
+from satjudge.notation.sheet_reader import load_sheets
 from satjudge.orders import Hold, Named
 from satjudge.research.search import Objective, Result, Search, Status, measure
 from satjudge.research.second_opinion import second_opinions, write_proofs

@@ -12,7 +12,9 @@ from satjudge.board import Board, Phase, starting_board
 from satjudge.errors import SheetError
 from satjudge.geography import load_map
 from satjudge.notation import parse_order, parse_unit
-from satjudge.notation.sheets import Expectations, Sheet, SheetOrder, load_sheets, read_sheets, shipped_files, shipped_sheets
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
+from satjudge.notation.shipped import shipped_files, shipped_sheets
 from satjudge.notation.write import order_lines, sheet_text, write_sheet
 from satjudge.research.boards import Flavour, random_board
 

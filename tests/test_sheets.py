@@ -13,15 +13,9 @@ from satjudge.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.geography import UnitKind, load_map
 from satjudge.judge import judge
 from satjudge.notation.parse import LONGEST_LINE, parse_order, parse_unit
-from satjudge.notation.sheets import (
-    VERDICTS,
-    Sheet,
-    load_sheets,
-    read_sheets,
-    shipped_files,
-    shipped_sheet,
-    shipped_sheets,
-)
+from satjudge.notation.sheet_reader import VERDICTS, load_sheets, read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_files, shipped_sheet, shipped_sheets
 from satjudge.orders import Build, Disband, Named, Remove, Retreat
 from satjudge.render.notebooks import as_text
 from satjudge.resources import data_directory

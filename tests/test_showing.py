@@ -12,7 +12,7 @@ from satjudge.board import DislodgedUnit, Phase, Unit
 from satjudge.cli import run
 from satjudge.geography import UnitKind
 from satjudge.judge import situation_of
-from satjudge.notation.sheets import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.outcome import Outcome
 
 LONGEST = 2000

@@ -21,7 +21,8 @@ import pytest
 from satjudge.errors import InputError
 from satjudge.geography import Map
 from satjudge.notation import parse_order
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Order
 from satjudge.resources import data_directory
 from satjudge.rules import preset_names, rulebook_sources

@@ -27,7 +27,9 @@ from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, rend
 from satjudge.cli import run
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import Sheet, load_sheets, read_sheets, shipped_files, shipped_sheet
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.notation.write import prose, prose_unit
 from satjudge.orders import Convoy, Move, SupportHold, SupportMove
 from satjudge.outcome import Outcome

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from satjudge.judge import judge_phase
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 

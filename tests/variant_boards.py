@@ -22,7 +22,8 @@ from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Given
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Canal, Map, Power, ProvinceCode, Railroad, Terrain, UnitKind, load_map, province_of
 from satjudge.judge import judge
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Permission, SupportHold, SupportMove
 
 Orders: TypeAlias = dict[Power, list[Given]]

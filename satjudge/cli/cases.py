@@ -12,7 +12,8 @@ from satjudge.cli import EXIT_NOTHING_RAN, options
 from satjudge.cli.options import RulesOptions, datc_cases, read_cases
 from satjudge.cli.output import progress, show, tell, write_json
 from satjudge.geography import Map
-from satjudge.notation.sheets import EDITIONS, Sheet, collection_of
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import EDITIONS, collection_of
 from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 from satjudge.solve import Engine
 

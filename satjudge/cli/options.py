@@ -19,7 +19,8 @@ from satjudge.board import Phase
 from satjudge.errors import InputError, NotFoundError, RulebookError, SheetError
 from satjudge.formats.cases import Entry, entries_in, read_input
 from satjudge.geography import Map, load_map
-from satjudge.notation.sheets import COLLECTIONS, EDITIONS, Sheet, collection_of, shipped_sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import COLLECTIONS, EDITIONS, collection_of, shipped_sheet, shipped_sheets
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
 from satjudge.solve import Engine
 

@@ -11,7 +11,7 @@ from satjudge.crosscheck.positions import OrderNumber, Position
 from satjudge.documents.campaigns import Differing
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
-from satjudge.notation.sheets import VERDICTS
+from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.verdicts import Fate, OrderResult, Verdict

@@ -27,7 +27,8 @@ from satjudge.judge import AnyOutcome, judge_phase, resolutions
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import sort_out
 from satjudge.missing_orders import missing_orders
-from satjudge.notation.sheets import SheetOrder, ToldOrders, told_orders_in
+from satjudge.notation.sheet_reader import ToldOrders, told_orders_in
+from satjudge.notation.sheets import SheetOrder
 from satjudge.orders import Order, Permission, SupportHold, places_named
 from satjudge.outcome import Outcome
 from satjudge.render.pictures import Look, Scene, picture, position, scene_of

@@ -24,7 +24,8 @@ from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
 from satjudge.geography import Map, Power
 from satjudge.judge import read_orders
 from satjudge.notation import parse_unit
-from satjudge.notation.sheets import Sheet, SheetOrder, sheets_from
+from satjudge.notation.sheet_reader import sheets_from
+from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.orders import Order
 from satjudge.resources import LONGEST_TEXT, read_all, read_file
 from satjudge.rules import DEFAULT_RULES, load_preset

@@ -15,7 +15,7 @@ from typing import Any
 
 from satjudge.errors import NotFoundError, RequestError
 from satjudge.geography import Map, Power, normal
-from satjudge.notation.sheets import VERDICTS
+from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.resources import data_file, read_toml
 
 OURS = "satjudge"

@@ -38,7 +38,7 @@ from satjudge.geography import Map, ProvinceCode
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
 from satjudge.judge import judge
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.rules import LandFallback, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding

@@ -26,7 +26,8 @@ from satjudge.crosscheck.comparison import Orders
 from satjudge.errors import OracleError
 from satjudge.formats.dialects import load_dialects
 from satjudge.geography import UnitKind
-from satjudge.notation.sheets import Sheet, shipped_files, shipped_sheet
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.orders import Hold, Move, Named
 from satjudge.resources import data_directory, data_file
 

@@ -11,7 +11,8 @@ from satjudge.documents.campaigns import Crosscheck, Found
 from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.errors import RequestError
 from satjudge.formats.detect import Kind, detect, hint_for
-from satjudge.notation.sheets import Sheet, read_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheets import Sheet
 from satjudge.render.pictures import Look, position
 from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.scene import case_panels

@@ -1,0 +1,567 @@
+"""Reads order sheets, and the orders for a position that is known, as people write them (format: docs/order-sheets.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from satjudge.board import Board, Phase, Season, Unit, starting_board
+from satjudge.errors import MOST_TOLD, InputError, NotationError, SheetError, together
+from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
+from satjudge.notation.lines import MARKDOWN_HEADING, closes, heading_in, holds_order, no_orders, says_nothing, season_in
+from satjudge.notation.parse import (
+    LONGEST_LINE,
+    parse_location,
+    parse_orders,
+    parse_power,
+    parse_unit,
+    readings,
+    told_orders,
+)
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
+from satjudge.orders import Order
+from satjudge.resources import read_file
+from satjudge.verdicts import Fate, OrderResult, Verdict
+
+VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
+_LINE_NOTES = ("behind", "without", "finding")
+"""What a sheet says about a line of units for `satjudge prove` (satjudge/research/lines.py)."""
+_NOTES = ("source", "note", "erratum", *_LINE_NOTES)
+_RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
+_CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
+_SETTINGS = ("map", "season", "victory", "counts", "winner")
+_KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
+_PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
+_OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
+_HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
+_UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
+_WITH = re.compile(r"\swith\s", re.IGNORECASE)
+_AUTOMATIC = re.compile(r"automatic(?:ally)?\s+(?:disbands?|removes?|removal)\s+(?P<unit>.+)", re.IGNORECASE)
+_PRINTED = re.compile(r"\{\s*printed\s*:(?P<label>[^{}]*)\}", re.IGNORECASE)
+_SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
+
+
+Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequence[Sequence[Sequence[Order]]]]
+"""Says for a power with its certain orders what is left of the readings of each doubtful line (`satjudge.as_meant`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubtful:
+    """A line that may be read in several ways, or not at all."""
+
+    power: Power
+    line: int
+    text: str
+    readings: list[list[Order]]
+    error: NotationError
+
+
+class _SheetReader:
+    """Reads the lines of one file; what a line means depends on the case and section it stands in."""
+
+    def __init__(
+        self,
+        source: str,
+        game_map: Map,
+        lenient: bool,
+        phase: Phase = Phase.MOVEMENT,
+        whose: Power | None = None,
+        standing: Mapping[Power, Collection[ProvinceCode]] | None = None,
+    ) -> None:
+        self.source = source
+        self.phase = phase
+        """The phase of cases that name none."""
+        self.errors: list[InputError] = []
+        """What cannot be read: it is told when all is read."""
+        self.whose = whose
+        """Whose the orders are that stand below no power."""
+        self.standing = {power: set(places) for power, places in (standing or {}).items()}
+        """Where each power has units, as far as that is said."""
+        self.map = game_map
+        self.lenient = lenient
+        self.sheets: list[Sheet] = []
+        self.lines: dict[str, int] = {}
+        """Where the cases begin, by ID."""
+        self.number = 0
+        self.indent = 0
+        self.power: Power | None = None
+        self.nobody = False
+        """Whether it was told already that nobody knows whose orders these are."""
+        self.in_retreats = False
+        self.block: Expectations | None = None
+        self.in_game = standing is not None
+        self.settle: Settle | None = None
+        self.doubtful: list[_Doubtful] = []
+        """The lines that are settled when all has been read."""
+        self.closed = False
+        """Whether a letter has ended, so that a name may follow."""
+
+    def read(self, text: str) -> list[Sheet]:
+        for self.number, line in enumerate(text.splitlines(), start=1):
+            try:
+                if len(line) > LONGEST_LINE:
+                    raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
+                content = self._content(line)
+                self.indent = len(line) - len(line.lstrip())
+                with _shifted(self.indent):
+                    if content:
+                        self._line(content)
+            except InputError as error:
+                self.errors.append(error.at(source=self.source, line=self.number))
+                if len(self.errors) >= MOST_TOLD:
+                    break
+        self._settle_doubtful()
+        strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
+        if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
+            raise together(sorted(errors, key=lambda error: error.line or 0))
+        if not self.sheets:
+            raise _nothing("this sheet").at(source=self.source)
+        for sheet in self.sheets:
+            _check_whole(sheet)
+        return self.sheets
+
+    def _settle_doubtful(self) -> None:
+        """Read the doubtful lines, each power's by themselves, or tell of them."""
+        for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
+            doubts = [doubt for doubt in self.doubtful if doubt.power == power]
+            certain = [entry.order for entry in self.sheet.orders if entry.power == power]
+            assert self.settle is not None
+            for doubt, left in zip(doubts, self.settle(power, certain, [doubt.readings for doubt in doubts]), strict=True):
+                if len(left) == 1:
+                    self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in left[0])
+                    self.sheet.read_as.append((doubt.line, doubt.text, "; ".join(map(str, left[0]))))
+                elif self.lenient:
+                    orders = told_orders(doubt.text, self.game_map, self._phase)
+                    self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in orders)
+                else:
+                    several = " or ".join("; ".join(map(str, line)) for line in left)
+                    doubt.error.suggestion = f"it may be {several}" if several else doubt.error.suggestion
+                    self.errors.append(doubt.error)
+
+    @property
+    def game_map(self) -> Map:
+        """The map of the case at hand."""
+        return self.sheets[-1].map if self.sheets else self.map
+
+    @property
+    def sheet(self) -> Sheet:
+        return self.sheets[-1]
+
+    def _start(self, identity: str = "", title: str = "") -> None:
+        if identity in self.lines:
+            hint = "give every case of a file an ID of its own"
+            raise SheetError(f"there is a case {identity} already, in line {self.lines[identity]}", column=1, suggestion=hint)
+        if identity:
+            self.lines[identity] = self.number
+        self.sheets.append(Sheet(self.source, identity, title, phase=self.phase, map=self.map, line=self.number))
+        self.power, self.in_retreats, self.block = self.whose, False, None
+        self.nobody = False
+        if len(self.sheets) > 1:
+            self.standing = {}
+
+    def _content(self, line: str) -> str:
+        """What a line says without its comment; of `## France` the name."""
+        marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
+        if marked and heading_in(marked[1], self.game_map):
+            return marked[1].strip()
+        return re.sub(r"(^|\s)#.*", "", line).strip()
+
+    def _line(self, content: str) -> None:
+        if match := _CASE.fullmatch(content):
+            self._start(match["identity"], match["title"])
+            return
+        if not self.sheets:
+            self._start()
+        if match := _PROPERTY.fullmatch(content):
+            self._property(fold(match["key"]), match["value"], match.start("value") + 1)
+        elif match := _UNDER.fullmatch(content):
+            self._under(*_WITH.split(match["whose"], maxsplit=1))
+        elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
+            self._begin_retreats()
+        elif (match := _OWNS.fullmatch(content)) and "|" not in content:
+            power = parse_power(match["power"], self.game_map)
+            with _shifted(match.start("things")):
+                self._owns(power, match["things"])
+        elif match := _HEADING.fullmatch(content):
+            self._headed(content, match["power"], match.start("rest"))
+        elif normal(content) == "same" and self.block:
+            return
+        elif normal(content) == "unresolved" and self.block:
+            self.block.unresolved = True
+        else:
+            self._order(content)
+
+    def _headed(self, content: str, name: str, rest: int) -> None:
+        """A line with a colon: a power and perhaps its first order, or what people write otherwise."""
+        try:
+            power = parse_power(name, self.game_map)
+        except NotationError:
+            if self._beside_orders(content):
+                return
+            with suppress(NotationError):
+                parse_orders(content, self.game_map, self._phase)
+                self._order(content)
+                return
+            self.power, self.nobody = None, True
+            raise
+        self._begin(power)
+        if content[rest:]:
+            self._rest(content, rest)
+
+    def _begin(self, power: Power) -> None:
+        self.power, self.nobody = power, False
+        if self.block is None:
+            self.sheet.heading_lines.setdefault(power, self.number)
+
+    def _rest(self, content: str, begin: int) -> None:
+        """What follows a heading on its line."""
+        if not any(map(str.isalnum, content[begin:])):
+            return
+        if no_orders(content[begin:]):
+            self.sheet.passed_over.append((self.number, content[begin:]))
+        else:
+            with _shifted(begin):
+                self._order(content[begin:], alone=False)
+
+    def _beside_orders(self, content: str) -> bool:
+        """Take in a line that is a heading as people write them, or is passed over; False for any other line."""
+        in_season, phase = season_in(content)
+        if in_season:
+            self._season(phase)
+        elif heading := heading_in(content, self.game_map):
+            self._begin(heading.power)
+            if content[heading.rest :].strip():
+                self._rest(content, heading.rest)
+            return True
+        elif not says_nothing(content, behind_closing=self.closed) or holds_order(content, self.game_map):
+            return False
+        self.closed = not in_season and (self.closed or closes(content))
+        self.sheet.passed_over.append((self.number, content))
+        return True
+
+    @property
+    def _phase(self) -> Phase:
+        """Of the orders that come next."""
+        return Phase.RETREAT if self.in_retreats else self.sheet.phase
+
+    def _season(self, phase: Phase | None) -> None:
+        """A heading that names a phase, `Fall 1902 Retreats`."""
+        if phase in (None, self._phase):
+            return
+        if self.in_game:
+            raise SheetError(f"these are for a phase of {phase}; the game is in one of {self._phase}", column=1)
+        if phase is Phase.RETREAT and self.sheet.orders:
+            self._begin_retreats()
+        else:
+            self._property("phase", str(phase), 1)
+
+    def _property(self, key: str, value: str, column: int) -> None:
+        if not value:
+            raise SheetError(f"nothing is said behind {key}:", column=len(key) + 2)
+        if self.block and key == "note":
+            self.block.notes.append(value)
+        elif key == "afterwards":
+            self._afterwards(value, column)
+        elif key in _SETTINGS:
+            self._setting(key, value, column)
+        elif key in _NOTES:
+            self.sheet.notes.setdefault(key, []).append(value)
+            self.sheet.note_lines.setdefault(key, []).append((self.number, self.indent + column))
+        elif key == "rules":
+            self.sheet.rules = value
+        elif key == "position":
+            self._position(value)
+        elif value.lower() in (Phase.RETREAT, "retreats"):
+            raise SheetError("a sheet cannot begin with a retreat phase", column=1, suggestion=_RETREATS_HINT)
+        elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
+            raise SheetError(f"there is no phase {value!r}", column=1, suggestion="phases: movement, adjustment")
+        elif self.sheet.orders or self.in_retreats:
+            raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
+        else:
+            self.sheet.phase = Phase(value.lower())
+
+    def _position(self, value: str) -> None:
+        """Which units there are, so that orders make none: those of the map's opening, or those that are listed."""
+        sheet = self.sheet
+        if fold(value) not in ("opening", "complete"):
+            raise SheetError(f"there is no position {value!r}", column=1, suggestion="positions: opening, complete")
+        sheet.position = fold(value)
+        if sheet.position == "opening":
+            if sheet.orders or sheet.owned or sheet.centers:
+                raise SheetError("the opening comes too late", column=1, suggestion="write it above units, centres and orders")
+            board = starting_board(sheet.map)
+            sheet.centers = dict(board.centers)
+            sheet.owned_lines.update(dict.fromkeys(sheet.centers, self.number))
+            for unit in board.units:
+                self._stands(unit)
+
+    def _stands(self, unit: Unit) -> None:
+        self.sheet.owned.append(unit)
+        self.sheet.owned_lines[unit] = self.number
+        self.standing.setdefault(unit.power, set()).add(unit.province)
+
+    def _setting(self, key: str, value: str, column: int) -> None:
+        """A line about the game: on which map and in which season it is, and who wins."""
+        sheet = self.sheet
+        if key in sheet.setting_lines and key != "counts":
+            raise SheetError(f"there is a line {key}: already, in line {sheet.setting_lines[key]}", column=1)
+        with _shifted(column - 1):
+            match key:
+                case "map":
+                    if sheet.orders or sheet.owned or sheet.centers or self.in_retreats:
+                        raise SheetError("the map comes too late", column=1, suggestion="write it at the top of the case")
+                    sheet.map = map_called(value, self.map)
+                case "season":
+                    if fold(value) not in tuple(Season):
+                        raise SheetError(f"there is no season {value!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
+                    sheet.season = Season(fold(value))
+                case "victory":
+                    sheet.victory = _number(value)
+                case "counts":
+                    named, _, number = value.rpartition(" ")
+                    sheet.counts[parse_power(named, sheet.map)] = _number(number)
+                case "winner":
+                    sheet.winner = "" if fold(value) == "nobody" else parse_power(value, sheet.map)
+        sheet.setting_lines[key] = self.number
+
+    def _afterwards(self, value: str, column: int) -> None:
+        """A power and all its units that stand after the phase."""
+        words = value.split(" ")
+        for count in range(len(words), 0, -1):
+            power = self.game_map.power_aliases.get(normal(" ".join(words[:count])))
+            if power is None:
+                continue
+            target = (self.block or self.sheet).standing
+            with _shifted(column - 1 + len(" ".join(words[:count])) + 1):
+                texts = re.finditer(r"[^\s,][^,]*", " ".join(words[count:]))
+                units = [
+                    parse_unit(text[0].rstrip(), power, self.game_map) for text in texts if fold(text[0].strip()) != "none"
+                ]
+            target.setdefault(power, []).extend(units)
+            return
+        raise SheetError(
+            f"whose units are {value[:60]!r}?", column=column, suggestion="write afterwards: England A London, F Wales"
+        )
+
+    def _begin_retreats(self) -> None:
+        if self.sheet.phase is not Phase.MOVEMENT:
+            raise SheetError("retreats follow a movement phase only", column=1)
+        if self.block is None and self.sheet.retreats_line is None:
+            self.sheet.retreats_line = self.number
+        self.power, self.in_retreats = None, True
+
+    def _under(self, names: str, settings: str = "") -> None:
+        self.block = Expectations(
+            tuple(name.strip() for name in names.split(",")),
+            tuple(setting.strip() for setting in settings.split(",") if setting.strip()),
+            line=self.number,
+        )
+        self.sheet.under.append(self.block)
+        self.power, self.in_retreats = None, False
+
+    def _owns(self, power: Power, things: str) -> None:
+        for match in re.finditer(r"[^\s,][^,]*", things):
+            thing = match[0].rstrip()
+            center = _SUPPLY_CENTRE.match(thing)
+            with _shifted(match.start() + (center.end() if center else 0)):
+                if center:
+                    self._owns_center(power, parse_location(thing[center.end() :], self.game_map))
+                else:
+                    self._stands(parse_unit(thing, power, self.game_map))
+
+    def _owns_center(self, power: Power, location: Location) -> None:
+        province = province_of(location)
+        other = self.sheet.centers.setdefault(province, power)
+        if other != power:
+            raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
+        self.sheet.owned_lines[province] = self.number
+
+    def _order(self, content: str, *, alone: bool = True) -> None:
+        """A line of orders. If it is `alone`, and no order, it may be one that stands beside them."""
+        if self.power is None and not self.nobody:
+            if self._beside_orders(content):
+                return
+            self.nobody = True
+            first, *_ = content.split()
+            hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
+            raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
+        if match := _AUTOMATIC.fullmatch(content):
+            self._automatic(match["unit"], match.start("unit"))
+            return
+        text, bar, label = content.partition("|")
+        standing = self.standing.get(self.power or "", ())
+        try:
+            orders = parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
+        except NotationError as error:
+            if alone and not bar and self._beside_orders(content):
+                return
+            if self.settle is not None and self.power is not None and error.readings:
+                said = readings(text.strip(), self.game_map, self._phase)
+                self.doubtful.append(_Doubtful(self.power, self.number, text.strip(), said, error))
+                error.at(source=self.source, line=self.number, offset=self.indent)
+                return
+            if not self.lenient:
+                raise
+            orders = told_orders(text.strip(), self.game_map, self._phase, standing=standing)
+        expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
+        if bar and len(orders) > 1:
+            hint = "write each order on a line of its own"
+            raise SheetError("one verdict is expected of several orders", column=content.find("|") + 2, suggestion=hint)
+        target = self.block or self.sheet
+        entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
+        (target.retreats if self.in_retreats else target.orders).extend(entries)
+
+    def _automatic(self, text: str, begin: int) -> None:
+        """A removal by civil disorder that is expected."""
+        if self.sheet.phase is not Phase.ADJUSTMENT:
+            raise SheetError("units go by themselves in an adjustment phase only", column=1)
+        with _shifted(begin):
+            unit = parse_unit(text, self.power or "", self.game_map)
+        target = self.block or self.sheet
+        target.automatic.append(unit)
+        target.automatic_lines[unit] = self.number
+
+
+def _check_whole(sheet: Sheet) -> None:
+    """Raise `SheetError` for a case in which something is missing, which only its end shows."""
+    if not (sheet.owned or sheet.centers or sheet.orders or sheet.automatic or sheet.under or sheet.retreats_line):
+        what = f"case {sheet.identity}" if sheet.identity else "this sheet"
+        raise _nothing(what).at(source=sheet.source_file, line=sheet.line)
+    if sheet.retreats_line and not sheet.orders:
+        message = "there are no movement orders that these retreats could follow"
+        raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
+    lines = [*sheet.orders, *sheet.retreats, *(line for block in sheet.under for line in (*block.orders, *block.retreats))]
+    printed = next((line for line in lines if line.printed is not None), None)
+    if printed and not sheet.notes.get("erratum"):
+        message = f"nothing says why the label printed for {printed.order} is wrong"
+        hint = "add a line erratum: with the reason"
+        raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
+
+
+def _number(text: str) -> int:
+    """A number of centres. Raises `SheetError`."""
+    if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
+        raise SheetError(f"{text.strip()[:60]!r} is no number of centres", column=1)
+    return int(text)
+
+
+def _nothing(what: str) -> SheetError:
+    return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
+
+
+@contextmanager
+def _shifted(offset: int) -> Iterator[None]:
+    """Tells errors the columns of a text that stands `offset` columns farther right."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(offset=offset) from None
+
+
+def _verdicts(label: str, column: int) -> tuple[str, str | None]:
+    """The verdict expected, and the one printed in the source where that is mistaken."""
+    printed = _PRINTED.search(label)
+    return (
+        _verdict(_PRINTED.sub("", label), column),
+        _verdict(printed["label"], column + printed.start()) if printed else None,
+    )
+
+
+def _verdict(text: str, column: int) -> str:
+    try:
+        return str(Verdict.read(", ".join(word.strip().lower() for word in text.split(","))))
+    except ValueError:
+        hint = f"verdicts are {', '.join(sorted(VERDICTS))}"
+        raise SheetError(f"{text.strip()!r} is no verdict", column=column, suggestion=hint) from None
+
+
+def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
+    """All cases of a text. Raises `InputError` with file, line and column for what cannot be read.
+
+    Cases that name no map are on `game_map`, by default the standard one. If it is `lenient` orders that cannot be read are no
+    error but `Unreadable`.
+    """
+    return _SheetReader(source, game_map or load_map(), lenient).read(text)
+
+
+def read_orders_in(
+    text: str,
+    board: Board,
+    *,
+    whose: Power | None = None,
+    source: str = "sheet",
+    lenient: bool = False,
+    settle: Settle | None = None,
+    told: list[str] | None = None,
+) -> dict[Power, list[Order]]:
+    """The orders in a text, power by power, for a phase of a game whose position is known.
+
+    They are those of the powers above them, or else of the power `whose` they are said to be. Lines that cannot be read may be
+    settled by what is possible (`settle`). What was so read, and what was passed over, is added to `told`, with its place.
+    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
+    `Unreadable`.
+    """
+    reader = _reader_in(board, source, whose, lenient=lenient)
+    reader.settle = settle
+    sheets = reader.read(text)
+    if len(sheets) > 1:
+        raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
+    found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
+    for entry in sheets[0].orders:
+        found.setdefault(entry.power, []).append(entry.order)
+    if told is not None:
+        told += (f"{source}:{line}: {was!r} is read as {said}" for line, was, said in sheets[0].read_as)
+        told += (f"{source}:{line}: passed over: {was!r}" for line, was in sheets[0].passed_over)
+    return found
+
+
+class ToldOrders(NamedTuple):
+    """What a text says of orders: those that can be read, where each power's begin, and what cannot be read."""
+
+    orders: list[SheetOrder]
+    headings: Mapping[Power, int]
+    errors: list[InputError]
+
+
+def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
+    """What a text says of orders for a phase of a game whose position is known. Raises nothing."""
+    reader = _reader_in(board, source)
+    try:
+        sheets = reader.read(text)
+    except InputError as error:
+        sheets = reader.sheets or [Sheet(source)]
+        if not reader.errors and sheets[0].orders:
+            reader.errors.append(error)
+    if not reader.errors and len(sheets) > 1:
+        what = "this is another case; orders for a game are one"
+        reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
+    orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
+    return ToldOrders(orders, sheets[0].heading_lines, reader.errors)
+
+
+def _reader_in(board: Board, source: str, whose: Power | None = None, *, lenient: bool = False) -> _SheetReader:
+    """A reader of orders for a position that is known."""
+    standing: dict[Power, set[ProvinceCode]] = {}
+    for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
+        standing.setdefault(unit.power, set()).add(unit.province)
+    return _SheetReader(source, board.map, lenient, board.phase, whose, standing)
+
+
+def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
+    """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
+    return sheets_from(read_file(path), str(path), game_map=game_map, lenient=lenient)
+
+
+def sheets_from(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
+    """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        *above, line = (error.object[: error.start].decode() + "?").splitlines()
+        what, hint = f"not a text file in UTF-8: byte 0x{error.object[error.start]:02x}", "save the file as UTF-8"
+        raise SheetError(what, source=source, line=len(above) + 1, column=len(line), suggestion=hint) from None
+    return read_sheets(text, source=source, game_map=game_map, lenient=lenient)

@@ -1,0 +1,78 @@
+"""The cases that come with satjudge, by collection, and by the short names that stand for a file: `datc:6.F.14`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from satjudge.errors import NotFoundError
+from satjudge.geography import Map
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.resources import data_directory
+
+
+def shipped_files() -> list[Path]:
+    """The files of shipped cases, in order."""
+    return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
+
+
+def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
+    """All shipped cases of one collection (a folder of `datc_cases/`), or of a section of it (a file there), in order."""
+    folder = data_directory() / "datc_cases" / collection
+    if not folder.is_dir():
+        known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
+        raise NotFoundError(f"there is no collection {collection!r}", suggestion=f"there are {', '.join(known)}")
+    paths = [path for path in sorted(folder.glob("*.txt")) if section in (None, path.stem)]
+    sheets = [sheet for path in paths for sheet in load_sheets(path, game_map=game_map)]
+    return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
+
+
+COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue"}
+"""The collections whose cases have short names, `datc:6.F.14`, by what stands before the colon."""
+EDITIONS = ("3.2", "2.4")
+"""The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
+_FEW = 20
+"""Cases that can all be named in a message."""
+
+
+def collection_of(identity: str, prefix: str = "datc") -> str:
+    """The collection of the shipped cases with such a short name."""
+    edition = identity.partition("/")[0]
+    return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
+
+
+def shipped_sheet(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
+    """One shipped case by its id, `6.F.14`; its collection is told by the prefix of its short name. Raises `NotFoundError`."""
+    wanted, collection = identity.casefold().removeprefix("catalogue-"), collection_of(identity, prefix)
+    file = identity.upper().rpartition(".")[0].rpartition("/")[2]
+    for section in (file, None):  # its own file first: to read them all takes a while
+        found = shipped_sheets(collection, section=section, game_map=game_map)
+        sheets = {sheet.identity.casefold().removeprefix("catalogue-"): sheet for sheet in found}
+        if wanted in sheets:
+            return sheets[wanted]
+    hint = _in_another_edition(wanted) if collection == COLLECTIONS["datc"] else None
+    raise NotFoundError(f"there is no case {identity!r}", suggestion=hint or _near(wanted, sheets, prefix))
+
+
+def _in_another_edition(wanted: str) -> str | None:
+    """Where an older edition of the DATC has a case or a section of that ID."""
+    for edition in EDITIONS[1:]:
+        there = f"{edition}/{wanted}".rstrip(".")
+        if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in shipped_sheets(f"datc-{edition}")):
+            return f"the DATC {edition} has datc:{there.upper()}"
+    return None
+
+
+def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
+    """The short names of cases that were perhaps meant; all of a small collection."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(wanted, sheets, 3)
+    names = ", ".join(f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets)
+    return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _FEW else None
+
+
+def _natural(identity: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.findall(r"\d+|\D+", identity)]
