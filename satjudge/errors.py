@@ -4,7 +4,7 @@ SatjudgeError
 ├── InputError            what was given cannot be used: the message names the place and the way out
 │   ├── NotationError     invalid text: an order, location or power that cannot be read
 │   ├── SheetError        an order sheet that cannot be read
-│   │   └── SeveralErrors several places of it, each with its error
+│   │   └── SeveralFaultsError  several places of it, each with its error
 │   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
 │   ├── MapError          a map that cannot be read or used: the message names its line or table
 │   ├── RequestError      a batch line that is not what the format asks for
@@ -147,7 +147,7 @@ MOST_TOLD = 50
 """Errors of one text that are told at once."""
 
 
-class SeveralErrors(SheetError):
+class SeveralFaultsError(SheetError):
     """Several things in one text that cannot be used. `errors` has each with its place; it is where the first one is."""
 
     def __init__(self, errors: Sequence[InputError]) -> None:
@@ -164,7 +164,7 @@ class SeveralErrors(SheetError):
 
 def together(errors: Sequence[InputError]) -> InputError:
     """The only error, or one that tells all of them (not more than `MOST_TOLD`), each with its place on a line of its own."""
-    return errors[0] if len(errors) == 1 else SeveralErrors(errors)
+    return errors[0] if len(errors) == 1 else SeveralFaultsError(errors)
 
 
 class UnresolvedError(SatjudgeError):
