@@ -64,7 +64,7 @@ def requested(browser: Browser) -> Iterator[str]:
     for entry in logged(browser, "performance"):
         message = json.loads(entry["message"])["message"]
         sent = message["method"] == "Network.requestWillBeSent"
-        if sent and not message["params"]["documentURL"].startswith("chrome:"):
+        if sent and not message["params"]["documentURL"].startswith(("chrome:", "chrome-untrusted:")):
             yield message["params"]["request"]["url"]
 
 

@@ -134,9 +134,15 @@ def test_packs_hold_what_questions_need_and_no_solver(made: Path, tmp_path: Path
     assert len(answers["judge"]["answer"]["orders"]) == 4
 
 
-def test_the_same_site_is_the_same_files(made: Path, registry: Path) -> None:
-    again = dict(site.site_files(made.parent / "cache"))
-    assert config(made) == json.loads(again["config.json"])
+def test_a_site_begins_with_what_was_opened_and_is_else_the_same(made: Path, tmp_path: Path) -> None:
+    command = ["explore", "datc:6.F.14", "--site", str(tmp_path / "pages"), "--cache", str(made.parent / "cache")]
+    assert run(command) == 0
+    told = json.loads((tmp_path / "pages" / "config.json").read_text(encoding="utf-8"))
+    answers = json.loads((tmp_path / "pages" / told["opening"]).read_text(encoding="utf-8"))
+    judged = next(told["answer"] for question, told in answers.items() if json.loads(question)["ask"] == "judge")
+    assert told["opened"][0]["title"].startswith("6.F.14")
+    assert judged["resolutions"] == 2
+    assert (told["pack"], told["later"]) == (config(made)["pack"], config(made)["later"])
 
 
 # ---- where it is written ----
@@ -155,9 +161,12 @@ def test_a_site_is_written_over_a_site_and_over_nothing_else(
     assert [path.name for path in other.iterdir()] == ["config.json"]
     empty = tmp_path / "empty"
     empty.mkdir()
+    (older := empty / "satjudge-0123456789ab.pack").write_bytes(b"")
+    (empty / "config.json").write_text('{"satjudge": "1"}', encoding="utf-8")
     for folder in (empty, empty, tmp_path / "new" / "er"):
         assert run(["explore", "--site", str(folder)]) == 0
         assert (folder / "runtime" / "a").read_bytes() == b"a"
+    assert not older.exists()
     assert "python3 -m http.server" in capsys.readouterr().err
 
 

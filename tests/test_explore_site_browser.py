@@ -62,7 +62,7 @@ def test_a_paradox_is_judged_and_nothing_else_is_asked_of_any_server(browser: Br
     page.run("addNode(position);", position={**PARADOX, "map": "standard", "centers": {}, "dislodged": {}, "attackers": {}})
     page.type_sheet(SHEET)
     assert page.verdicts()["A BRE - LON"] == here(QUESTIONS[1])["answer"]["orders"][2]["verdict"]
-    assert {address.startswith((served, "data:", "blob:", "about:")) for address in requested(browser)} == {True}
+    assert [address for address in requested(browser) if not address.startswith((served, "data:", "blob:"))] == []
 
 
 @ON_SITE

@@ -9,9 +9,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import re
 import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -59,6 +61,7 @@ LEFT_OUT = (
 """Of satjudge: what answers no question of the page."""
 MARK = "config.json"
 CHARSET = '<meta charset="utf-8">'
+_STAMPED = re.compile(r"(satjudge|networkx|opening)-[0-9a-f]{12}\.(pack|json)")
 Files = Mapping[str, bytes]
 """What is in files, by their names with `/`."""
 
@@ -78,17 +81,18 @@ def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ())
         path = directory / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(site[name])
+    for path in directory.iterdir():
+        if _STAMPED.fullmatch(path.name) and path.name not in site:  # of the site that was there
+            path.unlink()
     return site
 
 
 def _check(directory: Path) -> None:
     if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
         return
-    try:
+    with suppress(OSError, msgspec.DecodeError):
         if "satjudge" in msgspec.json.decode((directory / MARK).read_bytes(), type=dict[str, Any]):
             return
-    except (OSError, msgspec.DecodeError):
-        pass
     raise InputError(f"{directory} holds something else than a site of satjudge's", suggestion="name a new directory")
 
 

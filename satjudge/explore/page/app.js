@@ -21,10 +21,11 @@ if (ready) {
 // Asks, and tells what comes of it, unless something else was asked in the meantime.
 const latest = new Map();
 const askFor = async (name, asked) => {
-  const turn = {};
+  const turn = new AbortController();
+  latest.get(name)?.abort();
   latest.set(name, turn);
   try {
-    const answer = await ask(asked);
+    const answer = await ask(asked, turn.signal);
     if (latest.get(name) === turn) tell({[name]: answer, ...(name === 'judged' ? {fault: null} : {})});
   } catch (error) {
     if (latest.get(name) === turn) tell({[name]: null, fault: error.fault ?? {message: String(error)}});

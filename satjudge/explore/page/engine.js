@@ -46,44 +46,61 @@ const longTasks = {
 };
 
 // What the site has the answers to is known before satjudge has started. A worker that fails is replaced by the next question.
+// Questions go to it one by one, so that those whose answers nobody waits for any more are never worked out.
 const inWorker = config => {
   const opening = fetch(config.opening).then(response => response.json()).catch(() => ({}));
-  const waiting = new Map();
+  const waiting = [];
   let worker = null;
-  let asked = 0;
+  let asked = null;  // what the worker is at
+  const proceed = () => {
+    while (!asked && waiting.length) {
+      const next = waiting.shift();
+      if (next.signal?.aborted) next.reject(next.signal.reason);
+      else asked = next;
+    }
+    if (!asked || asked.sent) return;
+    if (!worker) start().catch(() => {});
+    asked.sent = true;
+    worker.postMessage({question: asked.question});
+  };
   const start = () => new Promise((resolve, reject) => {
     const own = worker = new Worker('worker.js', {type: 'module'});
     const failed = message => {
       own.terminate();
       if (own === worker) worker = null;
       const fault = new Fault({message: `satjudge failed in this browser: ${message}`});
-      for (const one of [{reject}, ...waiting.values()]) one.reject(fault);
-      waiting.clear();
+      for (const one of [{reject}, ...(asked ? [asked] : []), ...waiting.splice(0)]) one.reject(fault);
+      asked = null;
     };
     own.addEventListener('error', event => failed(event.message ?? 'it cannot be loaded'));
     own.addEventListener('message', ({data}) => {
       if (data.failed) failed(data.failed);
       if (data.ready) resolve();
-      waiting.get(data.number)?.resolve(data.told);
-      waiting.delete(data.number);
+      if (!data.told) return;
+      asked.resolve(data.told);
+      asked = null;
+      proceed();
     });
     own.postMessage({config});
   });
   const ready = start();
-  const ask = async asking => {
+  const work = (question, signal) => new Promise((resolve, reject) => {
+    waiting.push({question, signal, resolve, reject});
+    proceed();
+  });
+  const ask = async (asking, signal) => {
     const question = JSON.stringify(asking);
     const known = (await opening)[question];
-    if (!worker) start().catch(() => {});
-    worker.postMessage({number: ++asked, question});
-    if (known) return unwrap(known);  // it was asked all the same, which loads what such questions need
-    const told = await new Promise((resolve, reject) => waiting.set(asked, {resolve, reject}));
-    return unwrap(JSON.parse(told));
+    const told = work(question, signal);
+    if (!known) return unwrap(JSON.parse(await told));
+    told.catch(() => {});  // it is asked all the same, which loads what such questions need
+    return unwrap(known);
   };
   return {ask, ready};
 };
 
-// Returns `{ask, tasks, ready, opened}`: `ask(question)` promises an answer or fails with a `Fault`; `tasks` runs long ones, and is
-// null where there are none; `ready` is kept when satjudge has started, where that takes time; `opened` are the phases to begin
+// Returns `{ask, tasks, ready, opened}`: `ask(question)` promises an answer or fails with a `Fault`, `ask(question, signal)` also
+// where it was aborted in time; `tasks` runs long ones, and is null where there are none; `ready` is kept when satjudge has started, where that takes time; `opened` are the phases to begin
 // with, {position, sheet, rules, follows}.
 export const connect = async () => {
   const config = await (await fetch('config.json', {cache: 'no-cache'})).json();

@@ -1,7 +1,7 @@
 // satjudge in this browser: Python (Pyodide) with satjudge in its file system. Only the static site has what this loads.
 //
-// The first message is the site's `config.json`, each other one a question with its number. What was compiled by the first
-// start is kept in the browser, since most of a start is compiling.
+// The first message is the site's `config.json`, each other one a question as JSON text; the next comes after its answer. What was
+// compiled by the first start is kept in the browser, since most of a start is compiling.
 
 const HERE = new URL('.', import.meta.url);
 const RUNTIME = new URL('runtime/', HERE).href;
@@ -121,15 +121,15 @@ const compileWhenQuiet = started => {
   if (started.isCompiled) return;
   pause = setTimeout(() => compile(started).then(() => postMessage({kept: true}), console.warn), QUIET);
 };
-self.addEventListener('message', async ({data: {config, number, question}}) => {
+self.addEventListener('message', async ({data: {config, question}}) => {
   try {
     engine ??= start(config);
     const started = await engine;
     if (config) postMessage({ready: true});
-    else postMessage({number, told: await answer(started, question)});
+    else postMessage({told: await answer(started, question)});
     compileWhenQuiet(started);
   } catch (error) {
     await self.caches?.delete(KEPT).catch(() => null);  // perhaps that is what is wrong
-    postMessage({number, failed: String(error.message ?? error)});
+    postMessage({failed: String(error.message ?? error)});
   }
 });
