@@ -35,8 +35,8 @@ from satjudge.explore.questions import Failed, answer
 from satjudge.explore.tasks import offered, read_task
 from satjudge.explore.wire import fault_of
 
-LONGEST_QUESTION = 1_000_000
-"""Bytes. A whole game takes some ten thousand."""
+LONGEST_QUESTION = 4_000_000
+"""Bytes. A whole game takes some hundred thousand."""
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
