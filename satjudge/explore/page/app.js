@@ -1,6 +1,9 @@
 // The page: what each part shows, and when satjudge is asked.
 import {connect} from './engine.js';
 import {addNode, addOpened, derived, node, question, state, subscribe, tell} from './store.js';
+import {showExports} from './exports.js';
+import {showFiles} from './files.js';
+import {showGallery} from './gallery.js';
 import {openLink, showLink} from './link.js';
 import {showMap} from './map.js';
 import {showNotice} from './notice.js';
@@ -50,7 +53,8 @@ subscribe(changed => {
 });
 
 rememberVerdicts();
-for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks, showNotice, showLink]) show({ask, tasks});
+for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks, showNotice,
+  showGallery, showFiles, showExports, showLink]) show({ask, tasks});
 
 const start = await ask({ask: 'start'});
 tell({start});

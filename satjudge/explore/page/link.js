@@ -1,6 +1,7 @@
 // Sharing: the link holds all that a player made, compressed in its fragment, which browsers send to no server.
 import {make} from './dom.js';
 import {change, derived, state, subscribe, tell} from './store.js';
+import {canUndo} from './history.js';
 import {isState} from './shapes.js';
 
 const VERSION = 1;
@@ -69,6 +70,7 @@ export const readFragment = async fragment => {
 // ---- opening links and keeping the address ----
 
 let kept = '';  // the fragment that the page has put into the address itself
+let refused = '';  // one that could not be opened: it stays in the address until the player does something
 
 // Opens what the address holds, once satjudge has found that it can be. Promises whether there was anything; what cannot be
 // opened is told, and nothing else happens.
@@ -85,7 +87,8 @@ export const openLink = async ask => {
     change(withSharedPositions(shared));
     return true;
   } catch (error) {
-    tell({notice: `The link cannot be opened: ${error.message}.`});
+    refused = hash;
+    tell({notice: `The link cannot be opened: ${error.message.replace(/\.$/, '')}.`});
     return false;
   }
 };
@@ -105,7 +108,7 @@ const SHARED = Object.keys(state);
 
 // Puts what there is now into the address.
 const keep = async () => {
-  if (!state.nodes.length) return;
+  if (!state.nodes.length || (refused === location.hash && refused && !canUndo())) return;
   const fragment = await fragmentOf(state);
   if (fragment.length > LONGEST) {
     tell({notice: 'This has grown too long for a link: save the game as a file.'});

@@ -1,4 +1,4 @@
-// What is told once, at the top of the page, until it is put away or the game goes on.
+// What is told once, at the top of the page, until it is put away or something else is told.
 import {make} from './dom.js';
 import {derived, subscribe, tell} from './store.js';
 
@@ -7,6 +7,5 @@ export const showNotice = () => {
   const away = make('button', {type: 'button', 'aria-label': 'Put this message away', onclick: () => tell({notice: ''})}, '✕');
   subscribe(changed => {
     if (changed.has('notice')) place.replaceChildren(...(derived.notice ? [make('span', {}, derived.notice), away] : []));
-    else if (changed.has('nodes') && derived.notice) tell({notice: ''});
   });
 };
