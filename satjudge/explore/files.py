@@ -89,7 +89,7 @@ class _Kept(msgspec.Struct):
 class _Said(msgspec.Struct):
     answers: list[_Answer] = []
     rulebook: RulesTold | None = None
-    satjudge: _Kept | None | str = None
+    satjudge: _Kept | str | None = None
 
     @property
     def rules(self) -> Rules | None:

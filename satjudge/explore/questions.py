@@ -477,13 +477,10 @@ class Check(Question, tag="check"):
     rules: Rules
 
     def answer(self) -> None:
-        """Nothing, if it can. Raises `InputError`, which says at which position it cannot."""
+        """Nothing, if it can. Raises `InputError`."""
         self.rules.rulebook()
-        for number, position in enumerate(self.positions, 1):
-            try:
-                position.board()
-            except InputError as error:
-                raise error.at(source=f"phase {number}") from None
+        for position in self.positions:
+            position.board()
 
 
 class Chart(Question, tag="chart"):

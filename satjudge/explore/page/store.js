@@ -67,13 +67,17 @@ export const addNode = (position, {sheet = '', parent = state.at} = {}) => {
   change({nodes: [...state.nodes, {id, parent, position, sheet}], at: id, view: 'ruled'});
 };
 
+// The opening position, to which nothing was done yet.
+const isUntouched = one => one.position === derived.start?.position && !one.sheet && !one.name;
+
 // Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
 export const addOpened = opened => {
   const first = unusedId();
+  const others = state.nodes.length === 1 && isUntouched(state.nodes[0]) ? [] : state.nodes;
   const nodes = opened.map(({position, sheet, title, about, follows}, index) => ({
     id: first + index, parent: follows ? first + index - 1 : null, position, sheet, ...(follows ? {} : {name: title, about}),
   }));
-  change({nodes: [...state.nodes, ...nodes], at: first, rules: opened[0].rules, view: 'ruled', mode: 'orders'});
+  change({nodes: [...others, ...nodes], at: first, rules: opened[0].rules, view: 'ruled', mode: 'orders'});
 };
 
 // The question about the phase at hand, with what else it needs: `question('explain', {power, order})`.
