@@ -119,6 +119,23 @@ class KeptGame(Shown):
         self._beside: Mapping[str, Any] = {}
         """What it said of the phase at hand."""
 
+    @classmethod
+    def of_phases(
+        cls,
+        phases: Sequence[tuple[Board, Mapping[Power, Sequence[str]]]],
+        rulebook: Rulebook | str,
+        *,
+        name: str = "game",
+        victory: int | None = None,
+    ) -> Self:
+        """A game that came to the last of these phases by the others, as they stand: positions with the orders given there."""
+        *past, (board, orders) = phases
+        game = cls(board, rulebook, name=name, victory=victory)
+        game._past = [Played(before, given, game.rulebook) for before, given in past]
+        game._orders = {power: [*given] for power, given in orders.items()}
+        game.ending = game._victory_after(past[-1][0]) if past else None
+        return game
+
     # ---- its phases ----
 
     @property
@@ -170,10 +187,13 @@ class KeptGame(Shown):
         self.board = replace(following, dislodged=tuple(lost for lost in following.dislodged if lost.retreats))
         self._past.append(played)
         self._orders, self._beside = {}, {}
-        fall_is_over = played.board.turn and played.board.turn.season is Season.FALL and self.board.phase is not Phase.RETREAT
-        if fall_is_over and played.board.phase is not Phase.ADJUSTMENT:
-            winner = winner_of(self.board, self.victory)
-            self.ending = Ending("victory", (winner,)) if winner else None
+        self.ending = self._victory_after(played.board)
+
+    def _victory_after(self, before: Board) -> Ending | None:
+        """The victory that a phase led to: a Fall must be over."""
+        fall_is_over = before.turn and before.turn.season is Season.FALL and self.board.phase is not Phase.RETREAT
+        winner = winner_of(self.board, self.victory) if fall_is_over and before.phase is not Phase.ADJUSTMENT else None
+        return Ending("victory", (winner,)) if winner else None
 
     def _check_going_on(self) -> None:
         if self.is_over:

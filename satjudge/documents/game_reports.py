@@ -124,7 +124,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         units=by_power(board.units),
         centers=centers_by_power(board.centers),
         counts={power: counted_centers(board, power) for power in powers},
-        chart=_chart([*(past.board for past in game.history), game.board], board, list(powers)),
+        chart=chart_of([*(past.board for past in game.history), game.board], board, list(powers)),
     )
 
 
@@ -149,7 +149,7 @@ def _rulings(played: Played | None) -> list[str]:
     return [ruling_in_words(ruling) for ruling in played.outcome.adjudication.rulings]
 
 
-def _chart(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
+def chart_of(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
     """The centres of each power at the end of every year up to a position; first those with which the game began."""
     counts: dict[int, Mapping[Power, int]] = {}
     year = 0

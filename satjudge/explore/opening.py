@@ -25,6 +25,8 @@ class Opened(msgspec.Struct):
     rules: Rules
     title: str
     follows: bool
+    about: str = ""
+    """Where a case comes from, and what there is to say of it."""
 
 
 def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
@@ -33,7 +35,7 @@ def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     for sheet, rulebook in cases:
         board, orders = sheet.board, sheet.orders_by_power()
         rules = Rules(*nearest_preset(rulebook))
-        found.append(Opened(_position(board), sheet_of(orders), rules, sheet.heading, bool(found)))
+        found.append(Opened(_position(board), sheet_of(orders), rules, sheet.heading, bool(found), _about(sheet)))
         if not sheet.has_retreats:
             continue
         outcome = judge_phase(board, orders, rulebook=rulebook)
@@ -49,3 +51,8 @@ def _position(board: Board) -> Position:
         known = ", ".join(shipped_maps())
         raise NotFoundError(f"the page plays on maps that come with satjudge: {name} is none", suggestion=f"there are {known}")
     return position_of(board)
+
+
+def _about(sheet: Sheet) -> str:
+    """A line for each source, note and erratum of a case."""
+    return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

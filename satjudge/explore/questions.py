@@ -19,6 +19,10 @@ from satjudge.equations.situation import Situation
 from satjudge.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain import adjustment_explanations, retreat_explanations, what_if, why, why_no_resolution, why_not
 from satjudge.explain.context import rule_names
+from satjudge.explore.files import Found, found_in
+from satjudge.explore.gallery import Shelf, case_opened, shelves
+from satjudge.explore.lines_of_play import Charted, Step, charted, game_of, written
+from satjudge.explore.opening import Opened
 from satjudge.explore.sheets import with_order
 from satjudge.explore.wire import Fault, Position, Rules, fault_of, position_of, shipped_map
 from satjudge.game import Game
@@ -464,8 +468,84 @@ class GoOn(OfOrders, tag="next"):
         return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
 
 
+# ---- whole games and files ----
+
+
+class Check(Question, tag="check"):
+    """Whether all that a link holds can be."""
+
+    positions: list[Position]
+    rules: Rules
+
+    def answer(self) -> None:
+        """Nothing, if it can. Raises `InputError`."""
+        self.rules.rulebook()
+        for position in self.positions:
+            position.board()
+
+
+class Chart(Question, tag="chart"):
+    """The centres of each power at the end of every year of a line of phases, and who has won."""
+
+    positions: Annotated[list[Position], msgspec.Meta(min_length=1)]
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def answer(self) -> Charted:
+        """The chart, and how the game ended. Raises `InputError`."""
+        return charted(self.positions, self.victory)
+
+
+class Write(Question, tag="write"):
+    """Write the phase at hand, or the game up to it, as a file."""
+
+    format: Literal["sheet", "game", "report.md", "report.txt"]
+    line: Annotated[list[Step], msgspec.Meta(min_length=1)]
+    """The phases from the first of the game to the one at hand."""
+    rules: Rules
+    name: Annotated[str, msgspec.Meta(max_length=300)] = "game"
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def answer(self) -> str:
+        """The text of the file. Raises `InputError` for what it cannot say, `UnresolvedError`."""
+        return written(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
+
+
+class Read(Question, tag="read"):
+    """Read a file of any kind."""
+
+    data: bytes
+    """What it holds; base64 in JSON."""
+    name: str = "the text"
+    number: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """Which of its cases."""
+
+    def answer(self) -> Found:
+        """The phases to open, or several cases to choose from. Raises `InputError`."""
+        return found_in(self.data, self.name, self.number)
+
+
+class Gallery(Question, tag="gallery"):
+    """What cases come with satjudge."""
+
+    def answer(self) -> list[Shelf]:
+        """All of them, by collection and file."""
+        return shelves()
+
+
+class Case(Question, tag="case"):
+    """A case that comes with satjudge."""
+
+    file: str
+    identity: str
+
+    def answer(self) -> list[Opened]:
+        """The phases to open. Raises `NotFoundError`."""
+        return case_opened(self.file, self.identity)
+
+
 QUESTIONS: tuple[type[Question], ...] = (
     Start, Judge, See, Draw, Explain, WhyNot, WhatIf, NoResolution, Names, Choices, Give, GoOn,
+    Check, Chart, Write, Read, Gallery, Case,
 )  # fmt: skip
 """Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
 

@@ -36,8 +36,8 @@ from satjudge.explore.questions import Failed, answer
 from satjudge.explore.tasks import offered, read_task
 from satjudge.explore.wire import fault_of
 
-LONGEST_QUESTION = 1_000_000
-"""Bytes. A whole game takes some ten thousand."""
+LONGEST_QUESTION = 4_000_000
+"""Bytes. A whole game takes some hundred thousand."""
 HEADERS = {
     "content-security-policy": IN_HEADER,
     "cross-origin-opener-policy": "same-origin",

@@ -1,7 +1,12 @@
 // The page: what each part shows, and when satjudge is asked.
 import {connect} from './engine.js';
-import {addNode, change, derived, node, question, state, subscribe, tell} from './store.js';
+import {addNode, addOpened, derived, node, question, state, subscribe, tell} from './store.js';
+import {showExports} from './exports.js';
+import {showFiles} from './files.js';
+import {showGallery} from './gallery.js';
+import {openLink, showLink} from './link.js';
 import {showMap} from './map.js';
+import {showNotice} from './notice.js';
 import {showRulebook} from './rulebook.js';
 import {showSheet} from './sheet.js';
 import {showCores} from './cores.js';
@@ -55,11 +60,12 @@ subscribe(changed => {
 });
 
 rememberVerdicts();
-for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks]) show({ask, tasks});
+for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks, showNotice,
+  showGallery, showFiles, showExports, showLink]) show({ask, tasks});
 
 const start = await ask({ask: 'start'});
 tell({start});
-if (opened.length) {
-  const nodes = opened.map(({position, sheet, follows}, before) => ({id: before + 1, parent: follows ? before : null, position, sheet}));
-  change({nodes, at: 1, rules: opened[0].rules});
-} else addNode(start.position);
+if (!await openLink(ask)) {
+  if (opened.length) addOpened(opened);
+  else addNode(start.position);
+}

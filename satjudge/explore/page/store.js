@@ -1,8 +1,10 @@
+import {childrenOf} from './tree.js';
+
 // What the page knows. `state` is what a player made, and all that a link holds; `derived` is what satjudge says of it.
 
 export const state = {
   rules: {name: 'datc-3', settings: []},
-  nodes: [],  // phases, as a tree: {id, parent, position, sheet}; a parent stands before its children
+  nodes: [],  // phases, as a tree (tree.js): {id, parent, position, sheet}, some with a `name`, and with what a case says `about` itself
   at: null,  // the id of the phase at hand
   view: 'ruled',  // 'ruled', 'after', or the number of a resolution
   mode: 'orders',  // or 'position', where units are set and taken away
@@ -21,6 +23,8 @@ export const derived = {
   asked: null,  // the order that is explained: {power, order}
   shown: null,  // the provinces to light with numbers: {provinces: [{province, number}]}
   core: null,  // the number of the core that is pointed at, from 0
+  charted: null,  // the answer to `chart` for the line of play at hand
+  notice: '',  // what is told once: a link that cannot be read, that a link was copied
   decision: null,  // the decision of a core that is pointed at
 };
 
@@ -40,19 +44,40 @@ export const tell = patch => assign(derived, patch);
 
 export const node = (id = state.at) => state.nodes.find(one => one.id === id);
 
-// Changes the phase at hand. What was played after it rests on what it was, and goes.
+// Changes the phase at hand. What was played after it rests on what it was: then the change begins a branch beside it, and
+// is that again once nothing is otherwise any more.
 export const changeNode = patch => {
-  const gone = new Set(descendants(state.at));
-  const nodes = state.nodes.filter(one => !gone.has(one.id));
-  change({nodes: nodes.map(one => one.id === state.at ? {...one, ...patch} : one)});
+  const here = node();
+  const next = {...here, ...patch};
+  const same = one => one.position === next.position && one.sheet === next.sheet;
+  const played = childrenOf(state.nodes, here.id).length > 0;
+  const twin = childrenOf(state.nodes, here.parent).find(one => one !== here && same(one));
+  if (same(here)) change({nodes: replaced(next)});
+  else if (twin) change({nodes: played ? state.nodes : state.nodes.filter(one => one !== here), at: twin.id});
+  else if (played) change({nodes: [...state.nodes, {...next, id: unusedId(), name: ''}], at: unusedId()});
+  else change({nodes: replaced(next)});
 };
 
-const descendants = id => state.nodes.filter(one => one.parent === id).flatMap(one => [one.id, ...descendants(one.id)]);
+const replaced = next => state.nodes.map(one => one.id === next.id ? next : one);
+const unusedId = () => 1 + state.nodes.reduce((most, one) => Math.max(most, one.id), 0);
 
 // Adds a phase behind the one at hand (or as a new root) and goes there.
 export const addNode = (position, {sheet = '', parent = state.at} = {}) => {
-  const id = 1 + Math.max(0, ...state.nodes.map(one => one.id));
+  const id = unusedId();
   change({nodes: [...state.nodes, {id, parent, position, sheet}], at: id, view: 'ruled'});
+};
+
+// The opening position, to which nothing was done yet.
+const isUntouched = one => one.position === derived.start?.position && !one.sheet && !one.name;
+
+// Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
+export const addOpened = opened => {
+  const first = unusedId();
+  const others = state.nodes.length === 1 && isUntouched(state.nodes[0]) ? [] : state.nodes;
+  const nodes = opened.map(({position, sheet, title, about, follows}, index) => ({
+    id: first + index, parent: follows ? first + index - 1 : null, position, sheet, ...(follows ? {} : {name: title, about}),
+  }));
+  change({nodes: [...others, ...nodes], at: first, rules: opened[0].rules, view: 'ruled', mode: 'orders'});
 };
 
 // The question about the phase at hand, with what else it needs: `question('explain', {power, order})`.

@@ -1,21 +1,134 @@
-// The line of phases below.
+// Below: the lines of play, phase by phase, with branches; going on; undo and redo.
 import {make} from './dom.js';
-import {addNode, change, question, state, subscribe, tell} from './store.js';
+import {addNode, change, derived, node, question, state, subscribe, tell} from './store.js';
+import {childrenOf, keyOf, linesOf, ownOf, pathTo} from './tree.js';
+import {canRedo, canUndo, keepHistory, redo, undo} from './history.js';
+import {showChart} from './chart.js';
+
+const SEASONS = {S: 'Spring', F: 'Fall', W: 'Winter'};
+const KINDS = {M: 'moves', R: 'retreats', A: 'builds and removals'};
+
+// `S1901M` as people say it.
+export const phaseInWords = name => {
+  const [, season, year, kind] = name.match(/^(.)(\d+)(.)$/) ?? [];
+  return season ? `${SEASONS[season]} ${year}, ${KINDS[kind]}` : name;
+};
+
+const nameOf = (line, number) => {
+  const [head] = line.phases;
+  const from = state.nodes.find(one => one.id === line.off);
+  return head.name || (from ? `branch off ${from.position.phase}` : `line ${number + 1}`);
+};
+
+const lineAtHand = lines => lines.find(line => line.phases.some(one => one.id === state.at));
+
+// Goes on from the phase at hand: to what was played there already, if satjudge says the same, else along a branch.
+const goOn = async ask => {
+  const here = node();
+  const {position} = await ask(question('next', {victory: state.victory}));
+  const key = keyOf(position);
+  const there = childrenOf(state.nodes, here.id).find(one => keyOf(one.position) === key);
+  if (there) change({at: there.id, view: 'ruled'});
+  else addNode(position, {parent: here.id});
+};
+
+// Takes away what only this line has; the page goes on where it branched off.
+const removeLine = line => {
+  const gone = new Set(ownOf(state.nodes, line).map(one => one.id));
+  const nodes = state.nodes.filter(one => !gone.has(one.id));
+  const [first] = ownOf(state.nodes, line);
+  change({nodes, at: gone.has(state.at) ? first.parent ?? nodes[0].id : state.at, view: 'ruled'});
+};
+
+const rename = (line, name) => change({
+  nodes: state.nodes.map(one => one.id === line.phases[0].id ? {...one, name} : one),
+});
 
 export const showTimeline = ({ask}) => {
-  const phases = make('ol', {class: 'phases'});
-  const goOn = async () => {
+  keepHistory();
+  const list = make('ol', {class: 'lines'});
+  const about = make('p', {class: 'about'});
+  const ended = make('strong', {class: 'ended', role: 'status'});
+  const next = make('button', {type: 'button', class: 'next', onclick: () => run(() => goOn(ask))}, 'Next phase');
+  const back = make('button', {type: 'button', onclick: undo, title: 'Ctrl-Z'}, 'Undo');
+  const again = make('button', {type: 'button', onclick: redo, title: 'Ctrl-Shift-Z'}, 'Redo');
+  const run = async work => {
+    next.disabled = true;
     try {
-      addNode((await ask(question('next', {victory: state.victory}))).position);
+      await work();
     } catch (error) {
       tell({fault: error.fault ?? {message: String(error)}});
     }
+    showNext();
   };
-  document.querySelector('#timeline').append(phases, make('button', {onclick: goOn}, 'Next phase'));
-  subscribe(changed => {
-    if (!changed.has('nodes') && !changed.has('at')) return;
-    phases.replaceChildren(...state.nodes.map(one => make('li', {}, make('button', {
-      'aria-current': one.id === state.at ? 'step' : false, onclick: () => change({at: one.id}),
-    }, one.position.phase))));
+  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again, next, ended), about, list, showChart({ask}));
+
+  const phaseButton = (one, branches) => make('li', {}, make('button', {
+    type: 'button', class: branches ? 'phase forks' : 'phase', 'data-node': one.id, title: phaseInWords(one.position.phase),
+    'aria-label': `${phaseInWords(one.position.phase)}${branches ? ', lines branch off here' : ''}`,
+    'aria-current': one.id === state.at ? 'step' : false, tabindex: one.id === state.at ? '0' : '-1', onclick: () => change({at: one.id}),
+  }, one.position.phase));
+
+  const head = (line, number, alone) => {
+    if (alone && !line.phases[0].name) return null;
+    const name = nameOf(line, number);
+    return make('div', {class: 'line-head'},
+      make('input', {class: 'name', value: line.phases[0].name ?? '', placeholder: name, 'aria-label': `Name of ${name}`, maxlength: 300,
+        onchange: event => rename(line, event.target.value.trim())}),
+      !alone && make('button', {type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, title: 'Remove what only this line has',
+        onclick: () => removeLine(line)}, '✕'));
+  };
+
+  const show = () => {
+    const lines = linesOf(state.nodes);
+    const focused = list.contains(document.activeElement) && document.activeElement.dataset.node;
+    const depth = line => pathTo(state.nodes, line.off).length;
+    list.replaceChildren(...lines.map((line, number) => make('li', {class: line === lineAtHand(lines) ? 'line at-hand' : 'line'},
+      head(line, number, lines.length === 1),
+      make('ol', {class: 'phases', 'aria-label': nameOf(line, number), style: `--off: ${Math.min(depth(line), 12)}`},
+        ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))))));
+    if (focused) list.querySelector('[aria-current]')?.focus();
+    about.textContent = pathTo(state.nodes, state.at)[0]?.about ?? '';
+  };
+
+  const showNext = () => {
+    const over = derived.charted?.ended && !childrenOf(state.nodes, state.at).length;
+    next.disabled = Boolean(over);
+    ended.textContent = over ? `Over: ${overInWords(derived.charted.ended)}` : '';
+    back.disabled = !canUndo();
+    again.disabled = !canRedo();
+  };
+
+  list.addEventListener('keydown', event => {
+    if (!event.target.dataset.node) return;
+    const id = along(event.key);
+    if (id === null) return;
+    event.preventDefault();
+    if (id) change({at: id});
   });
+
+  subscribe(changed => {
+    if (!node()) return;
+    if (changed.has('nodes') || changed.has('at')) show();
+    if (['nodes', 'at', 'rules', 'victory', 'charted'].some(name => changed.has(name))) showNext();
+  });
+};
+
+const overInWords = ended => ended.replace(/^\S+/, power => derived.start?.powers[power] ?? power);
+
+// Where an arrow key leads from the phase at hand: an id, undefined for nowhere, null for another key.
+const along = key => {
+  const lines = linesOf(state.nodes);
+  const line = lineAtHand(lines), at = line.phases.findIndex(one => one.id === state.at);
+  const near = step => lines[lines.indexOf(line) + step];
+  const beside = other => other && (other.phases.find(one => one.position.phase === node().position.phase) ?? other.phases[0]).id;
+  switch (key) {
+    case 'ArrowLeft': return node().parent ?? undefined;
+    case 'ArrowRight': return line.phases[at + 1]?.id;
+    case 'ArrowUp': return beside(near(-1));
+    case 'ArrowDown': return beside(near(1));
+    case 'Home': return line.phases[0].id;
+    case 'End': return line.phases.at(-1).id;
+    default: return null;
+  }
 };
