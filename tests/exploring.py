@@ -145,7 +145,7 @@ class Page:
     def wait_for(self, condition: str) -> Any:  # noqa: ANN401
         """Wait until an expression is true, which may use the store's names, and return its value."""
         message = f"never true: {condition}"
-        return WebDriverWait(self.browser, PATIENCE, 0.05).until(lambda _: self.run(f"return {condition};"), message)
+        return WebDriverWait(self.browser, PATIENCE, 0.05).until(lambda _: self.run(f"return await ({condition});"), message)
 
     def type_sheet(self, text: str) -> None:
         """Write the whole sheet, and wait until it is judged."""

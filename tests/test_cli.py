@@ -125,6 +125,20 @@ def test_the_package_runs_as_a_module() -> None:
     assert (ran.stdout, ran.stderr) == (f"satjudge, version {__version__}\n", "")
 
 
+def test_progress_is_told_in_lines_to_a_program_that_asks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from satjudge.cli.output import counted
+
+    for asked, lines in (("", []), ("1", ["replies", "replies: 1", "replies: 2"])):
+        if asked:
+            monkeypatch.setenv("SATJUDGE_PROGRESS", asked)
+        with counted("replies") as step:
+            step()
+            step()
+        assert capsys.readouterr().err.splitlines() == [f"SATJUDGE_PROGRESS: {line}" for line in lines]
+
+
 def test_version(invoke: Invoke) -> None:
     assert invoke("--version") == (0, f"satjudge, version {__version__}\n", "")
 

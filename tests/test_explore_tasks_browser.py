@@ -55,7 +55,7 @@ def test_a_search_is_asked_by_keyboard_alone_and_its_answer_opens(panel: Page) -
     assert ended(panel).startswith("Proved minimal: 4 units")
     assert "consistent resolutions: 2" in panel.find("#tasks .card").text
     roots = panel.run("return state.nodes.length;")
-    button = panel.named("Open Answer 1: simple paradox on the map")
+    button = panel.named("Open on the map: Answer 1: simple paradox")
     panel.browser.execute_script("arguments[0].focus()", button)
     panel.press(Keys.ENTER)
     panel.wait_for(f"state.nodes.length === {roots + 1} && derived.judged?.resolutions === 2")
@@ -82,7 +82,7 @@ def test_a_line_that_breaks_shows_its_attack_and_its_repair(panel: Page) -> None
     panel.find("#tasks form[data-task=prove] .begin").click()
     assert ended(panel).startswith("The line breaks: ")
     assert [card.text.splitlines()[0] for card in panel.find_all("#tasks .card")] == ["The attack", "The line, repaired"]
-    panel.named("Open The attack on the map").click()
+    panel.named("Open on the map: The attack").click()
     panel.wait_for("Object.values(derived.judged?.dislodged ?? {}).length === 1")
 
 
@@ -101,7 +101,7 @@ def test_a_wish_is_guaranteed_or_refuted(panel: Page) -> None:
     choose(panel, "guarantee")
     fill(panel, "Wish", "take ENG" + Keys.ENTER)
     assert ended(panel).startswith("Guaranteed: ")
-    panel.named("Open The orders on the map").click()
+    panel.named("Open on the map: The orders").click()
     panel.wait_for("node().sheet.startsWith('ENGLAND:\\nF LON S F WAL - ENG')")
     fill(panel, "Wish", "take PAR" + Keys.ENTER)
     panel.wait_for("document.querySelectorAll('#tasks .task').length === 2")

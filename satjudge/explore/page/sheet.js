@@ -8,11 +8,11 @@ export const showSheet = () => {
   const text = make('textarea', {spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', wrap: 'off', 'aria-label': 'Order sheet',
     'aria-describedby': 'faults', rows: '26', placeholder: 'FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR'});
   const gutter = make('div', {class: 'gutter', 'aria-hidden': 'true'});
-  const faults = make('ol', {id: 'faults', class: 'faults', role: 'alert'});
+  const faults = make('ol', {id: 'faults', class: 'faults'});
   const idle = make('div', {class: 'missing'});
   text.addEventListener('input', () => changeNode({sheet: text.value}));
   text.addEventListener('scroll', () => { gutter.scrollTop = text.scrollTop; });
-  document.querySelector('#sheet').append(make('h2', {}, 'Orders'), make('div', {class: 'paper'}, gutter, text), faults, idle);
+  document.querySelector('#sheet').append(make('h2', {}, 'Orders'), make('div', {class: 'paper'}, gutter, text), make('div', {role: 'alert'}, faults), idle);
 
   const goTo = ({line, column}) => {
     const start = text.value.split('\n').slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + (column ?? 1) - 1;

@@ -105,7 +105,7 @@ const showCard = (card, rules) => make('li', {class: 'card'},
   make('h4', {}, card.title),
   make('ul', {}, ...card.about.slice(0, 12).map(line => make('li', {}, line)),
     card.about.length > 12 && make('li', {}, `and ${card.about.length - 12} more`)),
-  make('button', {onclick: () => open(card, rules), 'aria-label': `Open ${card.title} on the map`}, 'Open on the map'));
+  make('button', {onclick: () => open(card, rules), 'aria-label': `Open on the map: ${card.title}`}, 'Open on the map'));
 
 const showFound = (found, rules) => [
   make('p', {class: 'headline'}, found.headline),
