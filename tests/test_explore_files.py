@@ -12,7 +12,8 @@ import pytest
 
 from satjudge.explore.questions import answer
 from satjudge.game import Game
-from satjudge.notation.sheets import read_sheets, shipped_sheets
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_sheets
 
 RULES = {"name": "1982", "settings": ["4.A.2=szykman"]}
 
@@ -36,7 +37,7 @@ def line() -> list[dict[str, Any]]:
         "phase": "F1901M",
         "centers": {"FRANCE": ["MAR", "PAR"]},
     }
-    steps = []
+    steps: list[dict[str, Any]] = []
     for sheet in ("FRANCE:\nA BUR - BEL\nA PIC S A BUR - BEL\nA nonsense\n", "GERMANY:\nA BEL - HOL\n", "FRANCE:\nA PAR B\n"):
         steps.append({"position": position, "sheet": sheet})
         position = ask("next", position=position, sheet=sheet)["position"]

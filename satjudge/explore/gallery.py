@@ -10,7 +10,8 @@ import msgspec
 
 from satjudge.errors import NotFoundError
 from satjudge.explore.opening import Opened, opened
-from satjudge.notation.sheets import load_sheets, shipped_files
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_files
 from satjudge.resources import data_directory
 from satjudge.rules import load_preset
 

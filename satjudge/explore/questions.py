@@ -480,8 +480,8 @@ class Check(Question, tag="check"):
     def answer(self) -> None:
         """Nothing, if it can. Raises `InputError`."""
         self.rules.rulebook()
-        for position in self.positions:
-            position.board()
+        for each in self.positions:
+            each.board()
 
 
 class Chart(Question, tag="chart"):
