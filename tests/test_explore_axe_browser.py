@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 
 from satjudge.explore.fetching import Download, fetched, user_cache
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.parametrize("served", ["server"], indirect=True)]  # a site is the same page
 AXE = Download(
     "https://registry.npmjs.org/axe-core/-/axe-core-4.14.1.tgz",
     708_405,
