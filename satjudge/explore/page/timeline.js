@@ -65,7 +65,7 @@ export const showTimeline = ({ask}) => {
 
   const phaseButton = (one, branches) => make('li', {}, make('button', {
     type: 'button', class: branches ? 'phase forks' : 'phase', 'data-node': one.id, title: phaseInWords(one.position.phase),
-    'aria-label': `${phaseInWords(one.position.phase)}${branches ? ', lines branch off here' : ''}`,
+    'aria-label': `${one.position.phase}, ${phaseInWords(one.position.phase)}${branches ? ', lines branch off here' : ''}`,
     'aria-current': one.id === state.at ? 'step' : false, tabindex: one.id === state.at ? '0' : '-1', onclick: () => change({at: one.id}),
   }, one.position.phase));
 
