@@ -22,7 +22,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from satjudge.cli import cli
+from satjudge.cli import cli, run
+from satjudge.cli.options import read_game
 from satjudge.errors import InputError
 from satjudge.explore import processes
 from satjudge.explore.opening import opened
@@ -363,6 +364,18 @@ def test_retreats_of_a_case_are_a_phase_of_their_own() -> None:
     assert (moves.position.phase, retreats.position.phase) == ("S1901M", "S1901R")
     assert retreats.position.dislodged
     assert retreats.sheet
+
+
+def test_a_saved_game_is_opened_with_all_its_phases(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    for arguments in (["new", str(path)], ["order", str(path), "FRANCE", "A PAR - BUR"], ["next", str(path)]):
+        assert run(["game", *arguments]) == 0
+    rulebook = load_rulebook()
+    phases = opened((sheet, rulebook) for sheet in read_game(str(path), None))
+    assert [(one.position.phase, one.follows) for one in phases] == [("S1901M", False), ("F1901M", True)]
+    assert phases[0].sheet == "FRANCE:\nA PAR - BUR\n"
+    assert "A BUR" in phases[1].position.units["FRANCE"]
+    assert len(read_game(str(path), "F1901M")) == 1
 
 
 def test_what_cannot_be_opened_is_told() -> None:
