@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from browsing import Browser, requested
 from exploring import ON_SITE, FileServer, Page, file_server
 
+from satjudge.explore import questions
 from satjudge.explore.questions import answer
 
 pytestmark = pytest.mark.browser
@@ -31,6 +33,15 @@ QUESTIONS: tuple[dict[str, Any], ...] = (
     {"ask": "no-resolution", **ABOUT},
     {"ask": "names", **ABOUT},  # for which more is fetched
     {"ask": "next", **ABOUT},
+    {"ask": "see", **ABOUT, "resolution": 2},
+    {"ask": "give", **ABOUT, "power": "FRANCE", "what": "A BRE", "order": "A BRE H"},
+    {"ask": "check", "positions": [PARADOX], "rules": {}},
+    {"ask": "chart", "positions": [PARADOX]},
+    *({"ask": "write", "format": kind, "line": [ABOUT], "rules": {}} for kind in ("sheet", "game", "report.md", "report.txt")),
+    {"ask": "read", "data": b64encode(SHEET.encode()).decode()},
+    {"ask": "read", "data": b64encode(b"{" * 100_000).decode()},
+    {"ask": "gallery"},
+    {"ask": "case", "file": "datc-3.2/6.F", "identity": "6.F.14"},
     {"ask": "judge", "position": {"units": {"X": ["A ZZZ"]}}},
     {"ask": "judge", "position": {"units": {}, "map": "/etc/passwd"}},
     {"ask": "nothing"},
@@ -52,6 +63,7 @@ def here(question: dict[str, Any]) -> Any:  # noqa: ANN401
 
 @ON_SITE
 def test_the_browser_answers_as_satjudge_does(page: Page) -> None:
+    assert {kind.__struct_config__.tag for kind in questions.QUESTIONS} <= {question["ask"] for question in QUESTIONS}
     told = page.run(ASK, questions=QUESTIONS)
     for question, found in zip(QUESTIONS, told, strict=True):
         assert found == here(question), question["ask"]

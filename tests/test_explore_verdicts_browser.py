@@ -26,12 +26,12 @@ def test_verdicts_stand_beside_the_lines_and_in_the_list(page: Page) -> None:
     page.find("#faults button").click()
     selected = page.run("const t = document.activeElement; return t.value.slice(t.selectionStart, t.selectionEnd);")
     assert selected == "DEX"
-    assert page.find('[data-order="A MUN - BUR"] .verdict').text == "fails"
+    assert page.find('#verdicts [data-order="A MUN - BUR"] .verdict').text == "fails"
 
 
 def test_pressing_an_order_shows_why_and_lights_its_culprits(page: Page) -> None:
     page.type_sheet(BURGUNDY)
-    page.find('[data-order="A MUN - BUR"]').send_keys(Keys.ENTER)
+    page.find('#verdicts [data-order="A MUN - BUR"]').send_keys(Keys.ENTER)
     page.wait_for("derived.shown !== null && document.querySelector('.why .reasons')")
     assert "does not exceed prevent 2" in page.find(".why").text
     assert page.run("return derived.shown.provinces;") == [
@@ -45,7 +45,7 @@ def test_pressing_an_order_shows_why_and_lights_its_culprits(page: Page) -> None
 
 def test_what_would_be_without_an_order(page: Page) -> None:
     page.type_sheet(BURGUNDY)
-    page.find('[data-order="A MAR S A PAR - BUR"]').send_keys(Keys.ENTER)
+    page.find('#verdicts [data-order="A MAR S A PAR - BUR"]').send_keys(Keys.ENTER)
     page.wait_for("document.querySelector('.why .more')")
     page.named("What if without it?").click()
     page.wait_for("document.querySelector('.why .answer')")
