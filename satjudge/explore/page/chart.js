@@ -14,12 +14,12 @@ const yearOf = ({phase}) => Number(phase.slice(1, -1)) - (phase.startsWith('W') 
 
 export const showChart = ({ask}) => {
   const table = make('table', {});
+  const scroller = make('div', {class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Centres by year'}, table);
   const victory = make('input', {type: 'number', min: 1, max: 1000, inputmode: 'numeric', placeholder: 'as the map says', onchange: () => {
     change({victory: victory.value === '' ? null : Math.min(1000, Math.max(1, Math.round(Number(victory.value)) || 1))});
   }});
   const panel = make('details', {class: 'chart', ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
-    make('div', {class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Centres by year'}, table),
-    make('label', {class: 'victory'}, 'Centres to win ', victory));
+    scroller, make('label', {class: 'victory'}, 'Centres to win ', victory));
 
   const show = () => {
     const {chart = []} = derived.charted ?? {};
@@ -34,6 +34,8 @@ export const showChart = ({ask}) => {
       }, make('button', {type: 'button', 'aria-current': year === here ? 'true' : false, onclick: () => goTo(year)}, String(year)))))),
       make('tbody', {}, ...powers.map(power => make('tr', {}, make('th', {scope: 'row'}, nameOf(power)),
         ...chart.map(({year, counts, changes}) => cell(counts[power], changes[power], most, year === here))))));
+    const column = table.querySelector('th.here');
+    if (column) scroller.scrollLeft = column.offsetLeft - (scroller.clientWidth - column.offsetWidth) / 2;
     if (document.activeElement !== victory) victory.value = state.victory ?? '';
   };
 
@@ -64,4 +66,4 @@ export const showChart = ({ask}) => {
 
 const cell = (count, more, most, here) => make('td', {class: here ? 'here' : ''},
   make('span', {class: 'bar', 'aria-hidden': 'true', style: `--part: ${count / most}`}),
-  make('span', {class: 'count'}, String(count)), more !== 0 && make('span', {class: 'more'}, more > 0 ? `+${more}` : `−${-more}`));
+  make('span', {class: 'count'}, String(count)), ' ', more !== 0 && make('span', {class: 'more'}, more > 0 ? `+${more}` : `−${-more}`));

@@ -3,7 +3,7 @@ import {make} from './dom.js';
 
 export const makeDialog = (title, attributes, ...children) => {
   const close = make('button', {type: 'button', 'aria-label': 'Close', onclick: () => dialog.close()}, '✕');
-  const dialog = make('dialog', {'aria-label': title, ...attributes}, make('header', {}, make('h2', {}, title), close), ...children);
+  const dialog = make('dialog', {'aria-label': title, ...attributes}, make('div', {class: 'head'}, make('h2', {}, title), close), ...children);
   // A press on what lies behind it.
   dialog.addEventListener('click', event => {
     const {left, right, top, bottom} = dialog.getBoundingClientRect();

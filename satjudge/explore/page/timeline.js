@@ -82,10 +82,9 @@ export const showTimeline = ({ask}) => {
   const show = () => {
     const lines = linesOf(state.nodes);
     const focused = list.contains(document.activeElement) && document.activeElement.dataset.node;
-    const depth = line => pathTo(state.nodes, line.off).length;
     list.replaceChildren(...lines.map((line, number) => make('li', {class: line === lineAtHand(lines) ? 'line at-hand' : 'line'},
       head(line, number, lines.length === 1),
-      make('ol', {class: 'phases', 'aria-label': nameOf(line, number), style: `--off: ${Math.min(depth(line), 12)}`},
+      make('ol', {class: 'phases', 'aria-label': nameOf(line, number)},
         ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))))));
     if (focused) list.querySelector('[aria-current]')?.focus();
     about.textContent = pathTo(state.nodes, state.at)[0]?.about ?? '';
