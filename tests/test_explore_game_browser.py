@@ -103,7 +103,7 @@ def test_the_lines_are_walked_by_arrow_keys(page: Page) -> None:
     go_on(page)
     go_on(page)
     page.find("#timeline [aria-current]").send_keys(Keys.ARROW_LEFT)
-    assert page.active().accessible_name == "Fall 1901, moves"
+    assert page.active().accessible_name == "F1901M, Fall 1901, moves"
     page.type_sheet(PICARDY)
     page.find("#timeline [aria-current]").send_keys(Keys.HOME)
     page.press(Keys.END)
