@@ -29,8 +29,8 @@ unit: $(VENV)/.installed-dev
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
 	$(BIN)/pytest -n 2 -q -m slow
 
-browser-test: $(VENV)/.installed-dev  ## the pages of `satjudge report` in Debian's Chromium
-	$(BIN)/pytest -q -m browser
+browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
+	$(BIN)/pytest -q -m browser -k "$(ONLY)"
 
 minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
 	$(MINIMUM)/bin/python -m pytest -q -n 2 $(addprefix tests/test_,$(addsuffix .py,$(MINIMUM_TESTS)))
