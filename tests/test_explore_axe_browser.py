@@ -107,9 +107,40 @@ def with_tasks(page: Page) -> None:
     page.wait_for("document.querySelector('#tasks .card')")
 
 
+def with_branches(page: Page) -> None:
+    """Lines of play with names, the centre chart, the game over, a link that cannot be opened."""
+    after_two_phases(page)
+    page.run(
+        "change({at: 1, victory: 4}); addNode({...node().position, phase: 'W1901A'}); location.hash = '#1.bad';"
+        "document.querySelector('.chart').open = true;"
+    )
+    page.wait_for("derived.notice && document.querySelector('.chart td')")
+
+
+def in_the_gallery(page: Page) -> None:
+    """All cases, and those that were searched for."""
+    page.named("Gallery…").send_keys(Keys.ENTER)
+    page.wait_for("document.querySelector('.gallery .case')")
+    page.press("1982")
+
+
+def opening_a_file(page: Page) -> None:
+    """Cases to choose from, after a text that could not be opened."""
+    page.named("Open…").send_keys(Keys.ENTER)
+    page.named("Or paste a text", "dialog textarea").send_keys("case a: b\nFrance:\nA PAR H\n\ncase c: d\nFrance:\nA PAR H\n")
+    page.named("Open the text").send_keys(Keys.ENTER)
+    page.wait_for("document.querySelector('dialog[open] .cases button')")
+    page.run("document.querySelector('dialog[open] .fault').textContent = 'it cannot be opened';")
+
+
+def saving(page: Page) -> None:
+    """What can be saved."""
+    page.named("Save…").send_keys(Keys.ENTER)
+
+
 STATES = [
     as_it_opens, with_orders, in_a_paradox, under_another_rulebook, in_a_retreat, in_winter, setting_up, after_two_phases,
-    with_tasks,
+    with_tasks, with_branches, in_the_gallery, opening_a_file, saving,
 ]  # fmt: skip
 
 
