@@ -91,7 +91,9 @@ def test_branches_are_named_and_removed(page: Page) -> None:
     field = page.find("#timeline .at-hand .name")
     field.send_keys("to the sea", Keys.ENTER)
     page.wait_for("node().name === 'to the sea'")
-    page.named("Remove line 1").click()
+    assert page.active().accessible_name == "Name of to the sea", "the focus stays"
+    page.named("Remove line 1").send_keys(Keys.ENTER)
+    assert page.active().text == "S1901M"
     assert phases(page) == [["S1901M"]]
     assert page.run("return node().sheet;") == PICARDY
     press(page, "Undo")
@@ -116,7 +118,9 @@ def test_the_lines_are_walked_by_arrow_keys(page: Page) -> None:
 
 def test_undo_and_redo_by_keys(page: Page) -> None:
     page.type_sheet(BURGUNDY)
-    go_on(page)
+    page.named("Next phase").send_keys(Keys.ENTER)
+    page.wait_for("state.at === 2")
+    assert page.active().text == "Next phase", "the focus stays"
     page.find("#sheet textarea").send_keys(Keys.CONTROL, "z")
     assert page.run("return [state.nodes.length, node().sheet];") == [1, BURGUNDY]
     page.find("#sheet textarea").send_keys(Keys.CONTROL, "z")

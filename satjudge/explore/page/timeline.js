@@ -52,14 +52,16 @@ export const showTimeline = ({ask}) => {
   const next = make('button', {type: 'button', class: 'next', onclick: () => run(() => goOn(ask))}, 'Next phase');
   const back = make('button', {type: 'button', onclick: undo, title: 'Ctrl-Z'}, 'Undo');
   const again = make('button', {type: 'button', onclick: redo, title: 'Ctrl-Shift-Z'}, 'Redo');
+  let going = false;
   const run = async work => {
-    next.disabled = true;
+    if (going) return;
+    going = true;
     try {
       await work();
     } catch (error) {
       tell({fault: error.fault ?? {message: String(error)}});
     }
-    showNext();
+    going = false;
   };
   document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again, next, ended), about, list, showChart({ask}));
 
@@ -73,7 +75,7 @@ export const showTimeline = ({ask}) => {
     if (alone && !line.phases[0].name) return null;
     const name = nameOf(line, number);
     return make('div', {class: 'line-head'},
-      make('input', {class: 'name', value: line.phases[0].name ?? '', placeholder: name, 'aria-label': `Name of ${name}`, maxlength: 300,
+      make('input', {class: 'name', 'data-head': line.phases[0].id, value: line.phases[0].name ?? '', placeholder: name, 'aria-label': `Name of ${name}`, maxlength: 300,
         onchange: event => rename(line, event.target.value.trim())}),
       !alone && make('button', {type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, title: 'Remove what only this line has',
         onclick: () => removeLine(line)}, '✕'));
@@ -81,12 +83,12 @@ export const showTimeline = ({ask}) => {
 
   const show = () => {
     const lines = linesOf(state.nodes);
-    const focused = list.contains(document.activeElement) && document.activeElement.dataset.node;
+    const focused = list.contains(document.activeElement) && document.activeElement;
     list.replaceChildren(...lines.map((line, number) => make('li', {class: line === lineAtHand(lines) ? 'line at-hand' : 'line'},
       head(line, number, lines.length === 1),
       make('ol', {class: 'phases', 'aria-label': nameOf(line, number)},
         ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))))));
-    if (focused) list.querySelector('[aria-current]')?.focus();
+    if (focused) (list.querySelector(`[data-head="${focused.dataset.head}"]`) ?? list.querySelector('[aria-current]')).focus();
     about.textContent = pathTo(state.nodes, state.at)[0]?.about ?? '';
   };
 
