@@ -78,6 +78,7 @@ def test_a_game_is_saved_and_opened_again(line: list[dict[str, Any]]) -> None:
     found = read(saved.encode(), name="mine.json")["opened"]
     assert [one["position"]["phase"] for one in found] == ["F1901M", "F1901R", "W1901A"]
     assert [one["follows"] for one in found] == [False, True, True]
+    assert found[0]["title"] == "mine"
     assert found[0]["sheet"] == "FRANCE:\nA BUR - BEL\nA PIC S A BUR - BEL\n", "what cannot be read is in no game"
     assert found[1]["position"]["dislodged"] == line[1]["position"]["dislodged"]
     assert {(one["rules"]["name"], *one["rules"]["settings"]) for one in found} == {("1982", "4.A.2=szykman")}
@@ -98,6 +99,13 @@ def test_cases_of_a_file_are_listed_and_opened() -> None:
     assert opened["position"]["units"]["FRANCE"] == ["A BRE", "F ENG"]
     assert opened["about"] == "source: DATC 3.2, 6.F.14"
     assert "no case 99" in read(data, number=99)["message"]
+
+
+def test_the_games_of_a_file_are_listed_and_opened_whole(line: list[dict[str, Any]]) -> None:
+    saved = [ask("write", format="game", line=line, rules=RULES, name=name).encode() for name in ("one", "two")]
+    assert read(b"".join(saved))["cases"] == [{"title": "one, 3 phases", "number": 0}, {"title": "two, 3 phases", "number": 1}]
+    found = read(b"".join(saved), number=1)["opened"]
+    assert (found[0]["title"], len(found)) == ("two", 3)
 
 
 def test_orders_that_cannot_be_read_are_opened_as_they_stand() -> None:

@@ -346,7 +346,7 @@ def test_a_saved_game_becomes_a_line_of_play(page: Page, tmp_path: Path) -> None
         press(page, "Open…")
         page.find("dialog.open input[type=file]").send_keys(str(name))
         page.wait_for(f"state.nodes.length === {before + 2}")
-        assert page.run("return [node().name, node().sheet, state.rules.name];") == ["ours, 2 phases", BURGUNDY, "1982"]
+        assert page.run("return [node().name, node().sheet, state.rules.name];") == ["ours", BURGUNDY, "1982"]
     assert phases(page) == [["S1901M"], ["S1901M", "F1901M"], ["S1901M", "F1901M"]], "nothing is lost"
 
 

@@ -47,7 +47,7 @@ def found_in(data: bytes, name: str, number: int | None) -> Found:
         raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"there are {len(chosen)}, from 0")
     case = chosen[number or 0]
     found = opened((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
-    found[0].title = _game(case) or found[0].title
+    found[0].title = _game(case) or found[0].title  # not the name of its first phase
     for phase in found:
         phase.rules = told.rules or phase.rules
     return Found(found)
@@ -62,13 +62,14 @@ def _cases(entries: list[Entry]) -> list[list[Entry]]:
 def _title(case: list[Entry]) -> str:
     """What a case is called; if it cannot be read it is told why when it is opened."""
     with suppress(InputError):
-        return _game(case) or case[0].read().heading
+        game = _game(case)
+        return f"{game}, {len(case)} phases" if game else case[0].read().heading
     return case[0].name
 
 
 def _game(case: list[Entry]) -> str | None:
     """What a game is called, if it is one."""
-    return f"{case[0].game}, {len(case)} phases" if case[0].game is not None and len(case) > 1 else None
+    return case[0].game if len(case) > 1 else None
 
 
 # ---- what JSON says of rulebooks, and the answers of `satjudge search --json` ----

@@ -110,7 +110,7 @@ const SHARED = Object.keys(state);
 const keep = async () => {
   if (!state.nodes.length || (refused === location.hash && refused && !canUndo())) return;
   const fragment = await fragmentOf(state);
-  if (fragment.length > LONGEST) {
+  if (fragment.length > LONGEST || !isState(state)) {
     tell({notice: 'This has grown too long for a link: save the game as a file.'});
   } else if (fragment !== location.hash) {
     kept = fragment;

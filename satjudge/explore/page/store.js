@@ -75,7 +75,7 @@ export const addOpened = opened => {
   const first = unusedId();
   const others = state.nodes.length === 1 && isUntouched(state.nodes[0]) ? [] : state.nodes;
   const nodes = opened.map(({position, sheet, title, about, follows}, index) => ({
-    id: first + index, parent: follows ? first + index - 1 : null, position, sheet, ...(follows ? {} : {name: title, about}),
+    id: first + index, parent: follows ? first + index - 1 : null, position, sheet, ...(follows ? {} : {name: title.slice(0, 300), about: about.slice(0, 20_000)}),
   }));
   change({nodes: [...others, ...nodes], at: first, rules: opened[0].rules, view: 'ruled', mode: 'orders'});
 };
