@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -16,15 +18,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satjudge.board import Board
+from satjudge.board import Board, Phase
 from satjudge.check import check
+from satjudge.cli import run
 from satjudge.crosscheck.campaign import Campaign, Differing, Tally, campaign_against, tally_boards
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, agree, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences, load_known
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
 from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, movement_position, position_from
+from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, position_from, position_of
 from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.report import case_files
 from satjudge.crosscheck.shrinking import STEPS, shrink
@@ -62,7 +65,7 @@ def tally_of(bug: Callable[..., Answer]) -> Tally:
 
 def the_position(text: str) -> Position:
     (sheet,) = read_sheets(text)
-    position = movement_position(sheet.board, sheet.orders_by_power(), "sheet")
+    position = position_of(sheet.board, sheet.orders_by_power(), "sheet")
     assert position is not None
     return position
 
@@ -95,6 +98,53 @@ def test_a_seeded_bug_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: 
         again = f"satjudge crosscheck --against {campaign.contact.against} found/{file.name}"
         assert f"run it again: {again}" in sheet.notes["note"]
         assert file.command == again
+
+
+LATER_KINDS = {
+    "retreats_where_it_was_shut": ("retreat", {"Retreat: illegal / succeeds"}),
+    "first_retreat_arrives": ("retreat", {"Retreat: fails / succeeds"}),
+    "removes_the_nearest": ("adjustment", {"unit there / not there", "unit not there / there"}),
+    "builds_in_any_centre": ("adjustment", {"Build: illegal / succeeds"}),
+}
+
+
+@pytest.mark.parametrize("bug", broken_engine.LATER_BUGS, ids=lambda bug: bug.__name__)
+def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: Path) -> None:
+    """Down to at most 2 units, with the reason, and a case that the command compares again."""
+    phase, kinds = LATER_KINDS[bug.__name__]
+    campaign = broken(bug, Fuzz(1, 60, phases=(Phase.RETREAT, Phase.ADJUSTMENT)))
+    tally = tally_boards(campaign, range(60))
+    assert {one.kinds for one in tally.differing}
+    assert {str(campaign.source.draw(one.board).board.phase) for one in tally.differing} == {phase}
+    found = findings(campaign, tally, most=4)
+    smallest = found.unexplained[0]
+    assert smallest.units <= 2
+    assert {difference.kind for difference in smallest.differences} & kinds
+    (case,) = (file for file in case_files(campaign, found, tmp_path) if file.name.startswith(smallest.shape))
+    (tmp_path / case.name).write_text(case.text, encoding="utf-8")
+    assert json.loads(case.text)["phase"] == phase
+    assert any(note.startswith("satjudge: ") for note in json.loads(case.text)["note"])
+    assert run(shlex.split(case.command)[1:]) == 1
+
+
+def test_engines_that_are_right_agree_in_all_phases() -> None:
+    campaign = against("satjudge-full", Fuzz(1, 60, phases=tuple(Phase)))
+    tally = tally_boards(campaign, range(60))
+    assert (tally.agreed, tally.differing, tally.failed) == (60, [], [])
+    assert {campaign.source.draw(number).board.phase for number in range(60)} == set(Phase)
+    assert tally_boards(against("kruijswijk-partial"), range(20)).agreed == 20
+    with pytest.raises(RequestError, match="kruijswijk-partial judges movement only, not adjustment, retreat"):
+        against("kruijswijk-partial", Fuzz(1, 60, phases=tuple(Phase)))
+
+
+@pytest.mark.parametrize(("ours", "theirs", "same"), [
+    ("fails", "bounce, disband", True), ("succeeds", "ok", True), ("succeeds", "bounce", False), ("illegal", "void", True),
+])  # fmt: skip
+def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> None:
+    """What becomes of the unit is told by the units."""
+    words = load_dialect("diplomacy").words
+    assert agree(ours, theirs, words, fate_told=False) is same
+    assert not agree("fails", "bounce, disband", words)
 
 
 def test_the_healthy_engine_has_none_of_them() -> None:
@@ -489,7 +539,7 @@ def test_the_shipped_cases_against_an_oracle() -> None:
     positions = [
         position
         for sheet in shipped_sheets()
-        if (position := movement_position(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
+        if (position := position_of(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
     ]
     assert len(positions) > 130
     source = listed(positions)
@@ -546,7 +596,7 @@ def raises_for_rings(board: Board, orders: Mapping[str, list[MovementOrder]]) ->
 
 def test_a_rulebook_without_an_answer_is_no_difference() -> None:
     sheet = next(sheet for sheet in shipped_sheets() if sheet.identity == "6.F.14")
-    position = movement_position(sheet.board, sheet.orders_by_power(), "6.F.14")
+    position = position_of(sheet.board, sheet.orders_by_power(), "6.F.14")
     assert position is not None
     campaign = against("kruijswijk-partial", listed([position]), settings=("4.A.2=none",))
     assert tally_boards(campaign, [0]) == Tally(1, unresolved=1)

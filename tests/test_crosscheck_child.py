@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from satjudge.board import Board
+from satjudge.board import Board, DislodgedUnit, Phase
 from satjudge.cli import run
 from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_boards
 from satjudge.crosscheck.child import ChildOracle
@@ -27,7 +27,7 @@ from satjudge.errors import OracleError, OracleLostError, RequestError
 from satjudge.formats.dialects import load_dialect
 from satjudge.geography import load_map
 from satjudge.notation import parse_unit
-from satjudge.orders import Move, Named
+from satjudge.orders import Move, Named, Retreat
 from satjudge.running.counts import run_count
 from satjudge.solve import Engine
 
@@ -372,6 +372,26 @@ def _runs(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z"
+
+
+def test_a_program_is_asked_about_later_phases_in_its_dialect() -> None:
+    """Dislodged units with their retreats, and who owns what; what it says of dislodged units then does not count."""
+    says = "print(json.dumps(dict(id=asked['id'], units=asked['units'], dislodged=dict(FRANCE={'A PAR': []}))), flush=True)"
+    game_map = load_map()
+    army, fleet = parse_unit("A PAR", "FRANCE", game_map), parse_unit("F SPA/SC", "FRANCE", game_map)
+    retreat = Board((army,), (DislodgedUnit(fleet, ("LYO", "MAO")),), phase=Phase.RETREAT)
+    adjustment = Board((army,), centers={"PAR": "FRANCE"}, phase=Phase.ADJUSTMENT)
+    oracle = ChildOracle([sys.executable], load_dialect("godip"), rules="datc-3", timeout=9.0, restarts=9)
+    asked = oracle._request(retreat, {"FRANCE": [Retreat(fleet.named, "MAO")]})
+    assert {key: asked[key] for key in ("phase", "dislodged", "orders")} == {
+        "phase": "retreat", "dislodged": {"France": {"F spa/sc": ["gol", "mid"]}}, "orders": {"France": ["F spa/sc R mid"]},
+    }  # fmt: skip
+    asked = oracle._request(adjustment, {"FRANCE": []})
+    assert {key: asked[key] for key in ("phase", "centers")} == {"phase": "adjustment", "centers": {"France": ["par"]}}
+    boards = Fuzz(1, 30, phases=(Phase.ADJUSTMENT,))
+    chosen = campaign_against(f"{PYTHON} -c {shlex.quote(READS + says)}", boards)
+    tally = tally_boards(chosen, range(30))
+    assert {kind for one in tally.differing for kind in one.kinds} == {"unit there / not there", "unit not there / there"}
 
 
 def test_positions_are_told_apart_by_what_they_say() -> None:

@@ -7,21 +7,22 @@ processes and interrupted runs. Boards that differ are shrunk afterwards (`satju
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from pathlib import Path
 from time import monotonic
 
+from satjudge.board import Phase
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
-from satjudge.crosscheck.positions import Position, Source
+from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
-from satjudge.judge import judge
+from satjudge.judge import judge_phase
 from satjudge.research.tallies import BoardTally, Example, add_by_name
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
@@ -96,7 +97,7 @@ class Campaign:
 
     def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
         orders = position.changed(lambda number, order: read.orders.get(number, order))
-        ours = answer_of(judge(position.board, orders, rulebook=self.rulebook, engine=self.engine))
+        ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return Compared(position, tuple(differences), ours, theirs)
 
@@ -105,7 +106,7 @@ class Campaign:
             answer = checked(self.contact.connect()(position.board, position.orders), position.orders)
             if self.depth.reaches(Depth.VERDICTS) and not answer.verdicts and any(position.orders.values()):
                 raise OracleError(SHAPE, "it has no verdicts")
-            return answer
+            return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
         except OracleError:
             raise
         except Exception as error:  # whatever goes wrong inside an oracle is a finding
@@ -185,6 +186,7 @@ def campaign_against(
     contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
     load_dialect(dialect, source.maps)  # before any board is compared
     contact.check_maps(source.maps)
+    contact.check_phases(source.phases if isinstance(source, Fuzz) else ())
     deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
@@ -221,7 +223,7 @@ def told(error: Exception) -> str:
 
 
 def _tally_position(campaign: Campaign, position: Position, number: int) -> Tally:
-    size = len(position.board.units)
+    size = len(position.board.units) + len(position.board.dislodged)
     try:
         compared = campaign.compare(position)
         if not compared.differences:

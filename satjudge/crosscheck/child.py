@@ -154,7 +154,17 @@ class ChildOracle:
                 for power, given in texts.items()
             }
 
-        phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules, **played_on(board)}
+        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **played_on(board)}
+        if board.phase is Phase.RETREAT:
+            phase["dislodged"] = {
+                self.dialect.power(power, board.map): {
+                    self.dialect.written(unit, board.map): [self.dialect.written(place, board.map) for place in places]
+                    for unit, places in lost.items()
+                }
+                for power, lost in phase["dislodged"].items()
+            }
+        if "centers" in phase:
+            phase["centers"] = written(phase["centers"])
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
 
     def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:

@@ -14,14 +14,14 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 
-from satjudge.board import Board
+from satjudge.board import Board, Phase
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders, answer_of
 from satjudge.crosscheck.oracle import Answer, Oracle
 from satjudge.errors import NotFoundError, OracleError, RequestError
 from satjudge.formats.dialects import OURS, Meanings, load_dialect
 from satjudge.geography import Map
-from satjudge.judge import judge
+from satjudge.judge import judge_phase
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine
 from satjudge.words import brief
@@ -91,6 +91,11 @@ ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FUL
 """satjudge itself by one of its engines, to check that a campaign works."""
 
 
+def phases_of(against: str) -> frozenset[Phase]:
+    """The phases that an engine may be asked about: the oracles that come with satjudge judge movement only."""
+    return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
     """How an oracle is reached. All of it can be sent to another process."""
@@ -121,6 +126,11 @@ class Contact:
         oracle = self.connect()
         if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
+
+    def check_phases(self, phases: Iterable[Phase]) -> None:
+        """Raise `RequestError` for a phase that the oracle does not judge."""
+        if others := sorted(set(phases) - phases_of(self.against)):
+            raise RequestError(f"{self.against} judges movement only, not {', '.join(others)}")
 
     def check_maps(self, maps: Iterable[Map]) -> None:
         """Raise `RequestError` for a map that the oracle does not know."""
@@ -192,4 +202,4 @@ def _command(against: str) -> list[str]:
 
 def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: Orders) -> Answer:
     """What satjudge itself says by one of its engines."""
-    return answer_of(judge(board, orders, rulebook=rulebook, engine=engine))
+    return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))

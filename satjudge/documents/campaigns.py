@@ -98,6 +98,8 @@ class Crosscheck(Made, kw_only=True):
     seed: int | UnsetType = UNSET
     flavours: list[str] | UnsetType = UNSET
     units: tuple[int, int] | UnsetType | None = UNSET
+    phases: list[str] | UnsetType = UNSET
+    """The phases of random boards, if they are not of movement only."""
     first: int | UnsetType = UNSET
     """The number in the seed of the first board, if that is not 0."""
     map: str | UnsetType = UNSET
@@ -163,6 +165,7 @@ class Crosscheck(Made, kw_only=True):
                 name if number == 1 else f"{name}×{number}" for name, number in Counter(self.flavours or ()).items()
             ),
             "units": " ".join(map(str, self.units or ())),
+            "phases": " ".join(self.phases or ()),
             "first": self.first or "",
             "map": self.map or "",
             "positions": self.positions or "",
