@@ -147,6 +147,29 @@ def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> 
     assert not agree("fails", "bounce, disband", words)
 
 
+@pytest.mark.parametrize(("ours", "theirs", "same"), [
+    ("fails, dislodged", "routed", True), ("dislodged", "routed", True), ("fails, destroyed", "routed", False),
+    ("fails", "routed", False), ("cut, dislodged", "routed", False), ("fails", "stuck", True), ("fails, dislodged", "stuck", True),
+    ("fails, destroyed", "stuck", False), ("succeeds", "stuck", False), ("cut, dislodged", "stuck, routed", False),
+])  # fmt: skip
+def test_words_that_mean_order_and_unit_both(ours: str, theirs: str, same: bool) -> None:
+    words = {"routed": frozenset({"fails, dislodged", "dislodged"}), "stuck": frozenset({"fails", "fails, dislodged"})}
+    assert agree(ours, theirs, words) is same
+
+
+def test_the_dialect_godip_has_all_words_of_its_source() -> None:
+    """Each of the errors that `godip.go` names, and OK."""
+    words = load_dialect("godip").words
+    assert len([word for word in words if word.startswith("err")]) == 36
+    for word, ours in (
+        ("ErrConvoyParadox", "disrupted"),
+        ("ErrIllegalConvoyer", "illegal"),
+        ("ErrDoubleBuild:[par]", "illegal"),
+    ):
+        assert agree(ours, word, words)
+        assert not agree("succeeds", word, words)
+
+
 def test_the_healthy_engine_has_none_of_them() -> None:
     for oracle in ("kruijswijk-partial", "satjudge-full"):
         tally = tally_boards(against(oracle), range(60))

@@ -146,7 +146,10 @@ def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) ->
         return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _said(theirs)[1]
     if not words:
         return False
-    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words)
+    whole = _whole(theirs, words)
+    if not all(ours in can_mean for can_mean in whole):
+        return False
+    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words) - whole
     return (not fate_told or same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
 
 
@@ -154,6 +157,8 @@ def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Whether they say the same of what became of the unit, whatever they say of its order."""
     fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
+    if whole := _whole(theirs, words):
+        return all(fate in {Verdict.read(meaning).unit for meaning in can_mean} for can_mean in whole)
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
 
@@ -172,9 +177,15 @@ def unknown(theirs: str, words: Meanings) -> frozenset[str]:
     return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
+def _whole(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """Those parts that can tell what became of order and unit both."""
+    return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
+
+
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Those parts that tell what became of the unit."""
-    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & frozenset(Fate))
+    """Those parts that tell what became of the unit, and nothing else."""
+    told = _meanings(theirs, words) - _whole(theirs, words)
+    return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
 
 def _said(theirs: str) -> tuple[str, str]:
