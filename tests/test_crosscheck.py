@@ -149,7 +149,8 @@ def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> 
 
 @pytest.mark.parametrize(("ours", "theirs", "same"), [
     ("fails, dislodged", "routed", True), ("dislodged", "routed", True), ("fails, destroyed", "routed", False),
-    ("fails", "routed", False), ("cut, dislodged", "routed", False), ("fails", "stuck", True), ("fails, dislodged", "stuck", True),
+    ("fails", "routed", False), ("cut, dislodged", "routed", False), ("fails", "stuck", True),
+    ("fails, dislodged", "stuck", True),
     ("fails, destroyed", "stuck", False), ("succeeds", "stuck", False), ("cut, dislodged", "stuck, routed", False),
 ])  # fmt: skip
 def test_words_that_mean_order_and_unit_both(ours: str, theirs: str, same: bool) -> None:

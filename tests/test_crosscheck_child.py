@@ -246,6 +246,35 @@ def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> Non
         campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", depth=Depth.VERDICTS)
 
 
+@pytest.mark.parametrize(("shape", "message"), [
+    ("asked['units']['FRANCE'].append('A MUN')", "FRANCE has 2 units, but 3 in the answer: A GAS, A MUN, F ENG"),
+    ("asked['units']['ENGLAND'][3] = 'F ENG'", "two units stand in ENG; `units` are those that stand after the moves"),
+    ("asked['units']['RUSSIA'] = ['F STP']", "F STP of RUSSIA: "),
+    ("asked['units']['ROSSIYA'] = ['F BOT']", "ROSSIYA has 0 units, but 1 in the answer: F BOT"),
+    ("answer['dislodged'] = dict(ENGLAND={'F MAO': ['IRI']})", "F MAO is among the `dislodged`"),
+    ("answer['dislodged'] = dict(FRANCE={'F ENG': ['IRI']})", "FRANCE has 2 units, but 3 in the answer"),
+])  # fmt: skip
+def test_a_first_answer_of_the_wrong_shape_is_told_at_once(shape: str, message: str) -> None:
+    """An engine that leaves dislodged units on the board, drops coasts, or calls powers as nobody else does."""
+    program = f"{READS}answer = dict(id=asked['id'], units=asked['units']); {shape}; print(json.dumps(answer), flush=True)"
+    with pytest.raises(RequestError, match=f"does not answer the first question as it should: wrong shape: .*{message}"):
+        campaign(f"{PYTHON} -c {shlex.quote(program)}")
+
+
+def test_results_without_dislodgements_are_compared_as_what_they_tell() -> None:
+    """An engine with a bug that tells no retreats: its verdicts are compared all the same, also what they say of units."""
+    program = "import sys, json\nfrom satjudge.batch import answer_line\nfor line in sys.stdin:\n    "
+    wrong = "said = json.loads(answer_line(line.encode()).decode().replace('destroyed', 'dislodged')); del said['dislodged']; "
+    chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong + 'print(json.dumps(said), flush=True)')}")
+    assert chosen.depth is Depth.RESULTS
+    kinds = {kind for one in tally_boards(chosen, range(40)).differing for kind in one.kinds}
+    assert kinds
+    assert all(kind.endswith(": destroyed / dislodged") for kind in kinds)
+    assert campaign(chosen.contact.against, depth=Depth.POSITIONS).depth is Depth.POSITIONS
+    with pytest.raises(RequestError, match="does not tell dislodgements"):
+        campaign(chosen.contact.against, depth=Depth.DISLODGEMENTS)
+
+
 def test_a_program_that_is_lost_ends_the_campaign() -> None:
     program = READS + "if asked['id'] > 3: sys.exit(1)\n    " + ANSWERS
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", restarts=2)
@@ -376,7 +405,8 @@ def _runs(pid: int) -> bool:
 
 def test_a_program_is_asked_about_later_phases_in_its_dialect() -> None:
     """Dislodged units with their retreats, and who owns what; what it says of dislodged units then does not count."""
-    says = "print(json.dumps(dict(id=asked['id'], units=asked['units'], dislodged=dict(FRANCE={'A PAR': []}))), flush=True)"
+    lost = "dislodged=dict(FRANCE={'A PAR': []} if asked['phase'] == 'adjustment' else {})"
+    says = f"print(json.dumps(dict(id=asked['id'], units=asked['units'], {lost})), flush=True)"
     game_map = load_map()
     army, fleet = parse_unit("A PAR", "FRANCE", game_map), parse_unit("F SPA/SC", "FRANCE", game_map)
     retreat = Board((army,), (DislodgedUnit(fleet, ("LYO", "MAO")),), phase=Phase.RETREAT)

@@ -207,7 +207,7 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
 )  # fmt: skip
 @options.units
 @click.option(
-    "--depth", type=click.Choice(["positions", "dislodgements", "verdicts"]),
+    "--depth", type=click.Choice(["positions", "dislodgements", "results", "verdicts"]),
     help="How much is compared. [default: all that the engine tells]",
 )  # fmt: skip
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")

@@ -104,7 +104,7 @@ class Campaign:
     def _asked(self, position: Position) -> Answer:
         try:
             answer = checked(self.contact.connect()(position.board, position.orders), position.orders)
-            if self.depth.reaches(Depth.VERDICTS) and not answer.verdicts and any(position.orders.values()):
+            if self.depth.results and not answer.verdicts and any(position.orders.values()):
                 raise OracleError(SHAPE, "it has no verdicts")
             return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
         except OracleError:

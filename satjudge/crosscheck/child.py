@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import atexit
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -22,8 +23,9 @@ from satjudge.errors import InputError, OracleError, OracleLostError
 from satjudge.formats.batch_lines import played_on
 from satjudge.formats.dialects import Dialect
 from satjudge.geography import Map, Power, UnitKind, load_map
-from satjudge.notation import parse_location, parse_unit
+from satjudge.notation import parse_location, parse_order, parse_unit
 from satjudge.orders import Hold, Move
+from satjudge.words import number_of
 
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
@@ -64,14 +66,17 @@ class ChildOracle:
         return self._answer(self._reply(board, orders), board.map, orders)
 
     def probe(self, game_map: Map | None = None) -> Depth:
-        """How much it tells of a simple position on that map, by default the standard one. Raises `OracleError`."""
-        board, orders = _simple_position(game_map or load_map())
+        """How much it tells of a first position on that map, by default the standard one. Raises `OracleError`.
+
+        On the standard map much happens there, so that an answer of the wrong shape is noticed before anything is compared.
+        """
+        board, orders = _first_position(game_map or load_map())
         with self._lock:
             self._running().expect_silence(SILENCE)
         reply = self._reply(board, orders)
-        self._answer(reply, board.map, orders)
+        _check_shape(self._answer(reply, board.map, orders), board)
         if reply.dislodged is None:
-            return Depth.POSITIONS
+            return Depth.POSITIONS if reply.results is None else Depth.RESULTS
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
     def start_anew(self) -> None:
@@ -191,6 +196,48 @@ class ChildOracle:
         }
         units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
         return checked(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+
+
+_FIRST_UNITS = {
+    "ENGLAND": ("A YOR", "F NTH", "F LON", "F WAL"),
+    "FRANCE": ("F ENG", "A GAS"),
+    "RUSSIA": ("F STP/SC",),
+}
+_FIRST_ORDERS = {
+    "ENGLAND": ("A YOR - NWY VIA", "F NTH C A YOR - NWY", "F LON S F WAL - ENG", "F WAL - ENG"),
+    "FRANCE": ("F ENG H", "A GAS - SPA"),
+    "RUSSIA": ("F STP/SC - BOT",),
+}
+
+
+def _first_position(game_map: Map) -> tuple[Board, Orders]:
+    """On the standard map a dislodgement, a convoy and a fleet on a coast; elsewhere a simple position."""
+    if not game_map.is_standard:
+        return _simple_position(game_map)
+    units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
+    orders = {power: [parse_order(text, game_map) for text in texts] for power, texts in _FIRST_ORDERS.items()}
+    return Board(tuple(units), map=game_map), cast("Orders", orders)
+
+
+def _check_shape(answer: Answer, board: Board) -> None:
+    """Raise `OracleError` where the units of an answer cannot be what is left of those that were there."""
+    before = {power: len(units) for power, units in by_power(board.units).items()}
+    dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
+    if dislodged:
+        raise OracleError(SHAPE, f"{min(dislodged)} is among the `dislodged`: they are told as they stood before the moves")
+    for power, units in answer.units.items():
+        told = len(units) + len(answer.dislodged.get(power, ()))
+        if told > before.get(power, 0):
+            message = f"{power} has {number_of(before.get(power, 0), 'unit')}, but {told} in the answer: {', '.join(units)}"
+            raise OracleError(SHAPE, f"{message}; `units` are those that stand after the moves, without the dislodged ones")
+    standing_units = [parse_unit(text, power, board.map) for power, units in answer.units.items() for text in units]
+    for unit in standing_units:
+        if problem := board.map.problem_with(unit.kind, unit.location):
+            raise OracleError(SHAPE, f"{unit} of {unit.power}: {problem}")
+    standing = Counter(unit.province for unit in standing_units)
+    if (twice := max(standing, key=standing.__getitem__, default="")) and standing[twice] > 1:
+        message = f"two units stand in {twice}; `units` are those that stand after the moves, without the dislodged ones"
+        raise OracleError(SHAPE, message)
 
 
 def _simple_position(game_map: Map) -> tuple[Board, Orders]:

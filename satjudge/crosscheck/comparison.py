@@ -23,18 +23,30 @@ _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
 class Depth(StrEnum):
-    """How much of two answers is compared; each depth includes those before it."""
+    """How much of two answers is compared. All compare where the units are."""
 
     POSITIONS = "positions"
     """Where the units are after the moves."""
     DISLODGEMENTS = "dislodgements"
     """And which units are dislodged, with their retreats."""
+    RESULTS = "results"
+    """And the verdict of every order, but no retreats."""
     VERDICTS = "verdicts"
-    """And the verdict of every order."""
+    """All of that."""
+
+    @property
+    def retreats(self) -> bool:
+        """Whether dislodged units are compared, with their retreats."""
+        return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
+
+    @property
+    def results(self) -> bool:
+        """Whether verdicts are compared."""
+        return self in (Depth.RESULTS, Depth.VERDICTS)
 
     def reaches(self, other: Depth) -> bool:
         """Whether this depth includes the other."""
-        return list(Depth).index(self) >= list(Depth).index(other)
+        return self.retreats >= other.retreats and self.results >= other.results
 
 
 class Difference(Differing, frozen=True):
@@ -92,8 +104,8 @@ def compare(
     Of the orders that are `unread` only what became of their units is compared.
     """
     return [
-        *(_verdicts(ours, theirs, orders, words, unread) if depth.reaches(Depth.VERDICTS) else ()),
-        *(_dislodgements(ours, theirs) if depth.reaches(Depth.DISLODGEMENTS) else ()),
+        *(_verdicts(ours, theirs, orders, words, unread) if depth.results else ()),
+        *(_dislodgements(ours, theirs) if depth.retreats else ()),
         *_positions(ours, theirs),
     ]
 
