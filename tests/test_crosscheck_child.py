@@ -97,6 +97,34 @@ def test_a_slow_engine_is_ended() -> None:
         assert time.monotonic() - began < LONG_WAIT
 
 
+def test_an_engine_may_take_longer_to_start() -> None:
+    program = f"import time; time.sleep(0.5)\n{READS}time.sleep(asked['id'] > 2 and 60); {ANSWERS}"
+    oracle = ChildOracle(
+        [sys.executable, "-c", program], load_dialect("satjudge"), rules="datc-3", timeout=0.3, restarts=9,
+        startup_timeout=LONG_WAIT,
+    )  # fmt: skip
+    assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+    oracle(*a_position())
+    with pytest.raises(OracleError, match=r"no answer after 0\.3 seconds"):
+        oracle(*a_position())
+    oracle.close()
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="/proc")
+def test_a_runaway_engine_is_ended_with_what_it_started() -> None:
+    """Here it is a process that it started that fills memory."""
+    child = "x = []\nwhile 1: x.append(bytearray(b'1' * 2**22)); import time; time.sleep(0.001)"
+    program = f"import subprocess; {READS}subprocess.run([sys.executable, '-c', {child!r}])".replace(
+        "; import sys", "\nimport sys"
+    )
+    command = [sys.executable, "-c", program]
+    oracle = ChildOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=LONG_WAIT, restarts=9, memory=150)
+    with pytest.raises(OracleError, match=r"it uses \d+ MiB, and may use 150") as caught:
+        oracle(*a_position())
+    assert caught.value.kind == "too much memory"
+    assert oracle._child is None
+
+
 def test_an_engine_that_does_not_read_its_input_blocks_nobody() -> None:
     board, _ = a_position()
     many: Orders = {"FRANCE": [Move(Named(None, "PAR"), "BUR")] * 20_000}  # more than a pipe holds
@@ -280,6 +308,18 @@ def test_a_program_that_is_lost_ends_the_campaign() -> None:
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", restarts=2)
     with pytest.raises(OracleLostError, match="2 times in a row"):
         tally_boards(chosen, range(40))
+
+
+def test_a_checkpoint_is_bound_to_the_file_of_the_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine, state = tmp_path / "engine.py", tmp_path / "state"
+    engine.write_text(READS + ANSWERS, encoding="utf-8")
+    options = ["--against", f"{PYTHON} {engine}", "--fuzz", "4", "--jobs", "1", "--shrink", "0", "--checkpoint", str(state)]
+    assert run(["crosscheck", *options]) == 1
+    assert run(["crosscheck", *options]) == 1
+    assert "4 of 4 boards are compared already" in capsys.readouterr().err
+    engine.write_text(f"{READS}{ANSWERS}  # mended", encoding="utf-8")
+    assert run(["crosscheck", *options]) == 2
+    assert "this is the state of another crosscheck: program differ" in capsys.readouterr().err
 
 
 def test_what_was_found_before_a_program_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -217,6 +217,12 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
 @options.engine(Engine.FULL)
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
 @click.option(
+    "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
+)
+@click.option(
+    "--memory", type=click.IntRange(min=1), metavar="MIB", help="End a program that uses more, with all that it starts."
+)
+@click.option(
     "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
     help="Give up on a program that fails so often in a row.",
 )  # fmt: skip
@@ -246,6 +252,8 @@ def crosscheck(
     rules: RulesOptions,
     engine: Engine,
     timeout: float,
+    startup_timeout: float | None,
+    memory: int | None,
     restarts: int,
     shrink: int,
     jobs: int,
@@ -290,7 +298,7 @@ def crosscheck(
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
-        dialect=dialect, timeout=timeout, restarts=restarts, known=known,
+        dialect=dialect, timeout=timeout, restarts=restarts, startup_timeout=startup_timeout, memory=memory, known=known,
     )  # fmt: skip
     with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
         tally, lost = _compared(campaign, chosen, checkpoint)

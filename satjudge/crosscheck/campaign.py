@@ -17,6 +17,7 @@ from satjudge.board import Phase
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
+from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
@@ -64,6 +65,7 @@ class Campaign:
             "against": self.contact.against,
             "dialect": self.contact.dialect,
             "timeout": self.contact.timeout,
+            **{key: value for key in ("startup_timeout", "memory") if (value := getattr(self.contact, key)) is not None},
             "depth": self.depth,
             "engine": self.engine,
             "rules": self.rulebook.name,
@@ -75,7 +77,12 @@ class Campaign:
     @property
     def count(self) -> Count[Tally]:
         """The campaign as work that can be done in chunks."""
-        return Count("crosscheck", self.described(), Tally, partial(tally_boards, self, seconds=BLOCK))
+        return Count(
+            "crosscheck",
+            self.described() | {"program": self.contact.fingerprint},
+            Tally,
+            partial(tally_boards, self, seconds=BLOCK),
+        )
 
     def compare(self, position: Position) -> Compared:
         """Have both judge the position. Raises `UnresolvedError` where the rulebook has no answer, and `OracleLostError`."""
@@ -174,6 +181,8 @@ def campaign_against(
     dialect: str = OURS,
     timeout: float = TIMEOUT,
     restarts: int = 100,
+    startup_timeout: float | None = None,
+    memory: int | None = None,
     known: Path | None = None,
 ) -> Campaign:
     """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
@@ -183,7 +192,11 @@ def campaign_against(
     if dialect != OURS and (against in ORACLES or against in ENGINES):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
-    contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
+    contact = Contact(
+        against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts, startup_timeout, memory
+    )
+    if memory is not None and not PROCESSES.is_dir():
+        raise RequestError("--memory needs a system that tells of its processes in /proc", suggestion="leave it out")
     load_dialect(dialect, source.maps)  # before any board is compared
     contact.check_maps(source.maps)
     contact.check_phases(source.phases if isinstance(source, Fuzz) else ())

@@ -48,16 +48,31 @@ class _Reply(msgspec.Struct):
 class ChildOracle:
     """A child process that judges. Safe to be asked by several threads, one after the other."""
 
-    def __init__(self, command: Sequence[str], dialect: Dialect, *, rules: str, timeout: float, restarts: int) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        dialect: Dialect,
+        *,
+        rules: str,
+        timeout: float,
+        restarts: int,
+        startup_timeout: float | None = None,
+        memory: int | None = None,
+    ) -> None:
         self.command = command
         self.dialect = dialect
         self.rules = rules
         self.timeout = timeout
+        self.startup_timeout = timeout if startup_timeout is None else startup_timeout
+        self.memory = memory
+        """MiB."""
         self.restarts = restarts
         self.failures = 0
         """How often in a row it has failed."""
         self._asked = 0
         self._child: LineProcess | None = None
+        self._new = True
+        """Whether the process has not been asked yet."""
         self._lock = threading.Lock()
         atexit.register(self._close_at_exit)
 
@@ -118,7 +133,8 @@ class ChildOracle:
     def _running(self) -> LineProcess:
         if self._child is None or self._child.status is not None:
             self.close()
-            self._child = LineProcess(self.command)
+            self._child = LineProcess(self.command, self.memory)
+            self._new = True
         return self._child
 
     def _ask(self, board: Board, orders: Orders) -> _Reply:
@@ -148,7 +164,9 @@ class ChildOracle:
     def _said(self, question: bytes) -> bytes:
         child = self._running()
         child.expect_silence(0)
-        return child.asked(question, self.timeout)
+        timeout = self.startup_timeout if self._new else self.timeout
+        self._new = False
+        return child.asked(question, timeout)
 
     def _request(self, board: Board, orders: Orders) -> dict[str, object]:
         """The batch line for a position, in the dialect of the engine."""

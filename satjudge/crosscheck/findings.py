@@ -19,7 +19,7 @@ from satjudge.board import grouped
 from satjudge.cores import graph_digest
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
-from satjudge.crosscheck.line_process import SLOW
+from satjudge.crosscheck.line_process import LARGE, SLOW
 from satjudge.crosscheck.positions import PhaseOrder, Position, position_from
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
@@ -147,7 +147,7 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
-    return shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
+    return shrink(position, keeps, **({"most": _SLOW_TRIES} if kinds & {SLOW, LARGE} else {}))
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
 from satjudge.board import Board, Phase
 from satjudge.crosscheck.child import ChildOracle
@@ -109,6 +112,10 @@ class Contact:
     """Seconds that a command has for an answer."""
     restarts: int = 100
     """How often in a row a command may fail."""
+    startup_timeout: float | None = None
+    """Seconds that a new process has for its first answer; None for no more than for others."""
+    memory: int | None = None
+    """MiB that a command may use with all that it starts."""
 
     __repr__ = brief
 
@@ -116,6 +123,25 @@ class Contact:
     def words(self) -> Meanings:
         """What the oracle's words for verdicts mean."""
         return load_dialect(self.dialect).words
+
+    @property
+    def fingerprint(self) -> str:
+        """A checksum over the files that the engine is known to consist of: the program and those among its arguments, or the
+        module of a function. An oracle that comes with satjudge changes with satjudge.
+        """
+        if self.against in ORACLES or self.against in ENGINES:
+            return ""
+        if match := _FUNCTION.fullmatch(self.against):
+            origin = getattr(import_module(match["module"]), "__file__", None)
+            files = [Path(origin)] if origin else []
+        else:
+            program, *arguments = _command(self.against)
+            files = [Path(shutil.which(program) or program), *map(Path, arguments)]
+        digest = hashlib.sha256()
+        for file in files:
+            with suppress(OSError, ValueError):  # most arguments are no files
+                digest.update(file.read_bytes() if file.is_file() else b"")
+        return digest.hexdigest()[:16]
 
     def connect(self) -> Oracle:
         """The oracle; always the same in one process. Raises `NotFoundError`."""
@@ -170,8 +196,9 @@ def _connected(contact: Contact) -> Oracle:
         return _function(match["module"], match["function"])
     dialect = load_dialect(contact.dialect)
     return ChildOracle(
-        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts
-    )
+        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts,
+        startup_timeout=contact.startup_timeout, memory=contact.memory,
+    )  # fmt: skip
 
 
 def _function(module: str, name: str) -> Oracle:

@@ -203,6 +203,8 @@ def command(campaign: Campaign, positions: Sequence[str]) -> str:
         ("--dialect", contact.dialect, OURS),
         ("--depth", campaign.depth, Depth.VERDICTS),
         ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
+        ("--startup-timeout", f"{contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
+        ("--memory", str(contact.memory or ""), ""),
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
     return shlex.join(["satjudge", "crosscheck", *said, *positions])

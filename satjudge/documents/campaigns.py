@@ -91,6 +91,9 @@ class Crosscheck(Made, kw_only=True):
     against: str
     dialect: str = ""
     timeout: float = 0
+    startup_timeout: float | UnsetType = UNSET
+    memory: int | UnsetType = UNSET
+    """MiB that the engine might use."""
     depth: str = ""
     engine: str = ""
     known: list[str] = msgspec.field(default_factory=list)
