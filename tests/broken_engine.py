@@ -23,7 +23,7 @@ from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order,
 from satjudge.crosscheck.positions import position_from
 from satjudge.geography import Power, province_of
 from satjudge.judge import judge_phase
-from satjudge.orders import MovementOrder, Retreat
+from satjudge.orders import Convoy, MovementOrder, Retreat
 from satjudge.rules import load_rulebook
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
@@ -150,6 +150,18 @@ def removes_the_nearest(board: Board, orders: PhaseOrders) -> Answer:
 def builds_in_any_centre(board: Board, orders: PhaseOrders) -> Answer:
     """A power may build in every centre that it owns (against DATC 6.I.6)."""
     return answer_of(judge_phase(replace(board, map=replace(board.map, builds_anywhere=True)), orders))
+
+
+# ---- engines as they are ----
+
+
+def takes_legal_orders_only(board: Board, orders: PhaseOrders) -> Answer:
+    """A healthy engine that dies of an illegal order, and says of convoys that it does not know them."""
+    if any(isinstance(order, Convoy) for given in orders.values() for order in given):
+        raise NotImplementedError("convoys")
+    said = answer_of(judge_phase(board, orders))
+    assert not any(word.startswith("illegal") for words in said.verdicts.values() for word in words)
+    return said
 
 
 _HEALTHY_RULE = healthy.backup_rule

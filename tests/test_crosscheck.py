@@ -29,7 +29,7 @@ from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, 
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, position_from, position_of
 from satjudge.crosscheck.registry import ORACLES
-from satjudge.crosscheck.report import case_files
+from satjudge.crosscheck.report import case_files, command
 from satjudge.crosscheck.shrinking import STEPS, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
@@ -169,6 +169,20 @@ def test_the_dialect_godip_has_all_words_of_its_source() -> None:
     ):
         assert agree(ours, word, words)
         assert not agree("succeeds", word, words)
+
+
+def test_an_engine_that_takes_legal_orders_only() -> None:
+    """In all phases; and a Python function that skips boards."""
+    boards = Fuzz(2, 80, phases=tuple(Phase), flavours=(Flavour.GENERAL,))
+    engine = "broken_engine:takes_legal_orders_only"
+    asked_all = tally_boards(campaign_against(engine, boards, engine=Engine.STAGED), range(80))
+    assert {kind for one in asked_all.differing for kind in one.kinds} == {"raised AssertionError"}
+    campaign = campaign_against(engine, boards, engine=Engine.STAGED, legal_only=True)
+    tally = tally_boards(campaign, range(80))
+    assert (tally.differing, tally.failed) == ([], [])
+    assert tally.agreed + tally.skipped == 80
+    assert min(tally.agreed, tally.skipped) > 3
+    assert " --legal-only " in command(campaign, ["x.txt"])
 
 
 def test_the_healthy_engine_has_none_of_them() -> None:

@@ -310,6 +310,26 @@ def test_a_program_that_is_lost_ends_the_campaign() -> None:
         tally_boards(chosen, range(40))
 
 
+def test_an_engine_skips_what_it_does_not_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """One that knows no convoys is asked another first question. A board that is skipped is neither right nor wrong."""
+    program = (
+        f"{READS}if ' C ' in line: print(json.dumps(dict(id=asked['id'], skip='convoys')), flush=True); continue\n    {ANSWERS}"
+    )
+    tally = tally_boards(campaign(f"{PYTHON} -c {shlex.quote(program)}"), range(40))
+    assert tally.skipped > 20
+    assert tally.boards == tally.skipped + len(tally.differing) + tally.agreed
+    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--jobs", "1"]
+    assert run(["crosscheck", *options, "datc:6.F.14"]) == 5
+    shown = capsys.readouterr()
+    assert "skipped by the engine" in shown.out
+    assert "skips all boards" in shown.err
+    with pytest.raises(RequestError, match="skips the first questions: 'tired'"):
+        campaign(f"{PYTHON} -c {shlex.quote(READS + SKIPS)}")
+
+
+SKIPS = "print(json.dumps(dict(id=asked['id'], skip='tired')), flush=True)"
+
+
 def test_a_checkpoint_is_bound_to_the_file_of_the_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine, state = tmp_path / "engine.py", tmp_path / "state"
     engine.write_text(READS + ANSWERS, encoding="utf-8")

@@ -211,6 +211,7 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
     help="How much is compared. [default: all that the engine tells]",
 )  # fmt: skip
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
+@click.option("--legal-only", is_flag=True, help="Leave illegal orders out, for an engine that takes no such orders.")
 @click.option("--known", type=FILE_PATH, metavar="FILE.toml", help="More differences that are explained.")
 @options.game_map
 @options.rules
@@ -247,6 +248,7 @@ def crosscheck(
     units: tuple[int, int] | None,
     depth: str | None,
     dialect: str,
+    legal_only: bool,
     known: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
@@ -299,6 +301,7 @@ def crosscheck(
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
         dialect=dialect, timeout=timeout, restarts=restarts, startup_timeout=startup_timeout, memory=memory, known=known,
+        legal_only=legal_only,
     )  # fmt: skip
     with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
         tally, lost = _compared(campaign, chosen, checkpoint)
@@ -435,6 +438,9 @@ def _told(
         return EXIT_INTERNAL
     if document.differing or lost:
         return 1
+    if document.skipped == document.boards:
+        tell(f"satjudge: nothing was compared: {document.against} skips all boards", err=True)
+        return EXIT_NOTHING_RAN
     if document.too_large == document.boards:
         tell(f"satjudge: nothing was compared: all boards are too large for --engine {document.engine}", err=True)
         return EXIT_NOTHING_RAN

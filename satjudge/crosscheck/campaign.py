@@ -7,8 +7,10 @@ processes and interrupted runs. Boards that differ are shrunk afterwards (`satju
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -21,9 +23,10 @@ from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
-from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
+from satjudge.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge_phase
+from satjudge.legality import sort_out
 from satjudge.research.tallies import BoardTally, Example, add_by_name
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
@@ -51,6 +54,8 @@ class Campaign:
     engine: Engine = Engine.FULL
     known: tuple[Known, ...] = ()
     """The differences that are explained."""
+    legal_only: bool = False
+    """Whether illegal orders are left out before anybody is asked."""
 
     __repr__ = brief
 
@@ -71,6 +76,7 @@ class Campaign:
             "rules": self.rulebook.name,
             "settings": self.rulebook.settings(),
             "known": [one.name for one in self.known],
+            **({"legal_only": True} if self.legal_only else {}),
             **self.source.described(),
         }
 
@@ -85,7 +91,12 @@ class Campaign:
         )
 
     def compare(self, position: Position) -> Compared:
-        """Have both judge the position. Raises `UnresolvedError` where the rulebook has no answer, and `OracleLostError`."""
+        """Have both judge the position; of one with legal orders only, without the others.
+
+        Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
+        positions, and `OracleLostError`.
+        """
+        position = self._legal(position) if self.legal_only else position
         try:
             theirs = self._asked(position)
         except OracleLostError:
@@ -93,6 +104,17 @@ class Campaign:
         except OracleError as error:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
         return self._compared(position, theirs)
+
+    def _legal(self, position: Position) -> Position:
+        """The position without the orders that are illegal."""
+        board, orders = position.board, position.orders
+        if board.phase is Phase.MOVEMENT:
+            entries = sort_out(board, orders, self.rulebook).entries
+            legal = {power: [entry.reason is None for entry in given] for power, given in entries.items()}
+        else:
+            judged = judge_phase(board, orders, rulebook=self.rulebook).judged
+            legal = {power: [entry.reason is None for entry in given] for power, given in judged.items()}
+        return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
 
     def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
         """The position with a single difference, which is about the other engine as a whole."""
@@ -114,14 +136,18 @@ class Campaign:
             if self.depth.results and not answer.verdicts and any(position.orders.values()):
                 raise OracleError(SHAPE, "it has no verdicts")
             return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
-        except OracleError:
+        except (OracleError, OracleSkipError):
             raise
+        except NotImplementedError as error:  # how a Python function says so
+            raise OracleSkipError(str(error)) from None
         except Exception as error:  # whatever goes wrong inside an oracle is a finding
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def explained(self, compared: Compared) -> tuple[str, ...] | None:
-        """Which known differences explain what differs; None if they do not."""
-        return explanation(compared, self.known, self)
+        """Which known differences explain what differs; None if they do not, or the oracle skips what would show it."""
+        with suppress(OracleSkipError):
+            return explanation(compared, self.known, self)
+        return None
 
     def explained_by(self, compared: Compared) -> str | None:
         """The names of the known differences that explain what differs, as one text."""
@@ -155,6 +181,8 @@ class Tally:
     agreed: int = 0
     unresolved: int = 0
     """Boards that the rulebook has no answer to; they are not compared."""
+    skipped: int = 0
+    """Boards that the oracle says it does not judge; they are not compared either."""
     too_large: int = 0
     """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
     explained: dict[str, BoardTally] = field(default_factory=dict)
@@ -184,6 +212,7 @@ def campaign_against(
     startup_timeout: float | None = None,
     memory: int | None = None,
     known: Path | None = None,
+    legal_only: bool = False,
 ) -> Campaign:
     """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
 
@@ -203,7 +232,7 @@ def campaign_against(
     deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
-    return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known))
+    return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known), legal_only)
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
@@ -244,6 +273,8 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
         explained_by = campaign.explained_by(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
+    except OracleSkipError:
+        return Tally(1, skipped=1)
     except EngineLimitError:
         return Tally(1, too_large=1)
     except OracleLostError as error:

@@ -19,7 +19,7 @@ from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.documents.campaigns import LOST
-from satjudge.errors import InputError, OracleError, OracleLostError
+from satjudge.errors import InputError, OracleError, OracleLostError, OracleSkipError
 from satjudge.formats.batch_lines import played_on
 from satjudge.formats.dialects import Dialect
 from satjudge.geography import Map, Power, UnitKind, load_map
@@ -43,6 +43,8 @@ class _Reply(msgspec.Struct):
     dislodged: dict[str, dict[str, list[str]]] | None = None
     units: dict[str, list[str]] | None = None
     error: Any = None
+    skip: Any = None
+    """That the process does not judge such a position, perhaps why."""
 
 
 class ChildOracle:
@@ -88,7 +90,11 @@ class ChildOracle:
         board, orders = _first_position(game_map or load_map())
         with self._lock:
             self._running().expect_silence(SILENCE)
-        reply = self._reply(board, orders)
+        try:
+            reply = self._reply(board, orders)
+        except OracleSkipError:
+            board, orders = _simple_position(game_map or load_map())
+            reply = self._reply(board, orders)
         _check_shape(self._answer(reply, board.map, orders), board)
         if reply.dislodged is None:
             return Depth.POSITIONS if reply.results is None else Depth.RESULTS
@@ -125,6 +131,8 @@ class ChildOracle:
                     raise OracleLostError(LOST, message) from None
                 raise
             self.failures = 0
+        if reply.skip not in (None, False):
+            raise OracleSkipError(shown(str(reply.skip).encode()))
         if reply.error is not None:
             told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
             raise OracleError(REFUSED, f"it answers with an error: {_shortened(told)}")

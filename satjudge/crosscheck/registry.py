@@ -21,7 +21,7 @@ from satjudge.board import Board, Phase
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders, answer_of
 from satjudge.crosscheck.oracle import Answer, Oracle
-from satjudge.errors import NotFoundError, OracleError, RequestError
+from satjudge.errors import NotFoundError, OracleError, OracleSkipError, RequestError
 from satjudge.formats.dialects import OURS, Meanings, load_dialect
 from satjudge.geography import Map
 from satjudge.judge import judge_phase
@@ -181,6 +181,8 @@ class Contact:
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
         try:
             return oracle.probe(game_map)
+        except OracleSkipError as error:
+            raise RequestError(f"{self.against!r} skips the first questions: {error}") from None
         except OracleError as error:
             message = f"{self.against!r} does not answer the first question as it should: {error}"
             raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None

@@ -54,6 +54,7 @@ def crosscheck_document(
         boards=tally.boards,
         agreed=tally.agreed,
         unresolved=tally.unresolved,
+        skipped=tally.skipped,
         too_large=tally.too_large,
         differing=len(tally.differing),
         failed=len(tally.failed),
@@ -207,4 +208,5 @@ def command(campaign: Campaign, positions: Sequence[str]) -> str:
         ("--memory", str(contact.memory or ""), ""),
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
+    said += ["--legal-only"] if campaign.legal_only else []
     return shlex.join(["satjudge", "crosscheck", *said, *positions])
