@@ -164,9 +164,45 @@ def takes_legal_orders_only(board: Board, orders: PhaseOrders) -> Answer:
     return said
 
 
+# ---- engines that contradict themselves ----
+
+
+def _with_successes(board: Board, orders: PhaseOrders, succeeding: Callable[[Power, int], bool]) -> Answer:
+    """What satjudge says, but of moves that fail some are said to succeed."""
+    said = answer_of(judge_phase(board, orders))
+    for power, words in said.verdicts.items():
+        said.verdicts[power] = [
+            "succeeds" if word == "fails" and succeeding(power, n) else word for n, word in enumerate(words)
+        ]
+    return said
+
+
+def first_listed_succeeds(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on which order of a power comes first."""
+    return _with_successes(board, orders, lambda _, number: number == 0)
+
+
+def first_power_succeeds(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on which power comes first."""
+    return _with_successes(board, orders, lambda power, _: power == next(iter(orders)))
+
+
+def england_succeeds(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on what powers are called."""
+    return _with_successes(board, orders, lambda power, _: power == "ENGLAND")
+
+
+def every_other_time(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on how often it was asked."""
+    asked.append(len(asked))
+    return _with_successes(board, orders, lambda *_: len(asked) % 2 == 0)
+
+
+asked: list[int] = []
 _HEALTHY_RULE = healthy.backup_rule
 BUGS = (support_cut_by_own_unit, convoy_protects_its_fleet, ring_broken, self_dislodgement, garrison_dislodged)
 LATER_BUGS = (retreats_where_it_was_shut, first_retreat_arrives, removes_the_nearest, builds_in_any_centre)
+VARYING = (first_listed_succeeds, first_power_succeeds, england_succeeds, every_other_time)
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from satjudge.board import Board, Phase
 from satjudge.check import check
 from satjudge.cli import run
-from satjudge.crosscheck.campaign import Campaign, Differing, Tally, campaign_against, tally_boards
+from satjudge.crosscheck.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, Differing, Tally, campaign_against, tally_boards
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, agree, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences, load_known
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
@@ -125,6 +125,39 @@ def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., An
     assert json.loads(case.text)["phase"] == phase
     assert any(note.startswith("satjudge: ") for note in json.loads(case.text)["note"])
     assert run(shlex.split(case.command)[1:]) == 1
+
+
+HOW_VARYING = ("orders listed otherwise", "powers listed otherwise", "powers renamed", "asked again")
+
+
+@pytest.mark.parametrize(("bug", "how"), [*zip(broken_engine.VARYING, HOW_VARYING, strict=True)])
+def test_an_engine_that_contradicts_itself_has_one_finding(bug: Callable[..., Answer], how: str) -> None:
+    """However many boards differ by it; it says what makes the difference."""
+    campaign = broken(bug, Fuzz(1, 40, units=(4, 9)))
+    tally = tally_boards(campaign, range(40))
+    assert len(tally.differing) > 5
+    unexplained = findings(campaign, tally, most=6).unexplained
+    assert len(unexplained) <= 2  # a board with an order for each power does not show that it matters which is the first
+    (found,) = (one for one in unexplained if one.shape.startswith("otherwise"))
+    assert found.shape == f"otherwise-when-{how.replace(' ', '-')}"
+    assert found.boards > 2
+    assert found.units <= 3
+    (told,) = (one for one in found.differences if one.number is None)
+    assert told.kind == f"otherwise when {how}"
+    assert "fails" in told.theirs
+    assert "succeeds" in told.theirs
+
+
+def test_an_engine_that_contradicts_itself_where_it_is_right() -> None:
+    """Boards on which the two agree are asked otherwise now and then."""
+    position = the_position("Russia:\n  A PAR H\n  A MAR - BUR\nGermany:\n  A KIE H\n  A MUN - BUR\n")
+    for bug in broken_engine.first_listed_succeeds, broken_engine.england_succeeds:
+        campaign = broken(bug, listed([position] * EVERY_SO_MANY_OTHERWISE))
+        tally = tally_boards(campaign, range(EVERY_SO_MANY_OTHERWISE))
+        assert (tally.agreed, len(tally.differing)) == (EVERY_SO_MANY_OTHERWISE - 1, 1)
+        (found,) = findings(campaign, tally).unexplained
+        assert found.shape.startswith("otherwise-when-")
+        assert (found.boards, found.units) == (1, 2)
 
 
 def test_engines_that_are_right_agree_in_all_phases() -> None:

@@ -371,7 +371,9 @@ def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong)}", 40)
     tally = tally_boards(chosen, range(40))
     assert len(tally.differing) > 20
-    for finding in findings(chosen, tally, most=3).unexplained:
+    (once,) = findings(chosen, tally, most=3).unexplained
+    assert (once.shape, once.boards) == ("not-again", 3)
+    for finding in (once,):
         assert [found.kind for found in finding.differences] == ["not again"]
         assert finding.position.line == chosen.source.draw(finding.board).line
 

@@ -377,11 +377,11 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
         return judge(board, *rest, **more)
 
     if where == "judging":
-        monkeypatch.setattr(crosscheck.campaign, "judge", failing)
+        monkeypatch.setattr(crosscheck.campaign, "judge_phase", failing)
     elif where == "shrinking":
         monkeypatch.setattr(crosscheck.findings, "shrink", failing)
     else:
-        monkeypatch.setattr(crosscheck.report, "judge", failing)
+        monkeypatch.setattr(crosscheck.report, "judge_phase", failing)
         monkeypatch.setattr(crosscheck.report, "case_text", failing)
     found, state = tmp_path / "found", tmp_path / "state.jsonl"
     options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]

@@ -19,6 +19,7 @@ from satjudge.board import Phase
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
+from satjudge.crosscheck.invariances import asked_otherwise, first_difference
 from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
@@ -35,6 +36,10 @@ from satjudge.words import brief, shown
 
 BLOCK = 1.0
 """Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
+EVERY_SO_MANY_OTHERWISE = 20
+"""Of the boards on which the two agree; each of these is asked otherwise as well."""
+VARYING = "otherwise when "
+"""How the kinds begin of differences between two answers of the same engine."""
 _RAISED = "raised"
 TOGETHER = " + "
 """Between the names of known differences that only together explain what differs."""
@@ -119,6 +124,31 @@ class Campaign:
     def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
         """The position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
+
+    def varying(self, position: Position) -> Difference | None:
+        """How the oracle contradicts itself on a position that is asked otherwise, if it does; None for our own oracles.
+
+        Raises `OracleLostError`.
+        """
+        if self.contact.is_ours:
+            return None
+        position = self._legal(position) if self.legal_only else position
+        try:
+            usual = self._asked(position)
+        except OracleLostError:
+            raise
+        except (OracleError, OracleSkipError):
+            return None
+        for otherwise in asked_otherwise(position):
+            try:
+                said = first_difference(position, usual, otherwise.read(self._asked(otherwise.position)))
+            except OracleLostError:
+                raise
+            except (OracleError, OracleSkipError) as error:
+                said = f"an answer, otherwise {shown(str(error))}"
+            if said:
+                return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
+        return None
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
         """Compare what satjudge says if it reads orders otherwise with what the oracle said."""
@@ -269,7 +299,8 @@ def _tally_position(campaign: Campaign, position: Position, number: int) -> Tall
     try:
         compared = campaign.compare(position)
         if not compared.differences:
-            return Tally(1, agreed=1)
+            varying = campaign.varying(position) if (number + 1) % EVERY_SO_MANY_OTHERWISE == 0 else None
+            return Tally(1, differing=[Differing(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
         explained_by = campaign.explained_by(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)

@@ -124,6 +124,9 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         smallest = _shrunk(campaign, position, name)
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
+        varying = campaign.varying(smallest) if name is None else None
+        if varying:
+            return _varying(compared, varying, number)
         if not compared.differences:
             compared = campaign.differing(position, NOT_AGAIN, "the same each time", "once another answer, or none")
     except OracleLostError as error:
@@ -134,16 +137,31 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
     return Finding(units, number, line, compared.differences, shape(compared), name, map=position.board.map)
 
 
+def _varying(compared: Compared, varying: Difference, board: int) -> Finding:
+    """A finding about how the engine is asked, and so contradicts itself: one for all boards, whatever else differs on them."""
+    position, told = compared.position, (*compared.differences, varying)
+    return Finding(size_of(position), board, position.line, told, _named(varying.kind), map=position.board.map)
+
+
+def _named(kind: str) -> str:
+    """A kind of difference in place of a shape, where all boards with it are one finding."""
+    return kind.replace(" ", "-")
+
+
 def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Position:
     kinds = campaign.compare(position).kinds
-    if not kinds:
+    varies = name is None and campaign.varying(position) is not None
+    if not kinds and not varies:
         return position
 
     def keeps(candidate: Position) -> bool:
         try:
-            compared = campaign.compare(candidate)
-            same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
-            return same and campaign.explained_by(compared) == name
+            if kinds:
+                compared = campaign.compare(candidate)
+                same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
+                if not same or campaign.explained_by(compared) != name:
+                    return False
+            return not varies or campaign.varying(candidate) is not None
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
@@ -169,7 +187,12 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 
 
 def shape(compared: Compared) -> str:
-    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`."""
+    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`.
+
+    All boards that did not differ again are of one shape.
+    """
+    if compared.kinds == {NOT_AGAIN}:
+        return _named(NOT_AGAIN)
     counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
     parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
     return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(drawn(compared))}"

@@ -125,11 +125,16 @@ class Contact:
         return load_dialect(self.dialect).words
 
     @property
+    def is_ours(self) -> bool:
+        """Whether it comes with satjudge."""
+        return self.against in ORACLES or self.against in ENGINES
+
+    @property
     def fingerprint(self) -> str:
         """A checksum over the files that the engine is known to consist of: the program and those among its arguments, or the
         module of a function. An oracle that comes with satjudge changes with satjudge.
         """
-        if self.against in ORACLES or self.against in ENGINES:
+        if self.is_ours:
             return ""
         if match := _FUNCTION.fullmatch(self.against):
             origin = getattr(import_module(match["module"]), "__file__", None)
