@@ -13,7 +13,8 @@ SatjudgeError
 ├── UnresolvedError       what the rulebook has no answer to: a core, or builds that are forgotten; never a guess
 ├── EngineLimitError      a position that is too large for the engine that was chosen
 ├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
-└── OracleError           an engine that is compared with satjudge did not answer as it should
+├── OracleSkipError       an engine that is compared with satjudge says that it does not judge such a position
+└── OracleError           it did not answer as it should
     └── OracleLostError   and it is not asked again
 """
 
@@ -240,6 +241,10 @@ class OracleLostError(OracleError):
 
     position: str = ""
     counted: Any = None
+
+
+class OracleSkipError(SatjudgeError):
+    """An engine that is compared with satjudge says that it does not judge such a position."""
 
 
 def reason_of(error: Exception) -> str:

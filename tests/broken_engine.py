@@ -2,7 +2,7 @@
 
     python tests/broken_engine.py ring_broken     # speaks the batch format on its standard streams
 
-Each bug changes one rule of the oracle `kruijswijk-partial`.
+Each bug of movement changes one rule of the oracle `kruijswijk-partial`; those of later phases what satjudge says.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from unittest.mock import patch
 
-from satjudge.board import Board
+from satjudge.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.board import Board, DislodgedUnit
+from satjudge.crosscheck.comparison import Orders as PhaseOrders
+from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.oracles import kruijswijk_partial as healthy
 from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
 from satjudge.crosscheck.positions import position_from
-from satjudge.geography import Power
-from satjudge.orders import MovementOrder
+from satjudge.geography import Power, province_of
+from satjudge.judge import judge_phase
+from satjudge.orders import Convoy, MovementOrder, Retreat
+from satjudge.rules import load_rulebook
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
 
@@ -104,13 +110,104 @@ def garrison_dislodged(board: Board, orders: Orders) -> Answer:
     return _judge(board, orders, _GarrisonDislodged)
 
 
+# ---- later phases: what satjudge says, with one rule changed ----
+
+
+def retreats_where_it_was_shut(board: Board, orders: PhaseOrders) -> Answer:
+    """A unit may retreat wherever nobody stands: to where its attacker came from, and where units stood each other off."""
+
+    def free(lost: DislodgedUnit) -> DislodgedUnit:
+        exits = sorted(board.map.exits(lost.unit.kind, lost.unit.location))
+        return replace(lost, retreats=tuple(place for place in exits if province_of(place) not in board.unit_at))
+
+    return answer_of(judge_phase(replace(board, dislodged=tuple(map(free, board.dislodged))), orders))
+
+
+def first_retreat_arrives(board: Board, orders: PhaseOrders) -> Answer:
+    """Of two units that retreat to one province the first one arrives (against DATC 6.H.7)."""
+    said, taken = answer_of(judge_phase(board, orders)), set()
+    for power, given in orders.items():
+        for number, order in enumerate(given):
+            if isinstance(order, Retreat) and said.verdicts[power][number] == "fails" and order.destination not in taken:
+                taken.add(order.destination)
+                said.verdicts[power][number] = "succeeds"
+                unit = next(lost.unit for lost in board.dislodged if lost.unit.province == order.unit.province)
+                said.units.setdefault(power, []).append(str(replace(unit, location=order.destination)))
+    return said
+
+
+def removes_the_nearest(board: Board, orders: PhaseOrders) -> Answer:
+    """Civil disorder takes the units that are nearest to home (against DATC 4.D.8)."""
+    outcome = judge_phase(board, orders)
+    said = answer_of(outcome)
+    for power, gone in outcome.automatic.items() if isinstance(outcome, AdjustmentOutcome) else ():
+        left = {*said.units.get(power, ()), *map(str, gone)}
+        ranked = [str(unit) for unit, _ in order_of_removal(board, power, load_rulebook()) if str(unit) in left]
+        said.units[power] = sorted(ranked[: len(ranked) - len(gone)])
+    return said
+
+
+def builds_in_any_centre(board: Board, orders: PhaseOrders) -> Answer:
+    """A power may build in every centre that it owns (against DATC 6.I.6)."""
+    return answer_of(judge_phase(replace(board, map=replace(board.map, builds_anywhere=True)), orders))
+
+
+# ---- engines as they are ----
+
+
+def takes_legal_orders_only(board: Board, orders: PhaseOrders) -> Answer:
+    """A healthy engine that dies of an illegal order, and says of convoys that it does not know them."""
+    if any(isinstance(order, Convoy) for given in orders.values() for order in given):
+        raise NotImplementedError("convoys")
+    said = answer_of(judge_phase(board, orders))
+    assert not any(word.startswith("illegal") for words in said.verdicts.values() for word in words)
+    return said
+
+
+# ---- engines that contradict themselves ----
+
+
+def _with_successes(board: Board, orders: PhaseOrders, succeeding: Callable[[Power, int], bool]) -> Answer:
+    """What satjudge says, but of moves that fail some are said to succeed."""
+    said = answer_of(judge_phase(board, orders))
+    for power, words in said.verdicts.items():
+        said.verdicts[power] = [
+            "succeeds" if word == "fails" and succeeding(power, n) else word for n, word in enumerate(words)
+        ]
+    return said
+
+
+def first_listed_succeeds(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on which order of a power comes first."""
+    return _with_successes(board, orders, lambda _, number: number == 0)
+
+
+def first_power_succeeds(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on which power comes first."""
+    return _with_successes(board, orders, lambda power, _: power == next(iter(orders)))
+
+
+def england_succeeds(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on what powers are called."""
+    return _with_successes(board, orders, lambda power, _: power == "ENGLAND")
+
+
+def every_other_time(board: Board, orders: PhaseOrders) -> Answer:
+    """The answer depends on how often it was asked."""
+    asked.append(len(asked))
+    return _with_successes(board, orders, lambda *_: len(asked) % 2 == 0)
+
+
+asked: list[int] = []
 _HEALTHY_RULE = healthy.backup_rule
 BUGS = (support_cut_by_own_unit, convoy_protects_its_fleet, ring_broken, self_dislodgement, garrison_dislodged)
+LATER_BUGS = (retreats_where_it_was_shut, first_retreat_arrives, removes_the_nearest, builds_in_any_centre)
+VARYING = (first_listed_succeeds, first_power_succeeds, england_succeeds, every_other_time)
 
 
 def main() -> None:
     """Answer batch lines until there are no more."""
-    bugs = {bug.__name__: bug for bug in BUGS}
+    bugs: dict[str, Callable[..., Answer]] = {bug.__name__: bug for bug in (*BUGS, *LATER_BUGS)}
     for line in sys.stdin:
         request = json.loads(line)
         position = position_from(line.encode())

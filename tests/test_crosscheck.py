@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -16,17 +18,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satjudge.board import Board
+from satjudge.board import Board, Phase
 from satjudge.check import check
-from satjudge.crosscheck.campaign import Campaign, Differing, Tally, campaign_against, tally_boards
+from satjudge.cli import run
+from satjudge.crosscheck.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, Differing, Tally, campaign_against, tally_boards
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, agree, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences, load_known
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
 from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, movement_position, position_from
+from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, position_from, position_of
 from satjudge.crosscheck.registry import ORACLES
-from satjudge.crosscheck.report import case_files
+from satjudge.crosscheck.report import case_files, command
 from satjudge.crosscheck.shrinking import STEPS, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
@@ -62,7 +65,7 @@ def tally_of(bug: Callable[..., Answer]) -> Tally:
 
 def the_position(text: str) -> Position:
     (sheet,) = read_sheets(text)
-    position = movement_position(sheet.board, sheet.orders_by_power(), "sheet")
+    position = position_of(sheet.board, sheet.orders_by_power(), "sheet")
     assert position is not None
     return position
 
@@ -95,6 +98,124 @@ def test_a_seeded_bug_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: 
         again = f"satjudge crosscheck --against {campaign.contact.against} found/{file.name}"
         assert f"run it again: {again}" in sheet.notes["note"]
         assert file.command == again
+
+
+LATER_KINDS = {
+    "retreats_where_it_was_shut": ("retreat", {"Retreat: illegal / succeeds"}),
+    "first_retreat_arrives": ("retreat", {"Retreat: fails / succeeds"}),
+    "removes_the_nearest": ("adjustment", {"unit there / not there", "unit not there / there"}),
+    "builds_in_any_centre": ("adjustment", {"Build: illegal / succeeds"}),
+}
+
+
+@pytest.mark.parametrize("bug", broken_engine.LATER_BUGS, ids=lambda bug: bug.__name__)
+def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: Path) -> None:
+    """Down to at most 2 units, with the reason, and a case that the command compares again."""
+    phase, kinds = LATER_KINDS[bug.__name__]
+    campaign = broken(bug, Fuzz(1, 60, phases=(Phase.RETREAT, Phase.ADJUSTMENT)))
+    tally = tally_boards(campaign, range(60))
+    assert {one.kinds for one in tally.differing}
+    assert {str(campaign.source.draw(one.board).board.phase) for one in tally.differing} == {phase}
+    found = findings(campaign, tally, most=4)
+    smallest = found.unexplained[0]
+    assert smallest.units <= 2
+    assert {difference.kind for difference in smallest.differences} & kinds
+    (case,) = (file for file in case_files(campaign, found, tmp_path) if file.name.startswith(smallest.shape))
+    (tmp_path / case.name).write_text(case.text, encoding="utf-8")
+    assert json.loads(case.text)["phase"] == phase
+    assert any(note.startswith("satjudge: ") for note in json.loads(case.text)["note"])
+    assert run(shlex.split(case.command)[1:]) == 1
+
+
+HOW_VARYING = ("orders listed otherwise", "powers listed otherwise", "powers renamed", "asked again")
+
+
+@pytest.mark.parametrize(("bug", "how"), [*zip(broken_engine.VARYING, HOW_VARYING, strict=True)])
+def test_an_engine_that_contradicts_itself_has_one_finding(bug: Callable[..., Answer], how: str) -> None:
+    """However many boards differ by it; it says what makes the difference."""
+    campaign = broken(bug, Fuzz(1, 40, units=(4, 9)))
+    tally = tally_boards(campaign, range(40))
+    assert len(tally.differing) > 5
+    unexplained = findings(campaign, tally, most=6).unexplained
+    assert len(unexplained) <= 2  # a board with an order for each power does not show that it matters which is the first
+    (found,) = (one for one in unexplained if one.shape.startswith("otherwise"))
+    assert found.shape == f"otherwise-when-{how.replace(' ', '-')}"
+    assert found.boards > 2
+    assert found.units <= 3
+    (told,) = (one for one in found.differences if one.number is None)
+    assert told.kind == f"otherwise when {how}"
+    assert "fails" in told.theirs
+    assert "succeeds" in told.theirs
+
+
+def test_an_engine_that_contradicts_itself_where_it_is_right() -> None:
+    """Boards on which the two agree are asked otherwise now and then."""
+    position = the_position("Russia:\n  A PAR H\n  A MAR - BUR\nGermany:\n  A KIE H\n  A MUN - BUR\n")
+    for bug in broken_engine.first_listed_succeeds, broken_engine.england_succeeds:
+        campaign = broken(bug, listed([position] * EVERY_SO_MANY_OTHERWISE))
+        tally = tally_boards(campaign, range(EVERY_SO_MANY_OTHERWISE))
+        assert (tally.agreed, len(tally.differing)) == (EVERY_SO_MANY_OTHERWISE - 1, 1)
+        (found,) = findings(campaign, tally).unexplained
+        assert found.shape.startswith("otherwise-when-")
+        assert (found.boards, found.units) == (1, 2)
+
+
+def test_engines_that_are_right_agree_in_all_phases() -> None:
+    campaign = against("satjudge-full", Fuzz(1, 60, phases=tuple(Phase)))
+    tally = tally_boards(campaign, range(60))
+    assert (tally.agreed, tally.differing, tally.failed) == (60, [], [])
+    assert {campaign.source.draw(number).board.phase for number in range(60)} == set(Phase)
+    assert tally_boards(against("kruijswijk-partial"), range(20)).agreed == 20
+    with pytest.raises(RequestError, match="kruijswijk-partial judges movement only, not adjustment, retreat"):
+        against("kruijswijk-partial", Fuzz(1, 60, phases=tuple(Phase)))
+
+
+@pytest.mark.parametrize(("ours", "theirs", "same"), [
+    ("fails", "bounce, disband", True), ("succeeds", "ok", True), ("succeeds", "bounce", False), ("illegal", "void", True),
+])  # fmt: skip
+def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> None:
+    """What becomes of the unit is told by the units."""
+    words = load_dialect("diplomacy").words
+    assert agree(ours, theirs, words, fate_told=False) is same
+    assert not agree("fails", "bounce, disband", words)
+
+
+@pytest.mark.parametrize(("ours", "theirs", "same"), [
+    ("fails, dislodged", "routed", True), ("dislodged", "routed", True), ("fails, destroyed", "routed", False),
+    ("fails", "routed", False), ("cut, dislodged", "routed", False), ("fails", "stuck", True),
+    ("fails, dislodged", "stuck", True),
+    ("fails, destroyed", "stuck", False), ("succeeds", "stuck", False), ("cut, dislodged", "stuck, routed", False),
+])  # fmt: skip
+def test_words_that_mean_order_and_unit_both(ours: str, theirs: str, same: bool) -> None:
+    words = {"routed": frozenset({"fails, dislodged", "dislodged"}), "stuck": frozenset({"fails", "fails, dislodged"})}
+    assert agree(ours, theirs, words) is same
+
+
+def test_the_dialect_godip_has_all_words_of_its_source() -> None:
+    """Each of the errors that `godip.go` names, and OK."""
+    words = load_dialect("godip").words
+    assert len([word for word in words if word.startswith("err")]) == 36
+    for word, ours in (
+        ("ErrConvoyParadox", "disrupted"),
+        ("ErrIllegalConvoyer", "illegal"),
+        ("ErrDoubleBuild:[par]", "illegal"),
+    ):
+        assert agree(ours, word, words)
+        assert not agree("succeeds", word, words)
+
+
+def test_an_engine_that_takes_legal_orders_only() -> None:
+    """In all phases; and a Python function that skips boards."""
+    boards = Fuzz(2, 80, phases=tuple(Phase), flavours=(Flavour.GENERAL,))
+    engine = "broken_engine:takes_legal_orders_only"
+    asked_all = tally_boards(campaign_against(engine, boards, engine=Engine.STAGED), range(80))
+    assert {kind for one in asked_all.differing for kind in one.kinds} == {"raised AssertionError"}
+    campaign = campaign_against(engine, boards, engine=Engine.STAGED, legal_only=True)
+    tally = tally_boards(campaign, range(80))
+    assert (tally.differing, tally.failed) == ([], [])
+    assert tally.agreed + tally.skipped == 80
+    assert min(tally.agreed, tally.skipped) > 3
+    assert " --legal-only " in command(campaign, ["x.txt"])
 
 
 def test_the_healthy_engine_has_none_of_them() -> None:
@@ -489,7 +610,7 @@ def test_the_shipped_cases_against_an_oracle() -> None:
     positions = [
         position
         for sheet in shipped_sheets()
-        if (position := movement_position(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
+        if (position := position_of(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
     ]
     assert len(positions) > 130
     source = listed(positions)
@@ -546,7 +667,7 @@ def raises_for_rings(board: Board, orders: Mapping[str, list[MovementOrder]]) ->
 
 def test_a_rulebook_without_an_answer_is_no_difference() -> None:
     sheet = next(sheet for sheet in shipped_sheets() if sheet.identity == "6.F.14")
-    position = movement_position(sheet.board, sheet.orders_by_power(), "6.F.14")
+    position = position_of(sheet.board, sheet.orders_by_power(), "6.F.14")
     assert position is not None
     campaign = against("kruijswijk-partial", listed([position]), settings=("4.A.2=none",))
     assert tally_boards(campaign, [0]) == Tally(1, unresolved=1)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from satjudge.board import Board
+from satjudge.board import Board, DislodgedUnit, Phase
 from satjudge.cli import run
 from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_boards
 from satjudge.crosscheck.child import ChildOracle
@@ -27,7 +27,7 @@ from satjudge.errors import OracleError, OracleLostError, RequestError
 from satjudge.formats.dialects import load_dialect
 from satjudge.geography import load_map
 from satjudge.notation import parse_unit
-from satjudge.orders import Move, Named
+from satjudge.orders import Move, Named, Retreat
 from satjudge.running.counts import run_count
 from satjudge.solve import Engine
 
@@ -95,6 +95,34 @@ def test_a_slow_engine_is_ended() -> None:
         with pytest.raises(OracleError, match=r"timed out: there is no answer after 0\.2 seconds"):
             oracle(*a_position())
         assert time.monotonic() - began < LONG_WAIT
+
+
+def test_an_engine_may_take_longer_to_start() -> None:
+    program = f"import time; time.sleep(0.5)\n{READS}time.sleep(asked['id'] > 2 and 60); {ANSWERS}"
+    oracle = ChildOracle(
+        [sys.executable, "-c", program], load_dialect("satjudge"), rules="datc-3", timeout=0.3, restarts=9,
+        startup_timeout=LONG_WAIT,
+    )  # fmt: skip
+    assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+    oracle(*a_position())
+    with pytest.raises(OracleError, match=r"no answer after 0\.3 seconds"):
+        oracle(*a_position())
+    oracle.close()
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="/proc")
+def test_a_runaway_engine_is_ended_with_what_it_started() -> None:
+    """Here it is a process that it started that fills memory."""
+    child = "x = []\nwhile 1: x.append(bytearray(b'1' * 2**22)); import time; time.sleep(0.001)"
+    program = f"import subprocess; {READS}subprocess.run([sys.executable, '-c', {child!r}])".replace(
+        "; import sys", "\nimport sys"
+    )
+    command = [sys.executable, "-c", program]
+    oracle = ChildOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=LONG_WAIT, restarts=9, memory=150)
+    with pytest.raises(OracleError, match=r"it uses \d+ MiB, and may use 150") as caught:
+        oracle(*a_position())
+    assert caught.value.kind == "too much memory"
+    assert oracle._child is None
 
 
 def test_an_engine_that_does_not_read_its_input_blocks_nobody() -> None:
@@ -246,11 +274,72 @@ def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> Non
         campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", depth=Depth.VERDICTS)
 
 
+@pytest.mark.parametrize(("shape", "message"), [
+    ("asked['units']['FRANCE'].append('A MUN')", "FRANCE has 2 units, but 3 in the answer: A GAS, A MUN, F ENG"),
+    ("asked['units']['ENGLAND'][3] = 'F ENG'", "two units stand in ENG; `units` are those that stand after the moves"),
+    ("asked['units']['RUSSIA'] = ['F STP']", "F STP of RUSSIA: "),
+    ("asked['units']['ROSSIYA'] = ['F BOT']", "ROSSIYA has 0 units, but 1 in the answer: F BOT"),
+    ("answer['dislodged'] = dict(ENGLAND={'F MAO': ['IRI']})", "F MAO is among the `dislodged`"),
+    ("answer['dislodged'] = dict(FRANCE={'F ENG': ['IRI']})", "FRANCE has 2 units, but 3 in the answer"),
+])  # fmt: skip
+def test_a_first_answer_of_the_wrong_shape_is_told_at_once(shape: str, message: str) -> None:
+    """An engine that leaves dislodged units on the board, drops coasts, or calls powers as nobody else does."""
+    program = f"{READS}answer = dict(id=asked['id'], units=asked['units']); {shape}; print(json.dumps(answer), flush=True)"
+    with pytest.raises(RequestError, match=f"does not answer the first question as it should: wrong shape: .*{message}"):
+        campaign(f"{PYTHON} -c {shlex.quote(program)}")
+
+
+def test_results_without_dislodgements_are_compared_as_what_they_tell() -> None:
+    """An engine with a bug that tells no retreats: its verdicts are compared all the same, also what they say of units."""
+    program = "import sys, json\nfrom satjudge.batch import answer_line\nfor line in sys.stdin:\n    "
+    wrong = "said = json.loads(answer_line(line.encode()).decode().replace('destroyed', 'dislodged')); del said['dislodged']; "
+    chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong + 'print(json.dumps(said), flush=True)')}")
+    assert chosen.depth is Depth.RESULTS
+    kinds = {kind for one in tally_boards(chosen, range(40)).differing for kind in one.kinds}
+    assert kinds
+    assert all(kind.endswith(": destroyed / dislodged") for kind in kinds)
+    assert campaign(chosen.contact.against, depth=Depth.POSITIONS).depth is Depth.POSITIONS
+    with pytest.raises(RequestError, match="does not tell dislodgements"):
+        campaign(chosen.contact.against, depth=Depth.DISLODGEMENTS)
+
+
 def test_a_program_that_is_lost_ends_the_campaign() -> None:
     program = READS + "if asked['id'] > 3: sys.exit(1)\n    " + ANSWERS
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", restarts=2)
     with pytest.raises(OracleLostError, match="2 times in a row"):
         tally_boards(chosen, range(40))
+
+
+def test_an_engine_skips_what_it_does_not_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """One that knows no convoys is asked another first question. A board that is skipped is neither right nor wrong."""
+    program = (
+        f"{READS}if ' C ' in line: print(json.dumps(dict(id=asked['id'], skip='convoys')), flush=True); continue\n    {ANSWERS}"
+    )
+    tally = tally_boards(campaign(f"{PYTHON} -c {shlex.quote(program)}"), range(40))
+    assert tally.skipped > 20
+    assert tally.boards == tally.skipped + len(tally.differing) + tally.agreed
+    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--jobs", "1"]
+    assert run(["crosscheck", *options, "datc:6.F.14"]) == 5
+    shown = capsys.readouterr()
+    assert "skipped by the engine" in shown.out
+    assert "skips all boards" in shown.err
+    with pytest.raises(RequestError, match="skips the first questions: 'tired'"):
+        campaign(f"{PYTHON} -c {shlex.quote(READS + SKIPS)}")
+
+
+SKIPS = "print(json.dumps(dict(id=asked['id'], skip='tired')), flush=True)"
+
+
+def test_a_checkpoint_is_bound_to_the_file_of_the_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine, state = tmp_path / "engine.py", tmp_path / "state"
+    engine.write_text(READS + ANSWERS, encoding="utf-8")
+    options = ["--against", f"{PYTHON} {engine}", "--fuzz", "4", "--jobs", "1", "--shrink", "0", "--checkpoint", str(state)]
+    assert run(["crosscheck", *options]) == 1
+    assert run(["crosscheck", *options]) == 1
+    assert "4 of 4 boards are compared already" in capsys.readouterr().err
+    engine.write_text(f"{READS}{ANSWERS}  # mended", encoding="utf-8")
+    assert run(["crosscheck", *options]) == 2
+    assert "this is the state of another crosscheck: program differ" in capsys.readouterr().err
 
 
 def test_what_was_found_before_a_program_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -282,7 +371,9 @@ def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong)}", 40)
     tally = tally_boards(chosen, range(40))
     assert len(tally.differing) > 20
-    for finding in findings(chosen, tally, most=3).unexplained:
+    (once,) = findings(chosen, tally, most=3).unexplained
+    assert (once.shape, once.boards) == ("not-again", 3)
+    for finding in (once,):
         assert [found.kind for found in finding.differences] == ["not again"]
         assert finding.position.line == chosen.source.draw(finding.board).line
 
@@ -372,6 +463,27 @@ def _runs(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z"
+
+
+def test_a_program_is_asked_about_later_phases_in_its_dialect() -> None:
+    """Dislodged units with their retreats, and who owns what; what it says of dislodged units then does not count."""
+    lost = "dislodged=dict(FRANCE={'A PAR': []} if asked['phase'] == 'adjustment' else {})"
+    says = f"print(json.dumps(dict(id=asked['id'], units=asked['units'], {lost})), flush=True)"
+    game_map = load_map()
+    army, fleet = parse_unit("A PAR", "FRANCE", game_map), parse_unit("F SPA/SC", "FRANCE", game_map)
+    retreat = Board((army,), (DislodgedUnit(fleet, ("LYO", "MAO")),), phase=Phase.RETREAT)
+    adjustment = Board((army,), centers={"PAR": "FRANCE"}, phase=Phase.ADJUSTMENT)
+    oracle = ChildOracle([sys.executable], load_dialect("godip"), rules="datc-3", timeout=9.0, restarts=9)
+    asked = oracle._request(retreat, {"FRANCE": [Retreat(fleet.named, "MAO")]})
+    assert {key: asked[key] for key in ("phase", "dislodged", "orders")} == {
+        "phase": "retreat", "dislodged": {"France": {"F spa/sc": ["gol", "mid"]}}, "orders": {"France": ["F spa/sc R mid"]},
+    }  # fmt: skip
+    asked = oracle._request(adjustment, {"FRANCE": []})
+    assert {key: asked[key] for key in ("phase", "centers")} == {"phase": "adjustment", "centers": {"France": ["par"]}}
+    boards = Fuzz(1, 30, phases=(Phase.ADJUSTMENT,))
+    chosen = campaign_against(f"{PYTHON} -c {shlex.quote(READS + says)}", boards)
+    tally = tally_boards(chosen, range(30))
+    assert {kind for one in tally.differing for kind in one.kinds} == {"unit there / not there", "unit not there / there"}
 
 
 def test_positions_are_told_apart_by_what_they_say() -> None:

@@ -131,7 +131,7 @@ def test_json_and_explained_differences(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Order sheets, shipped cases by section, batch lines; phases of other kinds are passed over."""
+    """Order sheets, shipped cases by section, batch lines; oracles are asked about movement only."""
     lines = tmp_path / "positions.jsonl"
     lines.write_bytes(b"\n".join(Fuzz(1, 5).draw(number).line for number in range(5)))
     sheet = tmp_path / "sheet.txt"
@@ -153,7 +153,11 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run([*common, *files]) == 0
         assert json.loads(capsys.readouterr().out)["boards"] == boards
     assert run([*common, "datc:6.I"]) == 5
-    assert "no movement phase" in capsys.readouterr().err
+    assert "no phase in these files that can be compared" in capsys.readouterr().err
+    common[2] = "satjudge-full"
+    for files, boards in ([str(cases)], 2), (["datc:6.I"], 7), (["datc:6.H.7"], 2):
+        assert run([*common, *files]) == 0
+        assert json.loads(capsys.readouterr().out)["boards"] == boards
     lines.write_text("\n", encoding="utf-8")
     assert run([*common, str(lines)]) == 2
     assert f"{lines}: the file is empty" in capsys.readouterr().err
@@ -198,15 +202,15 @@ def test_boards_that_are_too_large_for_the_engine_are_counted(tmp_path: Path, ca
     assert "all boards are too large for --engine brute" in capsys.readouterr().err
 
 
-def test_phases_without_movement_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_phases_that_are_not_compared_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = tmp_path / "rows.jsonl"
     movement = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR H"]}}
     adjustment = {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}
-    options = ["crosscheck", "--against", "satjudge-full", "--jobs", "1", str(rows)]
+    options = ["crosscheck", "--against", "kruijswijk-guess", "--jobs", "1", str(rows)]
     rows.write_text(f"{json.dumps(adjustment)}\n{json.dumps(movement)}\n\n{json.dumps(adjustment)}\n", encoding="utf-8")
     assert run(options) == 0
     shown = capsys.readouterr()
-    assert "2 phases passed over: only movement is compared\n" in shown.err
+    assert "2 phases passed over: kruijswijk-guess judges movement only\n" in shown.err
     assert "On 1 board nothing differs" in shown.out
     rows.write_text(f'{json.dumps(movement)}\n{{"units": {{"FRANCE": ["F MOS"]}}}}\n', encoding="utf-8")
     assert run(options) == 2
@@ -266,6 +270,8 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
         (["--against", "nobody", "--fuzz", "3"], "no oracle and no program 'nobody'"),
         (["--against", "guide-1998", "--fuzz", "3", "--flavour", "salty"], "'salty' is not a valid Flavour; there are general"),
         (["--against", "guide-1998", "--fuzz", "3", "--units", "9..4"], "no range of units"),
+        (["--against", "guide-1998", "--fuzz", "3", "--phase", "lunch"], "'lunch' is not a valid Phase; there are movement"),
+        (["--against", "guide-1998", "--fuzz", "3", "--phase", "retreat"], "guide-1998 judges movement only, not retreat"),
         (["--against", "guide-1998", "--fuzz", "3", "--rules", "1066"], "no rulebook '1066'"),
         (["--against", "true", "--fuzz", "3", "--dialect", "elvish"], "no dialect 'elvish'"),
         (["--against", "true", "--fuzz", "3"], "does not answer the first question as it should: died"),
@@ -371,11 +377,11 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
         return judge(board, *rest, **more)
 
     if where == "judging":
-        monkeypatch.setattr(crosscheck.campaign, "judge", failing)
+        monkeypatch.setattr(crosscheck.campaign, "judge_phase", failing)
     elif where == "shrinking":
         monkeypatch.setattr(crosscheck.findings, "shrink", failing)
     else:
-        monkeypatch.setattr(crosscheck.report, "judge", failing)
+        monkeypatch.setattr(crosscheck.report, "judge_phase", failing)
         monkeypatch.setattr(crosscheck.report, "case_text", failing)
     found, state = tmp_path / "found", tmp_path / "state.jsonl"
     options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]

@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from satjudge.board import Phase
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, datc_cases, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
-from satjudge.errors import NotFoundError, OracleLostError, RequestError
+from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError
 from satjudge.geography import Map, load_map
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from satjudge.board import Board
     from satjudge.crosscheck.campaign import Campaign
     from satjudge.crosscheck.campaign import Tally as Differences
     from satjudge.crosscheck.findings import Findings
     from satjudge.crosscheck.positions import Position, Source
     from satjudge.crosscheck.registry import NamedOracle
+    from satjudge.notation.sheets import Sheet
     from satjudge.research.boards import Flavour
     from satjudge.research.census import Plan
     from satjudge.research.tallies import Tally
@@ -174,6 +177,13 @@ def _flavours(context: click.Context, parameter: click.Parameter, names: str | N
         raise click.BadParameter(f"{error}; there are {', '.join(Flavour)}", context, parameter) from None
 
 
+def _phases(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Phase, ...]:
+    try:
+        return tuple(Phase(name.strip().lower()) for name in names.split(",")) if names else (Phase.MOVEMENT,)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; there are {', '.join(Phase)}", context, parameter) from None
+
+
 @click.command(
     epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
     'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
@@ -191,17 +201,28 @@ def _flavours(context: click.Context, parameter: click.Parameter, names: str | N
     " dense, variant (what the map has of its own); one named twice comes twice as often."
     " [default: six convoys, two circles, one general, one dense]",
 )  # fmt: skip
+@click.option(
+    "--phase", "phases", callback=_phases, metavar="NAME,...", help="Of which phases they are: movement, retreat, adjustment."
+    " [default: movement]",
+)  # fmt: skip
 @options.units
 @click.option(
-    "--depth", type=click.Choice(["positions", "dislodgements", "verdicts"]),
+    "--depth", type=click.Choice(["positions", "dislodgements", "results", "verdicts"]),
     help="How much is compared. [default: all that the engine tells]",
 )  # fmt: skip
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
+@click.option("--legal-only", is_flag=True, help="Leave illegal orders out, for an engine that takes no such orders.")
 @click.option("--known", type=FILE_PATH, metavar="FILE.toml", help="More differences that are explained.")
 @options.game_map
 @options.rules
 @options.engine(Engine.FULL)
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
+@click.option(
+    "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
+)
+@click.option(
+    "--memory", type=click.IntRange(min=1), metavar="MIB", help="End a program that uses more, with all that it starts."
+)
 @click.option(
     "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
     help="Give up on a program that fails so often in a row.",
@@ -223,14 +244,18 @@ def crosscheck(
     seed: int,
     only: int | None,
     flavours: tuple[Flavour, ...],
+    phases: tuple[Phase, ...],
     units: tuple[int, int] | None,
     depth: str | None,
     dialect: str,
+    legal_only: bool,
     known: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
     timeout: float,
+    startup_timeout: float | None,
+    memory: int | None,
     restarts: int,
     shrink: int,
     jobs: int,
@@ -266,16 +291,17 @@ def crosscheck(
     boards = fuzz or 1 if only is None else 1
     given = options.map_given()
     if files:
-        source: Source = _listed(files, game_map, given)
+        source: Source = _listed(files, game_map, given, against)
     else:
-        source = Fuzz(seed, boards, flavours, units, only or 0, game_map or load_map(), given)
+        source = Fuzz(seed, boards, flavours, units, phases, only or 0, game_map or load_map(), given)
     if not source.positions:
-        tell("satjudge: nothing ran: there is no movement phase in these files", err=True)
+        tell("satjudge: nothing ran: there is no phase in these files that can be compared", err=True)
         return EXIT_NOTHING_RAN
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
-        dialect=dialect, timeout=timeout, restarts=restarts, known=known,
+        dialect=dialect, timeout=timeout, restarts=restarts, startup_timeout=startup_timeout, memory=memory, known=known,
+        legal_only=legal_only,
     )  # fmt: skip
     with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
         tally, lost = _compared(campaign, chosen, checkpoint)
@@ -305,24 +331,42 @@ def _missing(oracle: NamedOracle) -> str:
     return ""
 
 
-def _listed(files: tuple[str, ...], game_map: Map | None, given: str) -> Source:
+def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
     """The positions in files; it is told how many phases cannot be compared. Raises `InputError`."""
     from satjudge.crosscheck.positions import listed
+    from satjudge.crosscheck.registry import phases_of
 
     found = [(position, name) for name in files for position in _positions(name, game_map)]
-    taken = [(position, name) for position, name in found if position is not None]
-    if passed := len(found) - len(taken):
-        tell(f"{number_of(passed, 'phase')} passed over: only movement is compared", err=True)
+    whole = [(position, name) for position, name in found if position is not None]
+    taken = [(position, name) for position, name in whole if position.board.phase in phases_of(against)]
+    if odd := len(found) - len(whole):
+        tell(f"{number_of(odd, 'phase')} passed over: they have orders that are not of their phase", err=True)
+    if later := len(whole) - len(taken):
+        tell(f"{number_of(later, 'phase')} passed over: {against} judges movement only", err=True)
     return listed((position for position, _ in taken), (name for _, name in taken), given)
 
 
 def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
-    """The phases in a file, or among the shipped cases; None for one that is not of movement. Raises `InputError`."""
-    from satjudge.crosscheck.positions import movement_position
+    """The phases in a file, or among the shipped cases; None for one with orders of another phase. Raises `InputError`."""
+    from satjudge.crosscheck.positions import position_of
 
     shipped = name.lower().startswith("datc:")
     for sheet in datc_cases(name, game_map) if shipped else read_cases(name, game_map=game_map):
-        yield movement_position(sheet.board, sheet.orders_by_power(), sheet.identity or sheet.source_file)
+        identity = sheet.identity or sheet.source_file
+        yield position_of(sheet.board, sheet.orders_by_power(), identity)
+        if sheet.has_retreats and (board := _retreat_board(sheet)):
+            yield position_of(board, sheet.retreats_by_power(), f"{identity}/retreats")
+
+
+def _retreat_board(sheet: Sheet) -> Board | None:
+    """The retreat phase behind the moves of a sheet; None where its rulebook has no answer to them."""
+    from satjudge.judge import judge
+    from satjudge.rules import load_rulebook
+
+    try:
+        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).retreat_board
+    except UnresolvedError:
+        return None
 
 
 def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tuple[Differences, str]:
@@ -394,6 +438,9 @@ def _told(
         return EXIT_INTERNAL
     if document.differing or lost:
         return 1
+    if document.skipped == document.boards:
+        tell(f"satjudge: nothing was compared: {document.against} skips all boards", err=True)
+        return EXIT_NOTHING_RAN
     if document.too_large == document.boards:
         tell(f"satjudge: nothing was compared: all boards are too large for --engine {document.engine}", err=True)
         return EXIT_NOTHING_RAN

@@ -7,21 +7,27 @@ processes and interrupted runs. Boards that differ are shrunk afterwards (`satju
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 from math import inf
 from pathlib import Path
 from time import monotonic
 
+from satjudge.board import Phase
 from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
+from satjudge.crosscheck.invariances import asked_otherwise, first_difference
+from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
-from satjudge.crosscheck.positions import Position, Source
+from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
-from satjudge.errors import EngineLimitError, OracleError, OracleLostError, RequestError, UnresolvedError
+from satjudge.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
-from satjudge.judge import judge
+from satjudge.judge import judge_phase
+from satjudge.legality import sort_out
 from satjudge.research.tallies import BoardTally, Example, add_by_name
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.running.counts import Count
@@ -30,6 +36,10 @@ from satjudge.words import brief, shown
 
 BLOCK = 1.0
 """Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
+EVERY_SO_MANY_OTHERWISE = 20
+"""Of the boards on which the two agree; each of these is asked otherwise as well."""
+VARYING = "otherwise when "
+"""How the kinds begin of differences between two answers of the same engine."""
 _RAISED = "raised"
 TOGETHER = " + "
 """Between the names of known differences that only together explain what differs."""
@@ -49,6 +59,8 @@ class Campaign:
     engine: Engine = Engine.FULL
     known: tuple[Known, ...] = ()
     """The differences that are explained."""
+    legal_only: bool = False
+    """Whether illegal orders are left out before anybody is asked."""
 
     __repr__ = brief
 
@@ -63,21 +75,33 @@ class Campaign:
             "against": self.contact.against,
             "dialect": self.contact.dialect,
             "timeout": self.contact.timeout,
+            **{key: value for key in ("startup_timeout", "memory") if (value := getattr(self.contact, key)) is not None},
             "depth": self.depth,
             "engine": self.engine,
             "rules": self.rulebook.name,
             "settings": self.rulebook.settings(),
             "known": [one.name for one in self.known],
+            **({"legal_only": True} if self.legal_only else {}),
             **self.source.described(),
         }
 
     @property
     def count(self) -> Count[Tally]:
         """The campaign as work that can be done in chunks."""
-        return Count("crosscheck", self.described(), Tally, partial(tally_boards, self, seconds=BLOCK))
+        return Count(
+            "crosscheck",
+            self.described() | {"program": self.contact.fingerprint},
+            Tally,
+            partial(tally_boards, self, seconds=BLOCK),
+        )
 
     def compare(self, position: Position) -> Compared:
-        """Have both judge the position. Raises `UnresolvedError` where the rulebook has no answer, and `OracleLostError`."""
+        """Have both judge the position; of one with legal orders only, without the others.
+
+        Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
+        positions, and `OracleLostError`.
+        """
+        position = self._legal(position) if self.legal_only else position
         try:
             theirs = self._asked(position)
         except OracleLostError:
@@ -86,9 +110,45 @@ class Campaign:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
         return self._compared(position, theirs)
 
+    def _legal(self, position: Position) -> Position:
+        """The position without the orders that are illegal."""
+        board, orders = position.board, position.orders
+        if board.phase is Phase.MOVEMENT:
+            entries = sort_out(board, orders, self.rulebook).entries
+            legal = {power: [entry.reason is None for entry in given] for power, given in entries.items()}
+        else:
+            judged = judge_phase(board, orders, rulebook=self.rulebook).judged
+            legal = {power: [entry.reason is None for entry in given] for power, given in judged.items()}
+        return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
+
     def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
         """The position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
+
+    def varying(self, position: Position) -> Difference | None:
+        """How the oracle contradicts itself on a position that is asked otherwise, if it does; None for our own oracles.
+
+        Raises `OracleLostError`.
+        """
+        if self.contact.is_ours:
+            return None
+        position = self._legal(position) if self.legal_only else position
+        try:
+            usual = self._asked(position)
+        except OracleLostError:
+            raise
+        except (OracleError, OracleSkipError):
+            return None
+        for otherwise in asked_otherwise(position):
+            try:
+                said = first_difference(position, usual, otherwise.read(self._asked(otherwise.position)))
+            except OracleLostError:
+                raise
+            except (OracleError, OracleSkipError) as error:
+                said = f"an answer, otherwise {shown(str(error))}"
+            if said:
+                return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
+        return None
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
         """Compare what satjudge says if it reads orders otherwise with what the oracle said."""
@@ -96,24 +156,28 @@ class Campaign:
 
     def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
         orders = position.changed(lambda number, order: read.orders.get(number, order))
-        ours = answer_of(judge(position.board, orders, rulebook=self.rulebook, engine=self.engine))
+        ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return Compared(position, tuple(differences), ours, theirs)
 
     def _asked(self, position: Position) -> Answer:
         try:
             answer = checked(self.contact.connect()(position.board, position.orders), position.orders)
-            if self.depth.reaches(Depth.VERDICTS) and not answer.verdicts and any(position.orders.values()):
+            if self.depth.results and not answer.verdicts and any(position.orders.values()):
                 raise OracleError(SHAPE, "it has no verdicts")
-            return answer
-        except OracleError:
+            return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
+        except (OracleError, OracleSkipError):
             raise
+        except NotImplementedError as error:  # how a Python function says so
+            raise OracleSkipError(str(error)) from None
         except Exception as error:  # whatever goes wrong inside an oracle is a finding
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def explained(self, compared: Compared) -> tuple[str, ...] | None:
-        """Which known differences explain what differs; None if they do not."""
-        return explanation(compared, self.known, self)
+        """Which known differences explain what differs; None if they do not, or the oracle skips what would show it."""
+        with suppress(OracleSkipError):
+            return explanation(compared, self.known, self)
+        return None
 
     def explained_by(self, compared: Compared) -> str | None:
         """The names of the known differences that explain what differs, as one text."""
@@ -147,6 +211,8 @@ class Tally:
     agreed: int = 0
     unresolved: int = 0
     """Boards that the rulebook has no answer to; they are not compared."""
+    skipped: int = 0
+    """Boards that the oracle says it does not judge; they are not compared either."""
     too_large: int = 0
     """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
     explained: dict[str, BoardTally] = field(default_factory=dict)
@@ -173,7 +239,10 @@ def campaign_against(
     dialect: str = OURS,
     timeout: float = TIMEOUT,
     restarts: int = 100,
+    startup_timeout: float | None = None,
+    memory: int | None = None,
     known: Path | None = None,
+    legal_only: bool = False,
 ) -> Campaign:
     """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
 
@@ -182,13 +251,18 @@ def campaign_against(
     if dialect != OURS and (against in ORACLES or against in ENGINES):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
-    contact = Contact(against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts)
+    contact = Contact(
+        against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts, startup_timeout, memory
+    )
+    if memory is not None and not PROCESSES.is_dir():
+        raise RequestError("--memory needs a system that tells of its processes in /proc", suggestion="leave it out")
     load_dialect(dialect, source.maps)  # before any board is compared
     contact.check_maps(source.maps)
+    contact.check_phases(source.phases if isinstance(source, Fuzz) else ())
     deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
-    return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known))
+    return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known), legal_only)
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
@@ -221,14 +295,17 @@ def told(error: Exception) -> str:
 
 
 def _tally_position(campaign: Campaign, position: Position, number: int) -> Tally:
-    size = len(position.board.units)
+    size = len(position.board.units) + len(position.board.dislodged)
     try:
         compared = campaign.compare(position)
         if not compared.differences:
-            return Tally(1, agreed=1)
+            varying = campaign.varying(position) if (number + 1) % EVERY_SO_MANY_OTHERWISE == 0 else None
+            return Tally(1, differing=[Differing(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
         explained_by = campaign.explained_by(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
+    except OracleSkipError:
+        return Tally(1, skipped=1)
     except EngineLimitError:
         return Tally(1, too_large=1)
     except OracleLostError as error:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import atexit
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -18,12 +19,13 @@ from satjudge.crosscheck.comparison import Depth, Orders
 from satjudge.crosscheck.line_process import DIED, LineProcess, shown
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.documents.campaigns import LOST
-from satjudge.errors import InputError, OracleError, OracleLostError
+from satjudge.errors import InputError, OracleError, OracleLostError, OracleSkipError
 from satjudge.formats.batch_lines import played_on
 from satjudge.formats.dialects import Dialect
 from satjudge.geography import Map, Power, UnitKind, load_map
-from satjudge.notation import parse_location, parse_unit
+from satjudge.notation import parse_location, parse_order, parse_unit
 from satjudge.orders import Hold, Move
+from satjudge.words import number_of
 
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
@@ -41,21 +43,38 @@ class _Reply(msgspec.Struct):
     dislodged: dict[str, dict[str, list[str]]] | None = None
     units: dict[str, list[str]] | None = None
     error: Any = None
+    skip: Any = None
+    """That the process does not judge such a position, perhaps why."""
 
 
 class ChildOracle:
     """A child process that judges. Safe to be asked by several threads, one after the other."""
 
-    def __init__(self, command: Sequence[str], dialect: Dialect, *, rules: str, timeout: float, restarts: int) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        dialect: Dialect,
+        *,
+        rules: str,
+        timeout: float,
+        restarts: int,
+        startup_timeout: float | None = None,
+        memory: int | None = None,
+    ) -> None:
         self.command = command
         self.dialect = dialect
         self.rules = rules
         self.timeout = timeout
+        self.startup_timeout = timeout if startup_timeout is None else startup_timeout
+        self.memory = memory
+        """MiB."""
         self.restarts = restarts
         self.failures = 0
         """How often in a row it has failed."""
         self._asked = 0
         self._child: LineProcess | None = None
+        self._new = True
+        """Whether the process has not been asked yet."""
         self._lock = threading.Lock()
         atexit.register(self._close_at_exit)
 
@@ -64,14 +83,21 @@ class ChildOracle:
         return self._answer(self._reply(board, orders), board.map, orders)
 
     def probe(self, game_map: Map | None = None) -> Depth:
-        """How much it tells of a simple position on that map, by default the standard one. Raises `OracleError`."""
-        board, orders = _simple_position(game_map or load_map())
+        """How much it tells of a first position on that map, by default the standard one. Raises `OracleError`.
+
+        On the standard map much happens there, so that an answer of the wrong shape is noticed before anything is compared.
+        """
+        board, orders = _first_position(game_map or load_map())
         with self._lock:
             self._running().expect_silence(SILENCE)
-        reply = self._reply(board, orders)
-        self._answer(reply, board.map, orders)
+        try:
+            reply = self._reply(board, orders)
+        except OracleSkipError:
+            board, orders = _simple_position(game_map or load_map())
+            reply = self._reply(board, orders)
+        _check_shape(self._answer(reply, board.map, orders), board)
         if reply.dislodged is None:
-            return Depth.POSITIONS
+            return Depth.POSITIONS if reply.results is None else Depth.RESULTS
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
     def start_anew(self) -> None:
@@ -105,6 +131,8 @@ class ChildOracle:
                     raise OracleLostError(LOST, message) from None
                 raise
             self.failures = 0
+        if reply.skip not in (None, False):
+            raise OracleSkipError(shown(str(reply.skip).encode()))
         if reply.error is not None:
             told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
             raise OracleError(REFUSED, f"it answers with an error: {_shortened(told)}")
@@ -113,7 +141,8 @@ class ChildOracle:
     def _running(self) -> LineProcess:
         if self._child is None or self._child.status is not None:
             self.close()
-            self._child = LineProcess(self.command)
+            self._child = LineProcess(self.command, self.memory)
+            self._new = True
         return self._child
 
     def _ask(self, board: Board, orders: Orders) -> _Reply:
@@ -143,7 +172,9 @@ class ChildOracle:
     def _said(self, question: bytes) -> bytes:
         child = self._running()
         child.expect_silence(0)
-        return child.asked(question, self.timeout)
+        timeout = self.startup_timeout if self._new else self.timeout
+        self._new = False
+        return child.asked(question, timeout)
 
     def _request(self, board: Board, orders: Orders) -> dict[str, object]:
         """The batch line for a position, in the dialect of the engine."""
@@ -154,7 +185,17 @@ class ChildOracle:
                 for power, given in texts.items()
             }
 
-        phase = {"id": self._asked, "phase": Phase.MOVEMENT, "rules": self.rules, **played_on(board)}
+        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **played_on(board)}
+        if board.phase is Phase.RETREAT:
+            phase["dislodged"] = {
+                self.dialect.power(power, board.map): {
+                    self.dialect.written(unit, board.map): [self.dialect.written(place, board.map) for place in places]
+                    for unit, places in lost.items()
+                }
+                for power, lost in phase["dislodged"].items()
+            }
+        if "centers" in phase:
+            phase["centers"] = written(phase["centers"])
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
 
     def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:
@@ -181,6 +222,48 @@ class ChildOracle:
         }
         units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
         return checked(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+
+
+_FIRST_UNITS = {
+    "ENGLAND": ("A YOR", "F NTH", "F LON", "F WAL"),
+    "FRANCE": ("F ENG", "A GAS"),
+    "RUSSIA": ("F STP/SC",),
+}
+_FIRST_ORDERS = {
+    "ENGLAND": ("A YOR - NWY VIA", "F NTH C A YOR - NWY", "F LON S F WAL - ENG", "F WAL - ENG"),
+    "FRANCE": ("F ENG H", "A GAS - SPA"),
+    "RUSSIA": ("F STP/SC - BOT",),
+}
+
+
+def _first_position(game_map: Map) -> tuple[Board, Orders]:
+    """On the standard map a dislodgement, a convoy and a fleet on a coast; elsewhere a simple position."""
+    if not game_map.is_standard:
+        return _simple_position(game_map)
+    units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
+    orders = {power: [parse_order(text, game_map) for text in texts] for power, texts in _FIRST_ORDERS.items()}
+    return Board(tuple(units), map=game_map), cast("Orders", orders)
+
+
+def _check_shape(answer: Answer, board: Board) -> None:
+    """Raise `OracleError` where the units of an answer cannot be what is left of those that were there."""
+    before = {power: len(units) for power, units in by_power(board.units).items()}
+    dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
+    if dislodged:
+        raise OracleError(SHAPE, f"{min(dislodged)} is among the `dislodged`: they are told as they stood before the moves")
+    for power, units in answer.units.items():
+        told = len(units) + len(answer.dislodged.get(power, ()))
+        if told > before.get(power, 0):
+            message = f"{power} has {number_of(before.get(power, 0), 'unit')}, but {told} in the answer: {', '.join(units)}"
+            raise OracleError(SHAPE, f"{message}; `units` are those that stand after the moves, without the dislodged ones")
+    standing_units = [parse_unit(text, power, board.map) for power, units in answer.units.items() for text in units]
+    for unit in standing_units:
+        if problem := board.map.problem_with(unit.kind, unit.location):
+            raise OracleError(SHAPE, f"{unit} of {unit.power}: {problem}")
+    standing = Counter(unit.province for unit in standing_units)
+    if (twice := max(standing, key=standing.__getitem__, default="")) and standing[twice] > 1:
+        message = f"two units stand in {twice}; `units` are those that stand after the moves, without the dislodged ones"
+        raise OracleError(SHAPE, message)
 
 
 def _simple_position(game_map: Map) -> tuple[Board, Orders]:

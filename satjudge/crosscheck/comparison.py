@@ -7,33 +7,46 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
-from satjudge.crosscheck.positions import OrderNumber, Position
+from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position
 from satjudge.documents.campaigns import Differing
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
+from satjudge.judge import AnyOutcome
 from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.verdicts import Fate, OrderResult, Verdict
 
-Orders = Mapping[Power, Sequence[MovementOrder]]
+Orders = Mapping[Power, Sequence[PhaseOrder]]
 
 _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
 class Depth(StrEnum):
-    """How much of two answers is compared; each depth includes those before it."""
+    """How much of two answers is compared. All compare where the units are."""
 
     POSITIONS = "positions"
     """Where the units are after the moves."""
     DISLODGEMENTS = "dislodgements"
     """And which units are dislodged, with their retreats."""
+    RESULTS = "results"
+    """And the verdict of every order, but no retreats."""
     VERDICTS = "verdicts"
-    """And the verdict of every order."""
+    """All of that."""
+
+    @property
+    def retreats(self) -> bool:
+        """Whether dislodged units are compared, with their retreats."""
+        return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
+
+    @property
+    def results(self) -> bool:
+        """Whether verdicts are compared."""
+        return self in (Depth.RESULTS, Depth.VERDICTS)
 
     def reaches(self, other: Depth) -> bool:
         """Whether this depth includes the other."""
-        return list(Depth).index(self) >= list(Depth).index(other)
+        return self.retreats >= other.retreats and self.results >= other.results
 
 
 class Difference(Differing, frozen=True):
@@ -72,13 +85,14 @@ class Compared:
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
     def order_of(self, difference: Difference) -> MovementOrder | None:
-        """The order that a difference in verdicts is about."""
-        return None if difference.number is None else self.position.numbered[difference.power, difference.number]
+        """The order of a movement phase that a difference in verdicts is about."""
+        return None if difference.number is None else self.position.movement_orders.get((difference.power, difference.number))
 
 
-def answer_of(outcome: Outcome) -> Answer:
-    """What satjudge says, in the form that is compared."""
-    retreats = {entry.unit: entry.retreats for entry in outcome.dislodgements.values()}
+def answer_of(outcome: AnyOutcome) -> Answer:
+    """What satjudge says, in the form that is compared. Nobody is dislodged but in a movement phase."""
+    dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
+    retreats = {entry.unit: entry.retreats for entry in dislodgements}
     return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
 
 
@@ -90,8 +104,8 @@ def compare(
     Of the orders that are `unread` only what became of their units is compared.
     """
     return [
-        *(_verdicts(ours, theirs, orders, words, unread) if depth.reaches(Depth.VERDICTS) else ()),
-        *(_dislodgements(ours, theirs) if depth.reaches(Depth.DISLODGEMENTS) else ()),
+        *(_verdicts(ours, theirs, orders, words, unread) if depth.results else ()),
+        *(_dislodgements(ours, theirs) if depth.retreats else ()),
         *_positions(ours, theirs),
     ]
 
@@ -127,13 +141,16 @@ def _verdicts(
     for power, given in orders.items():
         for number, order in enumerate(given):
             mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
-            read = (power, number) not in unread
-            if not (agree if read else same_fate)(mine, other, words):
+            read, fate_told = (power, number) not in unread, isinstance(order, MovementOrder)
+            if not (agree(mine, other, words, fate_told=fate_told) if read else same_fate(mine, other, words)):
                 yield Difference(_kind(order, mine, other, read), power, str(order), mine, other, number)
 
 
-def agree(ours: str, theirs: str, words: Meanings) -> bool:
-    """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty."""
+def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
+    """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty.
+
+    After retreats and adjustments our verdicts tell no unit's fate: what they tell of it, the units tell as well.
+    """
     if theirs == ours or (theirs == "" and "" not in words):
         return True
     verdict = Verdict.read(ours)
@@ -141,14 +158,19 @@ def agree(ours: str, theirs: str, words: Meanings) -> bool:
         return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _said(theirs)[1]
     if not words:
         return False
-    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words)
-    return same_fate(ours, theirs, words) and all(word in can_mean for can_mean in of_the_order)
+    whole = _whole(theirs, words)
+    if not all(ours in can_mean for can_mean in whole):
+        return False
+    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words) - whole
+    return (not fate_told or same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Whether they say the same of what became of the unit, whatever they say of its order."""
     fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
+    if whole := _whole(theirs, words):
+        return all(fate in {Verdict.read(meaning).unit for meaning in can_mean} for can_mean in whole)
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
 
@@ -167,9 +189,15 @@ def unknown(theirs: str, words: Meanings) -> frozenset[str]:
     return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
+def _whole(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """Those parts that can tell what became of order and unit both."""
+    return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
+
+
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Those parts that tell what became of the unit."""
-    return frozenset(can_mean for can_mean in _meanings(theirs, words) if can_mean & frozenset(Fate))
+    """Those parts that tell what became of the unit, and nothing else."""
+    told = _meanings(theirs, words) - _whole(theirs, words)
+    return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
 
 def _said(theirs: str) -> tuple[str, str]:
@@ -178,7 +206,7 @@ def _said(theirs: str) -> tuple[str, str]:
     return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
-def _kind(order: MovementOrder, ours: str, theirs: str, read: bool) -> str:
+def _kind(order: PhaseOrder, ours: str, theirs: str, read: bool) -> str:
     """What a difference in verdicts is: in the words for the order, if they are read, or else in what happened to the unit."""
     mine, (word, fate) = Verdict.read(ours), _said(theirs)
     if read and (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):

@@ -35,12 +35,12 @@ def carries(convoy: MovementOrder, move: Move) -> bool:
 
 def fleets_for(position: Position, move: Move) -> dict[OrderNumber, MovementOrder]:
     """The convoy orders for a move."""
-    return {number: order for number, order in position.numbered.items() if carries(order, move)}
+    return {number: order for number, order in position.movement_orders.items() if carries(order, move)}
 
 
 def convoys_to(position: Position, province: ProvinceCode) -> list[Convoy]:
     """The convoy orders for armies that attack a province."""
-    convoys = (order for order in position.numbered.values() if isinstance(order, Convoy))
+    convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
     return [convoy for convoy in convoys if province_of(convoy.destination) == province]
 
 
@@ -57,7 +57,7 @@ def aim(order: MovementOrder) -> ProvinceCode | None:
 
 def moves(position: Position) -> Iterator[tuple[Power, Move]]:
     """All moves, with the powers that ordered them."""
-    return ((power, order) for (power, _), order in position.numbered.items() if isinstance(order, Move))
+    return ((power, order) for (power, _), order in position.movement_orders.items() if isinstance(order, Move))
 
 
 def attacked(position: Position, province: ProvinceCode, owner: Power) -> bool:
@@ -94,7 +94,7 @@ def disrupted(answer: Answer | None, convoys: Iterable[OrderNumber]) -> bool:
 
 def only_marked(compared: Compared, number: OrderNumber) -> bool:
     """Whether a convoy is called disrupted though its fleet stands, which another power attacks."""
-    order, found = compared.position.numbered[number], compared.differing(number)
+    order, found = compared.position.movement_orders[number], compared.differing(number)
     if not isinstance(order, Convoy) or found is None or (found.ours, found.theirs) != ("available", "disrupted"):
         return False
     return attacked(compared.position, order.unit.province, number[0])
@@ -122,7 +122,7 @@ Reading = Callable[[Compared], Iterator[Otherwise]]
 
 def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
     """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31): it comes to nothing."""
-    for number, order in compared.position.numbered.items():
+    for number, order in compared.position.movement_orders.items():
         difference = compared.differing(number)
         at_sea = order.unit.province in compared.position.board.convoyers
         if difference is None or not at_sea or not isinstance(order, SupportMove):
@@ -133,7 +133,7 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
 
 def support_coast(compared: Compared) -> Iterator[Otherwise]:
     """A support that names another coast than the fleet's move, or one that it cannot reach: the coast is not looked at."""
-    for number, order in compared.position.numbered.items():
+    for number, order in compared.position.movement_orders.items():
         difference = compared.differing(number)
         if isinstance(order, SupportMove) and difference and difference.order_result in _UNFOLLOWED:
             supported = (move for _, move in moves(compared.position) if move.unit.province == order.supported.province)
@@ -145,7 +145,7 @@ def support_coast(compared: Compared) -> Iterator[Otherwise]:
 def land_route(compared: Compared) -> Iterator[Otherwise]:
     """An army that goes by land: no convoy is ordered for it, or a fleet that convoys it is attacked."""
     position = compared.position
-    for number, move in position.numbered.items():
+    for number, move in position.movement_orders.items():
         if not isinstance(move, Move) or not by_land(position.board, move.unit, move.destination):
             continue
         fleets, difference = fleets_for(position, move), compared.differing(number)
@@ -162,7 +162,7 @@ def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
     """A convoy that fails, though its fleet stands, by a support against the fleet of its own power."""
 
     def attacked_with_own_support(convoy: Convoy) -> bool:
-        orders = compared.position.numbered.values()
+        orders = compared.position.movement_orders.values()
         return any(aim(order) == convoy.unit.province and against_own_unit(compared.position, order) for order in orders)
 
     return _convoys_that_fail(compared, attacked_with_own_support)
@@ -173,14 +173,14 @@ def convoy_into_its_attacker(compared: Compared) -> Iterator[Otherwise]:
 
     def lands_on_a_helper(convoy: Convoy) -> bool:
         place = province_of(convoy.destination)
-        there = (order for order in compared.position.numbered.values() if order.unit.province == place)
+        there = (order for order in compared.position.movement_orders.values() if order.unit.province == place)
         return any(isinstance(order, SupportHold | SupportMove) or aim(order) == convoy.unit.province for order in there)
 
     return _convoys_that_fail(compared, lands_on_a_helper)
 
 
 def _convoys_that_fail(compared: Compared, cause: Callable[[Convoy], bool]) -> Iterator[Otherwise]:
-    orders = compared.position.numbered
+    orders = compared.position.movement_orders
     for number, convoy in orders.items():
         if isinstance(convoy, Convoy) and only_marked(compared, number) and cause(convoy):
             armies = (other for other, order in orders.items() if isinstance(order, Move) and carries(convoy, order))
@@ -250,7 +250,7 @@ def via_against_own_unit(compared: Compared, number: OrderNumber, order: Movemen
     """`via convoy` where a unit supports an attack on one of its own power."""
     if not isinstance(order, Move) or not order.via_convoy:
         return order
-    others = compared.position.numbered.values()
+    others = compared.position.movement_orders.values()
     helped = any(aim(one) == aim(order) and against_own_unit(compared.position, one) for one in others)
     return replace(order, via_convoy=False) if helped else order
 
@@ -260,7 +260,7 @@ def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOr
     position = compared.position
     if not isinstance(order, SupportHold | SupportMove) or not convoys_to(position, order.unit.province):
         return order
-    fleets = (place for place, other in position.numbered.items() if other.unit.province == aim(order))
+    fleets = (place for place, other in position.movement_orders.items() if other.unit.province == aim(order))
     return hold(position, order) if any(only_marked(compared, fleet) for fleet in fleets) else order
 
 

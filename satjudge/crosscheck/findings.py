@@ -19,13 +19,13 @@ from satjudge.board import grouped
 from satjudge.cores import graph_digest
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
-from satjudge.crosscheck.line_process import SLOW
-from satjudge.crosscheck.positions import Position, position_from
+from satjudge.crosscheck.line_process import LARGE, SLOW
+from satjudge.crosscheck.positions import PhaseOrder, Position, position_from
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
 from satjudge.geography import Map, province_of
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.orders import Build, Convoy, Decline, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
 from satjudge.running.processes import as_completed
 from satjudge.words import brief, shown
 
@@ -124,30 +124,48 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         smallest = _shrunk(campaign, position, name)
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
+        varying = campaign.varying(smallest) if name is None else None
+        if varying:
+            return _varying(compared, varying, number)
         if not compared.differences:
             compared = campaign.differing(position, NOT_AGAIN, "the same each time", "once another answer, or none")
     except OracleLostError as error:
         compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
     except Exception as error:  # the finding is kept as it is
         compared = campaign.differing(position, INTERNAL, told(error), "something else")
-    units, line = len(compared.position.board.units), compared.position.line
+    units, line = size_of(compared.position), compared.position.line
     return Finding(units, number, line, compared.differences, shape(compared), name, map=position.board.map)
+
+
+def _varying(compared: Compared, varying: Difference, board: int) -> Finding:
+    """A finding about how the engine is asked, and so contradicts itself: one for all boards, whatever else differs on them."""
+    position, told = compared.position, (*compared.differences, varying)
+    return Finding(size_of(position), board, position.line, told, _named(varying.kind), map=position.board.map)
+
+
+def _named(kind: str) -> str:
+    """A kind of difference in place of a shape, where all boards with it are one finding."""
+    return kind.replace(" ", "-")
 
 
 def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Position:
     kinds = campaign.compare(position).kinds
-    if not kinds:
+    varies = name is None and campaign.varying(position) is not None
+    if not kinds and not varies:
         return position
 
     def keeps(candidate: Position) -> bool:
         try:
-            compared = campaign.compare(candidate)
-            same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
-            return same and campaign.explained_by(compared) == name
+            if kinds:
+                compared = campaign.compare(candidate)
+                same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
+                if not same or campaign.explained_by(compared) != name:
+                    return False
+            return not varies or campaign.varying(candidate) is not None
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
-    return shrink(position, keeps, **({"most": _SLOW_TRIES} if SLOW in kinds else {}))
+    return shrink(position, keeps, **({"most": _SLOW_TRIES} if kinds & {SLOW, LARGE} else {}))
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -162,14 +180,27 @@ def _size(finding: Finding) -> tuple[int, int, bytes, int]:
 
 # ---- the shape of a finding ----
 
-_LETTERS: dict[type[MovementOrder], str] = {Move: "M", SupportMove: "S", SupportHold: "S", Convoy: "C", Hold: "H"}
+_LETTERS: dict[type[PhaseOrder], str] = {
+    Move: "M", SupportMove: "S", SupportHold: "S", Convoy: "C", Hold: "H",
+    Retreat: "R", Disband: "D", Build: "B", Remove: "D", Decline: "W",
+}  # fmt: skip
 
 
 def shape(compared: Compared) -> str:
-    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`."""
+    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`.
+
+    All boards that did not differ again are of one shape.
+    """
+    if compared.kinds == {NOT_AGAIN}:
+        return _named(NOT_AGAIN)
     counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
-    parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCH" if counts[letter])
-    return f"{len(compared.position.board.units)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
+    parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
+    return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
+
+
+def size_of(position: Position) -> int:
+    """How many units there are on a board, with the dislodged ones."""
+    return len(position.board.units) + len(position.board.dislodged)
 
 
 def drawn(compared: Compared) -> networkx.DiGraph:
@@ -181,6 +212,16 @@ def drawn(compared: Compared) -> networkx.DiGraph:
         graph.add_node(unit, label="unit")
         _join(graph, unit, ("power", unit.power), "of")
         _join(graph, unit, ("province", unit.province), "in")
+    for lost in compared.position.board.dislodged:
+        graph.add_node(lost, label="dislodged")
+        _join(graph, lost, ("power", lost.unit.power), "of")
+        _join(graph, lost, ("province", lost.unit.province), "in")
+        for place in lost.retreats:
+            _join(graph, lost, ("province", province_of(place)), "may")
+    for code, power in compared.position.board.centers.items():
+        graph.add_node(("centre", code), label="centre")
+        _join(graph, ("centre", code), ("power", power), "of")
+        _join(graph, ("centre", code), ("province", code), "in")
     for number, order in compared.position.numbered.items():
         difference = compared.differing(number)
         via = " via" if isinstance(order, Move) and order.via_convoy else ""
@@ -191,13 +232,15 @@ def drawn(compared: Compared) -> networkx.DiGraph:
     return graph
 
 
-def _places(order: MovementOrder) -> dict[str, str]:
+def _places(order: PhaseOrder) -> dict[str, str]:
+    if isinstance(order, Decline):
+        return {}
     places = {"unit": order.unit.location}
     if isinstance(order, SupportHold | SupportMove):
         places["supported"] = order.supported.location
     if isinstance(order, Convoy):
         places["convoyed"] = order.convoyed.location
-    if isinstance(order, Move | SupportMove | Convoy):
+    if isinstance(order, Move | SupportMove | Convoy | Retreat):
         places["to"] = order.destination
     return places
 

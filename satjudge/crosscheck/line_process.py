@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from queue import Empty, Queue
 from time import monotonic
 
@@ -28,16 +29,22 @@ _PIECE = 4096
 """Bytes that are written at a time: a pipe with room takes so many at once."""
 _LOOKS = 0.2
 """Seconds until somebody who waits for an answer looks whether the process has ended."""
+_LOOKS_AT_MEMORY = 0.02
+"""Seconds until somebody who waits looks how much memory it uses, where that is limited."""
+PROCESSES = Path("/proc")
+"""Where the system tells of its processes, if it does."""
 _POSIX = hasattr(os, "killpg")
 
-DIED, SLOW, LONG, UNASKED = "died", "timed out", "too long", "spoke unasked"
+DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much memory", "spoke unasked"
 """Kinds of `OracleError`."""
 
 
 class LineProcess:
     """One child process with its pipes."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
+        """Start a process that may use so many MiB, with all that it starts in its session."""
+        self._memory = memory
         try:
             with _starting:
                 self._process = subprocess.Popen(
@@ -90,15 +97,21 @@ class LineProcess:
 
     def _answer(self, timeout: float) -> bytes | None:
         """The next line; None if it ended, even where a process that it started keeps its output open."""
-        until = monotonic() + timeout
+        until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
         while True:
             ended = self.status is not None
             with suppress(Empty):
-                return self._answers.get(timeout=max(0.0, min(_LOOKS, until - monotonic())))
+                return self._answers.get(timeout=max(0.0, min(looks, until - monotonic())))
+            self._check_memory()
             if ended:
                 return None
             if monotonic() >= until:
                 raise OracleError(SLOW, f"there is no answer after {timeout:g} seconds{self._last_errors()}")
+
+    def _check_memory(self) -> None:
+        """Raise `OracleError` if it uses more than it may."""
+        if self._memory is not None and (used := memory_of_session(self._process.pid)) > self._memory:
+            raise OracleError(LARGE, f"it uses {used:,} MiB, and may use {self._memory:,}{self._last_errors()}")
 
     def _died(self) -> OracleError:
         """How it ended."""
@@ -198,6 +211,22 @@ def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
                 seen = 0
     if held:
         yield bytes(held)
+
+
+def memory_of_session(leader: int) -> int:
+    """How many MiB of memory the processes of a session use, where the system tells."""
+    pages = 0
+    for process in PROCESSES.glob("[0-9]*"):
+        with suppress(OSError, IndexError, ValueError):  # it has ended meanwhile
+            session = int((process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[3])
+            if session == leader:
+                pages += int((process / "statm").read_text(encoding="utf-8").split()[1])
+    return pages * _page() // 2**20
+
+
+def _page() -> int:
+    """Bytes of a page of memory."""
+    return os.sysconf("SC_PAGE_SIZE")
 
 
 def shown(line: bytes) -> str:

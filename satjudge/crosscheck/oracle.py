@@ -1,15 +1,14 @@
-"""An oracle judges a movement phase by its own means. This is what it answers, and how an answer is checked."""
+"""An oracle judges a phase by its own means. This is what it answers, and how an answer is checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from satjudge.board import Board, Unit, by_power
 from satjudge.errors import OracleError
 from satjudge.geography import Location, Power
-from satjudge.orders import MovementOrder
 from satjudge.words import shown
 
 SHAPE = "wrong shape"
@@ -20,14 +19,14 @@ NOT_ACCEPTED = "not accepted"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How the orders of a movement phase come out. What an oracle does not tell is left empty (`comparison.Depth`)."""
+    """How the orders of a phase come out. What an oracle does not tell is left empty (`comparison.Depth`)."""
 
     verdicts: dict[Power, list[str]]
     """A verdict for every order, in the order in which each power gave them."""
     dislodged: dict[Power, dict[str, list[Location]]]
-    """The dislodged units, each with the locations it may retreat to, sorted; without any it is destroyed."""
+    """After moves, the dislodged units, each with the locations it may retreat to, sorted; without any it is destroyed."""
     units: dict[Power, list[str]]
-    """Where the units stand after the moves, sorted, without the dislodged ones."""
+    """Where the units stand afterwards, sorted, without the dislodged ones."""
 
     @classmethod
     def of(
@@ -49,10 +48,10 @@ def verdict_of(word: str, retreats: Sequence[Location] | None) -> str:
 
 
 class Oracle(Protocol):
-    """Judges a movement phase."""
+    """Judges a phase: that which the board is in."""
 
-    def __call__(self, board: Board, orders: Mapping[Power, Sequence[MovementOrder]], /) -> Answer:
-        """How the orders come out. Raises whatever goes wrong inside."""
+    def __call__(self, board: Board, orders: Mapping[Power, Sequence[Any]], /) -> Answer:
+        """How the orders, which are values of `satjudge.orders`, come out. Raises whatever goes wrong inside."""
         ...
 
 

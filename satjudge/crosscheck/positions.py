@@ -1,24 +1,32 @@
-"""The positions that a campaign compares: drawn at random, or listed in files."""
+"""The positions that a campaign compares, of any phase: drawn at random, or listed in files."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from satjudge.board import Board, Phase, by_power
+from satjudge.crosscheck.later_phases import random_later_phase
 from satjudge.errors import RequestError
 from satjudge.formats.batch_lines import Request, RequestReader, played_on, read_request
 from satjudge.geography import Map, Power, load_map
-from satjudge.orders import MovementOrder, Order
+from satjudge.orders import AdjustmentOrder, MovementOrder, Order, Permission, RetreatOrder, Unreadable
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.words import brief
 
+PhaseOrder: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder
+"""An order that engines are asked about."""
+_ORDERS_OF: Mapping[Phase, Any] = {
+    Phase.MOVEMENT: MovementOrder,
+    Phase.RETREAT: RetreatOrder,
+    Phase.ADJUSTMENT: AdjustmentOrder,
+}
 OrderNumber = tuple[Power, int]
 """Which order: that of a power with this number, from 0."""
 EVERY_SO_MANY_ILLEGAL = 8
@@ -28,21 +36,30 @@ ILLEGAL = 0.15
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """A board with its orders."""
+    """A board in any phase, with its orders."""
 
     board: Board
-    orders: dict[Power, list[MovementOrder]]
+    orders: Mapping[Power, Sequence[PhaseOrder]]
     name: str = ""
 
     @cached_property
-    def numbered(self) -> dict[OrderNumber, MovementOrder]:
+    def numbered(self) -> dict[OrderNumber, PhaseOrder]:
         """All orders by number."""
         return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
 
-    def changed(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[MovementOrder]]:
-        """The orders with what `change` makes of each."""
+    @cached_property
+    def movement_orders(self) -> dict[OrderNumber, MovementOrder]:
+        """All orders by number, if it is a movement phase."""
+        return {number: order for number, order in self.numbered.items() if isinstance(order, MovementOrder)}
+
+    def changed(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
+        """The orders with what `change` makes of each order of a movement phase."""
+
+        def made_of(number: OrderNumber, order: PhaseOrder) -> PhaseOrder:
+            return change(number, order) if isinstance(order, MovementOrder) else order
+
         return {
-            power: [change((power, number), order) for number, order in enumerate(given)]
+            power: [made_of((power, number), order) for number, order in enumerate(given)]
             for power, given in self.orders.items()
         }
 
@@ -52,6 +69,7 @@ class Position:
         written = {power: [str(order) for order in given] for power, given in self.orders.items()}
         line: dict[str, object] = {
             "id": self.name,
+            **({} if self.board.phase is Phase.MOVEMENT else {"phase": self.board.phase}),
             **played_on(self.board),
             "units": by_power(self.board.units),
             "orders": written,
@@ -60,19 +78,24 @@ class Position:
 
 
 def position_from(line: bytes, game_map: Map | None = None) -> Position:
-    """The movement phase that a batch line holds, on the map given if it names none. Raises `InputError`."""
+    """The phase that a batch line holds, on the map given if it names none. Raises `InputError`."""
     reader = RequestReader(read_request(line, Request), game_map)
-    position = movement_position(reader.board(), reader.orders(), str(reader.request.id or ""))
+    position = position_of(reader.board(), reader.orders(), str(reader.request.id or ""))
     if position is None:
-        raise RequestError("only movement phases with their own orders can be compared")
+        raise RequestError("only phases with their own orders can be compared, without permissions")
     return position
 
 
-def movement_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
-    """A position of a movement phase; None if it is of another one, or has an order of another one."""
-    given = {power: [order for order in orders_of if isinstance(order, MovementOrder)] for power, orders_of in orders.items()}
-    whole = board.phase is Phase.MOVEMENT and given == {power: list(orders_of) for power, orders_of in orders.items()}
-    return Position(board, given, name) if whole else None
+def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
+    """A phase with its orders; None if it has an order of another phase, a permission, or one that cannot be read."""
+    given: dict[Power, list[PhaseOrder]] = {}
+    for power, orders_of in orders.items():
+        given[power] = []
+        for order in orders_of:
+            if isinstance(order, Permission | Unreadable) or not isinstance(order, _ORDERS_OF[board.phase]):
+                return None
+            given[power].append(order)
+    return Position(board, given, name)
 
 
 @dataclass(frozen=True)
@@ -85,6 +108,8 @@ class Fuzz:
     """One is chosen for each board; what is named twice is chosen twice as often."""
     units: tuple[int, int] | None = None
     """How many units a board has, from and to; None for a mix of sizes."""
+    phases: tuple[Phase, ...] = (Phase.MOVEMENT,)
+    """One is chosen for each board."""
     first: int = 0
     """The number in the seed of position 0."""
     map: Map = field(default_factory=load_map)
@@ -96,12 +121,15 @@ class Fuzz:
     def draw(self, number: int) -> Position:
         """Board `number`, counted from the first."""
         number += self.first
-        random = Random(f"{self.seed}:{number}")
+        random, name = Random(f"{self.seed}:{number}"), f"seed {self.seed}, board {number}"
+        phase = random.choice(self.phases) if len(self.phases) > 1 else self.phases[0]
+        if phase is not Phase.MOVEMENT:
+            return Position(*random_later_phase(random, phase, self.map), name)
         flavour = random.choice(self.flavours)
         illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
         units = self.units or random.choice(SIZES)
         drawn = random_board(random, flavour, units, len(self.map.powers), illegal=illegal, game_map=self.map)
-        return Position(*drawn, f"seed {self.seed}, board {number}")
+        return Position(*drawn, name)
 
     @property
     def maps(self) -> frozenset[Map]:
@@ -117,11 +145,13 @@ class Fuzz:
         """The arguments for what boards are like, if they are not as usual."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
-        return [*flavours, *units, *_map_options(self.map_given)]
+        phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
+        return [*flavours, *units, *phases, *_map_options(self.map_given)]
 
     def described(self) -> dict[str, object]:
         """All that the boards depend on, save how many there are, as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
+        like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
         like |= {"first": self.first} if self.first else {}
         return like if self.map.is_standard else {**like, "map": self.map.exact_name}
 

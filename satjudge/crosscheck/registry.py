@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
-from satjudge.board import Board
+from satjudge.board import Board, Phase
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders, answer_of
 from satjudge.crosscheck.oracle import Answer, Oracle
-from satjudge.errors import NotFoundError, OracleError, RequestError
+from satjudge.errors import NotFoundError, OracleError, OracleSkipError, RequestError
 from satjudge.formats.dialects import OURS, Meanings, load_dialect
 from satjudge.geography import Map
-from satjudge.judge import judge
+from satjudge.judge import judge_phase
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine
 from satjudge.words import brief
@@ -91,6 +94,11 @@ ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FUL
 """satjudge itself by one of its engines, to check that a campaign works."""
 
 
+def phases_of(against: str) -> frozenset[Phase]:
+    """The phases that an engine may be asked about: the oracles that come with satjudge judge movement only."""
+    return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
     """How an oracle is reached. All of it can be sent to another process."""
@@ -104,6 +112,10 @@ class Contact:
     """Seconds that a command has for an answer."""
     restarts: int = 100
     """How often in a row a command may fail."""
+    startup_timeout: float | None = None
+    """Seconds that a new process has for its first answer; None for no more than for others."""
+    memory: int | None = None
+    """MiB that a command may use with all that it starts."""
 
     __repr__ = brief
 
@@ -111,6 +123,30 @@ class Contact:
     def words(self) -> Meanings:
         """What the oracle's words for verdicts mean."""
         return load_dialect(self.dialect).words
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it comes with satjudge."""
+        return self.against in ORACLES or self.against in ENGINES
+
+    @property
+    def fingerprint(self) -> str:
+        """A checksum over the files that the engine is known to consist of: the program and those among its arguments, or the
+        module of a function. An oracle that comes with satjudge changes with satjudge.
+        """
+        if self.is_ours:
+            return ""
+        if match := _FUNCTION.fullmatch(self.against):
+            origin = getattr(import_module(match["module"]), "__file__", None)
+            files = [Path(origin)] if origin else []
+        else:
+            program, *arguments = _command(self.against)
+            files = [Path(shutil.which(program) or program), *map(Path, arguments)]
+        digest = hashlib.sha256()
+        for file in files:
+            with suppress(OSError, ValueError):  # most arguments are no files
+                digest.update(file.read_bytes() if file.is_file() else b"")
+        return digest.hexdigest()[:16]
 
     def connect(self) -> Oracle:
         """The oracle; always the same in one process. Raises `NotFoundError`."""
@@ -121,6 +157,11 @@ class Contact:
         oracle = self.connect()
         if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
+
+    def check_phases(self, phases: Iterable[Phase]) -> None:
+        """Raise `RequestError` for a phase that the oracle does not judge."""
+        if others := sorted(set(phases) - phases_of(self.against)):
+            raise RequestError(f"{self.against} judges movement only, not {', '.join(others)}")
 
     def check_maps(self, maps: Iterable[Map]) -> None:
         """Raise `RequestError` for a map that the oracle does not know."""
@@ -145,6 +186,8 @@ class Contact:
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
         try:
             return oracle.probe(game_map)
+        except OracleSkipError as error:
+            raise RequestError(f"{self.against!r} skips the first questions: {error}") from None
         except OracleError as error:
             message = f"{self.against!r} does not answer the first question as it should: {error}"
             raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None
@@ -160,8 +203,9 @@ def _connected(contact: Contact) -> Oracle:
         return _function(match["module"], match["function"])
     dialect = load_dialect(contact.dialect)
     return ChildOracle(
-        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts
-    )
+        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts,
+        startup_timeout=contact.startup_timeout, memory=contact.memory,
+    )  # fmt: skip
 
 
 def _function(module: str, name: str) -> Oracle:
@@ -192,4 +236,4 @@ def _command(against: str) -> list[str]:
 
 def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: Orders) -> Answer:
     """What satjudge itself says by one of its engines."""
-    return answer_of(judge(board, orders, rulebook=rulebook, engine=engine))
+    return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -7,24 +7,29 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Phase, grouped
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Depth, unknown
 from satjudge.crosscheck.findings import Finding, Findings
-from satjudge.crosscheck.positions import Fuzz
+from satjudge.crosscheck.positions import Fuzz, Position
 from satjudge.crosscheck.registry import TIMEOUT
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import Crosscheck, Failure, Found, Known
-from satjudge.explain import explanations
+from satjudge.errors import SheetError
+from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations
 from satjudge.formats.dialects import OURS
-from satjudge.judge import judge
+from satjudge.judge import judge_phase
+from satjudge.outcome import Outcome
 from satjudge.research.census import case_text
+from satjudge.retreats import RetreatOutcome
 from satjudge.rules import DEFAULT_RULES
 
 _FAILURES = 20
@@ -49,6 +54,7 @@ def crosscheck_document(
         boards=tally.boards,
         agreed=tally.agreed,
         unresolved=tally.unresolved,
+        skipped=tally.skipped,
         too_large=tally.too_large,
         differing=len(tally.differing),
         failed=len(tally.failed),
@@ -109,7 +115,7 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     """An order sheet that expects what satjudge says, and names the command that compares it again.
 
     Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
-    there is no unit where one is ordered; such a position becomes a batch line.
+    there is no unit where one is ordered; such a position becomes a batch line, as do retreats and adjustments.
     """
     position, name = finding.position, _name(finding)
 
@@ -125,19 +131,21 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
         return {"source": [_one_line(origin)], "note": [f"run it again: {again(file)}", *_notes(campaign, finding)]}
 
     try:
-        text = case_text(
-            position.board,
-            position.orders,
-            campaign.rules,
-            campaign.settings,
-            identity=name,
-            title="; ".join(_titles(finding)),
-            notes=notes(f"{name}.txt"),
-        )
+        text = _sheet(campaign, finding, name, notes(f"{name}.txt"))
     except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
         line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
         return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
     return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
+
+
+def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
+    """The position as an order sheet. Raises whatever is in the way."""
+    board, numbered = finding.position.board, finding.position.movement_orders
+    if board.phase is not Phase.MOVEMENT:
+        raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
+    orders = grouped((power, order) for (power, _), order in numbered.items())
+    titles = "; ".join(_titles(finding))
+    return case_text(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
 
 
 def _name(finding: Finding) -> str:
@@ -169,10 +177,21 @@ def reasons(campaign: Campaign, finding: Finding) -> list[str]:
     """Why satjudge says what it says of every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
-        outcome = judge(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
-        return [str(one) for one in explanations(outcome) if f"{one.order} ".startswith(concerned)]
+        return [str(one) for one in _explained(campaign, position) if f"{one.order} ".startswith(concerned)]
     except Exception as error:  # a reason that is missing must not take the finding with it
         return [f"satjudge itself fails here: {told(error)}"]
+
+
+def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
+    """Why satjudge says what it says of a position of any phase."""
+    outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
+    match outcome:
+        case Outcome():
+            return explanations(outcome)
+        case RetreatOutcome():
+            return retreat_explanations(outcome, rulebook=campaign.rulebook)
+        case AdjustmentOutcome():
+            return adjustment_explanations(outcome, rulebook=campaign.rulebook)
 
 
 def command(campaign: Campaign, positions: Sequence[str]) -> str:
@@ -185,6 +204,9 @@ def command(campaign: Campaign, positions: Sequence[str]) -> str:
         ("--dialect", contact.dialect, OURS),
         ("--depth", campaign.depth, Depth.VERDICTS),
         ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
+        ("--startup-timeout", f"{contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
+        ("--memory", str(contact.memory or ""), ""),
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
+    said += ["--legal-only"] if campaign.legal_only else []
     return shlex.join(["satjudge", "crosscheck", *said, *positions])

@@ -8,16 +8,16 @@ what is to be shown. Every step makes the position smaller in the order of these
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
-from satjudge.board import Board, Unit
-from satjudge.crosscheck.positions import Position
+from satjudge.board import Board, Phase, Unit
+from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.legality import sort_out
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
+from satjudge.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
 from satjudge.rules import load_rulebook
 
 Step = Callable[[Position], Iterator[Position]]
@@ -40,41 +40,83 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10
     changed = True
     while changed:
         changed = False
-        for step in STEPS:
+        for step in STEPS if position.board.phase is Phase.MOVEMENT else LATER_STEPS:
             while (smaller := next(filter(kept, step(position)), None)) is not None:
                 position, changed = smaller, True
     return position
 
 
 def fewer_units(position: Position) -> Iterator[Position]:
-    """Leaves out some units with all orders to them: half of the units, then fewer at a time, then each."""
-    units = position.board.units
-    size = len(units)
+    """Leaves out some units with all orders to them: half of the units, then fewer at a time, then each.
+
+    One unit is left, but where dislodged ones are: all others may go then.
+    """
+    units, dislodged = position.board.units, position.board.dislodged
+    size = len(units) * (2 if dislodged else 1)
     while size := size // 2:
         for start in range(0, len(units), size):
             gone = {unit.province for unit in units[start : start + size]}
-            if len(gone) < len(units):
+            if dislodged or len(gone) < len(units):
                 yield _without(position, gone)
 
 
 def _without(position: Position, gone: set[ProvinceCode]) -> Position:
     units = tuple(unit for unit in position.board.units if unit.province not in gone)
-    orders = {power: [order for order in given if order.unit.province not in gone] for power, given in position.orders.items()}
-    return _position(position, units, orders)
+    to_them = {number for number, order in position.numbered.items() if _ordered(order) in gone}
+    of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
+    return _position(position, units, _orders_without(position, of_them))
+
+
+def _ordered(order: PhaseOrder) -> ProvinceCode | None:
+    """Where the unit is that an order is for; or is to be, if it is a build."""
+    return None if isinstance(order, Decline) else order.unit.province
+
+
+def _orders_without(position: Position, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
+    return {
+        power: [order for number, order in enumerate(given) if (power, number) not in gone]
+        for power, given in position.orders.items()
+    }
+
+
+def fewer_dislodged(position: Position) -> Iterator[Position]:
+    """Leaves out one of the dislodged units with all orders to it."""
+    board = position.board
+    for lost in board.dislodged:
+        to_it = {number for number, order in position.numbered.items() if _ordered(order) == lost.unit.province}
+        rest = tuple(other for other in board.dislodged if other is not lost)
+        yield _given(position, replace(board, dislodged=rest), _orders_without(position, to_it))
+
+
+def fewer_retreats(position: Position) -> Iterator[Position]:
+    """Leaves out one of the places where a dislodged unit may go."""
+    board = position.board
+    for number, lost in enumerate(board.dislodged):
+        for place in lost.retreats:
+            fewer = replace(lost, retreats=tuple(other for other in lost.retreats if other != place))
+            rest = (*board.dislodged[:number], fewer, *board.dislodged[number + 1 :])
+            yield _given(position, replace(board, dislodged=rest), position.orders)
+
+
+def fewer_centers(position: Position) -> Iterator[Position]:
+    """Leaves out one of the supply centres that powers own."""
+    board = position.board
+    for code in board.centers:
+        rest = {other: power for other, power in board.centers.items() if other != code}
+        yield _given(position, replace(board, centers=rest), position.orders)
 
 
 def fewer_orders(position: Position) -> Iterator[Position]:
     """Leaves out one of the orders."""
-    for power, number in position.numbered:
-        given = position.orders[power]
-        yield _with_orders(position, power, [*given[:number], *given[number + 1 :]])
+    for number in position.numbered:
+        yield _position(position, position.board.units, _orders_without(position, {number}))
 
 
 def simpler_orders(position: Position) -> Iterator[Position]:
     """Puts a hold for another order, a support to hold for a support to move, or an order without needless words."""
-    for power, number in position.numbered:
+    for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
-        for simpler in _simpler(given[number], position.board):
+        for simpler in _simpler(order, position.board):
             yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
 
 
@@ -132,10 +174,10 @@ def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> 
     """With the units there, and the orders that their powers give them, in the hands of another power."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
-    orders: dict[Power, list[MovementOrder]] = {power: [] for power in (*position.orders, heir)}
+    orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
     for power, given in position.orders.items():
         for order in given:
-            orders[heir if power in owners and order.unit.province in provinces else power].append(order)
+            orders[heir if power in owners and _ordered(order) in provinces else power].append(order)
     return _position(position, units, orders)
 
 
@@ -215,17 +257,19 @@ def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: 
         return replace(order, **changes)  # type: ignore[arg-type]  # parts that it has
 
     units = tuple(map(moved, position.board.units))
-    orders = {power: [renamed(order) for order in given] for power, given in position.orders.items()}
-    return _position(position, units, orders)
+    return _position(position, units, position.changed(lambda _, order: renamed(order)))
 
 
-def _with_orders(position: Position, power: Power, given: list[MovementOrder]) -> Position:
+def _with_orders(position: Position, power: Power, given: Sequence[PhaseOrder]) -> Position:
     return _position(position, position.board.units, {**position.orders, power: given})
 
 
-def _position(position: Position, units: tuple[Unit, ...], orders: Mapping[Power, list[MovementOrder]]) -> Position:
-    given = {power: texts for power, texts in orders.items() if texts}
-    return Position(Board(units, map=position.board.map), given, position.name)
+def _position(position: Position, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]) -> Position:
+    return _given(position, replace(position.board, units=units), orders)
+
+
+def _given(position: Position, board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Position:
+    return Position(board, {power: texts for power, texts in orders.items() if texts}, position.name)
 
 
 STEPS: tuple[Step, ...] = (
@@ -237,3 +281,6 @@ STEPS: tuple[Step, ...] = (
     no_less_legal(plainer_units),
     no_less_legal(plainer_places),
 )
+"""What is tried in a movement phase."""
+LATER_STEPS: tuple[Step, ...] = (fewer_units, fewer_dislodged, fewer_orders, fewer_retreats, fewer_centers)
+"""What is tried in retreat and adjustment phases."""

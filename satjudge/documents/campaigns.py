@@ -91,13 +91,20 @@ class Crosscheck(Made, kw_only=True):
     against: str
     dialect: str = ""
     timeout: float = 0
+    startup_timeout: float | UnsetType = UNSET
+    memory: int | UnsetType = UNSET
+    """MiB that the engine might use."""
     depth: str = ""
     engine: str = ""
     known: list[str] = msgspec.field(default_factory=list)
     """The explanations that were known."""
+    legal_only: bool = False
+    """Whether illegal orders were left out."""
     seed: int | UnsetType = UNSET
     flavours: list[str] | UnsetType = UNSET
     units: tuple[int, int] | UnsetType | None = UNSET
+    phases: list[str] | UnsetType = UNSET
+    """The phases of random boards, if they are not of movement only."""
     first: int | UnsetType = UNSET
     """The number in the seed of the first board, if that is not 0."""
     map: str | UnsetType = UNSET
@@ -107,6 +114,8 @@ class Crosscheck(Made, kw_only=True):
     boards: int
     agreed: int
     unresolved: int
+    skipped: int = 0
+    """Boards that the other engine does not judge."""
     too_large: int = 0
     differing: int
     failed: int = 0
@@ -130,7 +139,8 @@ class Crosscheck(Made, kw_only=True):
     @property
     def boards_explained(self) -> int:
         """How many boards differ only in ways that are explained."""
-        return self.boards - self.agreed - self.differing - self.unresolved - self.too_large - self.failed
+        not_compared = self.unresolved + self.skipped + self.too_large + self.failed
+        return self.boards - self.agreed - self.differing - not_compared
 
     @property
     def hint(self) -> str:
@@ -143,11 +153,12 @@ class Crosscheck(Made, kw_only=True):
         """The numbers, and what they depend on; those that are usually 0 only if they are not."""
         yield "rulebook", self.rulebook.name
         yield "positions", self._source
-        yield "compared", f"{self.depth}, satjudge with engine {self.engine}"
+        yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
         usual = {"boards": self.boards, "agree": self.agreed}
         usual |= {"differ, explained": self.boards_explained, "differ, unexplained": self.differing}
         rare = {
             "without an answer by the rulebook": self.unresolved,
+            "skipped by the engine": self.skipped,
             "not compared: satjudge itself failed": self.failed,
             f"too large for the engine {self.engine}": self.too_large,
         }
@@ -163,6 +174,7 @@ class Crosscheck(Made, kw_only=True):
                 name if number == 1 else f"{name}×{number}" for name, number in Counter(self.flavours or ()).items()
             ),
             "units": " ".join(map(str, self.units or ())),
+            "phases": " ".join(self.phases or ()),
             "first": self.first or "",
             "map": self.map or "",
             "positions": self.positions or "",

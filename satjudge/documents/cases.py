@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from satjudge.board import Board, Phase, by_power, grouped
 from satjudge.check import CheckedCase
 from satjudge.documents import CaseMade, Document, Rules, case_made
-from satjudge.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields, retreats_of
+from satjudge.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields
 from satjudge.equations.printing import name
 from satjudge.errors import NotFoundError
 from satjudge.explain import Change, Contradiction, CoreAccount, Explanation, Pivot, Reason, Strength, WhyNot
@@ -275,7 +275,7 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
     answer = BatchAnswer(id=identity, **phase_fields(outcome))
     answer.results = grouped((entry.power, str(entry.expected)) for entry in orders)
-    line = ExportedLine(
+    return ExportedLine(
         id=identity,
         title=sheet.heading,
         phase=str(board.phase),
@@ -285,9 +285,6 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
         expected=answer,
         **played_on(board),
     )
-    if board.phase is Phase.RETREAT:
-        line.dislodged = retreats_of(board.dislodged)
-    return line
 
 
 # ---- rulebooks ----

@@ -235,10 +235,15 @@ def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *conte
 
 
 def played_on(board: Board) -> dict[str, Any]:
-    """What a batch line says of the map, if it is not the standard one, and the season; where it matters, of who owns what."""
+    """What a batch line says beside the units that stand, each where it matters: the map, if it is not the standard one, the
+    season, the dislodged units with their retreats, and who owns what.
+    """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:
         found["season"] = str(board.turn.season)
+    if board.phase is Phase.RETREAT:
+        lost = grouped((entry.unit.power, entry) for entry in board.dislodged)
+        found["dislodged"] = {power: {str(one.unit): list(one.retreats) for one in of} for power, of in lost.items()}
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
         found["centers"] = grouped((power, code) for code, power in board.centers.items())
     return found

@@ -17,12 +17,13 @@ from satjudge.errors import NotFoundError, RequestError
 from satjudge.geography import Map, Power, normal
 from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.resources import data_file, read_toml
+from satjudge.verdicts import Verdict
 
 OURS = "satjudge"
 _LOCATION = re.compile(r"\b([A-Z0-9]{2,})(?:/([NSEW]C))?(?![\w/])")
 
 Meanings = Mapping[str, frozenset[str]]
-"""A word of the other engine -> the words of the DATC, each without what happened to the unit, that it can stand for."""
+"""A word of the other engine -> what it can stand for: verdicts of the DATC, of the order, of the unit or of both."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +124,18 @@ def _check(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
         message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"
         raise RequestError(message, source=str(path), suggestion='our code = "THEIRS", as in LYO = "GOL"')
     for word, meanings in dialect.words.items():
-        if strange := sorted(meanings - VERDICTS):
+        if strange := sorted(meaning for meaning in meanings if not _is_verdict(meaning)):
             message = f"[{dialect.name}.words]: {word!r} cannot mean {strange[0]!r}"
-            raise RequestError(message, source=str(path), suggestion=f"verdicts are {', '.join(sorted(VERDICTS))}")
+            hint = f"verdicts are {', '.join(sorted(VERDICTS))}, and both together, as in 'fails, dislodged'"
+            raise RequestError(message, source=str(path), suggestion=hint)
+
+
+def _is_verdict(text: str) -> bool:
+    try:
+        Verdict.read(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_tables(path: Path) -> dict[str, Any]:
