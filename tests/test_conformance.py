@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from satjudge.batch import answer_line
+from satjudge.batch import Settings, answer_line
 from satjudge.board import Board
 from satjudge.cli import run
 from satjudge.conformance.asking import conformance
-from satjudge.conformance.kit import PARTS, map_audit
+from satjudge.conformance.kit import PARTS, kept_clauses, map_audit, option_witnesses
+from satjudge.conformance.mutations import MUTATIONS, SURVIVORS, broken
+from satjudge.conformance.questions import Question, questions_of
+from satjudge.conformance.witnesses import by_statement, trials, witness
 from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
@@ -23,10 +28,14 @@ from satjudge.crosscheck.positions import Listed
 from satjudge.documents.conformance import Conformance
 from satjudge.geography import Power
 from satjudge.judge import judge
-from satjudge.orders import Hold, Move, MovementOrder
+from satjudge.notation.sheets import read_sheets
+from satjudge.orders import Hold, Move, MovementOrder, SupportMove
+from satjudge.resources import data_file
+from satjudge.rules import options
 from satjudge.solve import Engine
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "conformance.md"
+REACHED = json.loads(data_file("datc_cases", "kit", "reached.json").read_text(encoding="utf-8"))
 GivenOrders = Mapping[Power, Sequence[MovementOrder]]
 
 
@@ -76,11 +85,74 @@ def test_the_map_audit_has_every_move_of_one_unit_once() -> None:
 def test_the_expected_answers_are_those_of_batch(name: str) -> None:
     """So that a program that writes batch answers is compared with the like."""
     for line in PARTS[name].lines():
-        answer, wanted = json.loads(answer_line(line)), json.loads(line)["expected"]
-        assert {key: answer.get(key) for key in wanted} == wanted, json.loads(line)["id"]
+        read = json.loads(line)
+        answer, wanted = json.loads(answer_line(line, Settings(settings=read.get("expected_settings", ())))), read["expected"]
+        if "error" in wanted:
+            assert answer["error"]["kind"] == wanted["error"]["kind"] == "unresolved", read["id"]
+        else:
+            assert {key: answer.get(key) for key in wanted} == wanted, read["id"]
 
 
-@pytest.mark.parametrize("name", PARTS)
+def test_the_questions_about_broken_clauses_are_kept_as_they_would_be_made() -> None:
+    kept = data_file("datc_cases", "kit", "clauses.jsonl").read_bytes().splitlines()
+    assert [question.answered for question in kept_clauses()] == kept
+
+
+def test_every_broken_clause_is_told_but_those_that_none_can_tell() -> None:
+    told = {name for question in kept_clauses() for name in question.tells}
+    assert set(MUTATIONS) - told == set(SURVIVORS)
+    assert REACHED["mutations"] == len(MUTATIONS)
+    assert (REACHED["kit"], REACHED["none"]) == (len(told), [name for name in MUTATIONS if name in SURVIVORS])
+
+
+def differing(name: str, questions: Sequence[Question]) -> list[Question]:
+    """Those of the questions that the statement answers otherwise with that clause broken."""
+    whole = [by_statement(question) for question in questions]
+    with broken(name):
+        return [question for question, answer in zip(questions, whole, strict=True) if by_statement(question) != answer]
+
+
+@pytest.mark.parametrize("name", [*list(MUTATIONS)[1::12], "ATTACK without PATH"])
+def test_what_a_broken_clause_is_told_by(name: str) -> None:
+    """A sample; `benchmarks/conformance_kit.py` tries all."""
+    usual = [question for question in kept_clauses() if question.usual]
+    assert differing(name, usual) == [question for question in usual if name in question.tells]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_what_each_broken_clause_is_told_by_under_all_rulebooks(name: str) -> None:
+    assert differing(name, kept_clauses()) == [question for question in kept_clauses() if name in question.tells]
+
+
+def test_how_many_broken_clauses_are_told_is_documented() -> None:
+    rows = dict(re.findall(r"^\| (.+) \| (\d+) of 131 \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert list(map(int, rows.values())) == [
+        REACHED[key] for key in ("datc under datc-3", "kit under datc-3", "datc under any rulebook", "kit")
+    ]
+    assert len(MUTATIONS) == 131
+    assert REACHED["only the kit under datc-3"] == ["ATTACK on a unit of one's own power"]
+
+
+def test_the_mistake_that_passes_the_datc() -> None:
+    """That it does is told in docs/conformance.md."""
+    cases = [question for question in trials("datc-3.2") if question.usual]
+    (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (shown,) = questions_of(read_sheets(sheet)[0])
+    assert differing("ATTACK on a unit of one's own power", (*cases, shown)) == [shown]
+    assert len(cases) == 156
+    orders = {"GERMANY": ["A SIL - BER"], "RUSSIA": ["A PRU S A SIL - BER"]}
+    assert any(question.position["orders"] == orders for question in kept_clauses())
+
+
+def test_every_two_values_of_an_option_are_told_by_a_question() -> None:
+    entries = tomllib.loads(data_file("datc_cases", "options.toml").read_text(encoding="utf-8"))["witness"]
+    told = {name for question in option_witnesses() for name in question.tells}
+    assert told == {f"{entry['issue']}: {' or '.join(entry['values'])}" for entry in entries}
+    assert len(told) == sum(len(list(combinations(option.values, 2))) for option in options())
+
+
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "map"])
 def test_names_are_distinct(name: str) -> None:
     names = [question.name for question in PARTS[name].make()]
     assert len(set(names)) == len(names)
@@ -96,11 +168,41 @@ def test_the_documented_line_is_one_of_the_kit() -> None:
     assert [one.answered for one in map_audit() if one.name == json.loads(shown)["id"]] == [shown.encode()]
 
 
+# ---- how it is made ----
+
+
+def without_supports(question: Question) -> Mapping[str, object]:
+    """What an engine says that knows no support for a move, as far as units go."""
+    orders = {
+        power: [Hold(order.unit) if isinstance(order, SupportMove) else order for order in given]
+        for power, given in question.orders.items()
+    }
+    return {key: told for key, told in by_statement(replace(question, orders=orders)).items() if key != "results"}
+
+
+def with_supports(question: Question) -> Mapping[str, object]:
+    return {key: told for key, told in by_statement(question).items() if key != "results"}
+
+
+def test_a_witness_is_a_case_made_small() -> None:
+    told = [one for one in trials("datc-3.2") if one.usual and with_supports(one) != without_supports(one)]
+    assert len(told) > 20
+    found = witness(told, with_supports, without_supports)
+    assert found is not None
+    assert with_supports(found) != without_supports(found)
+    assert sorted(type(order).__name__ for given in found.orders.values() for order in given) == ["Move", "SupportMove"]
+    assert (found.rules, found.settings, len(found.board.units)) == ("datc-3", (), 3)
+
+
+def test_a_question_that_does_not_differ_gives_no_witness() -> None:
+    assert witness([], with_supports, without_supports) is None
+
+
 # ---- asking ----
 
 
 def test_a_right_engine_agrees() -> None:
-    found = asked("test_conformance:right", "datc", "catalogue", "retreats")
+    found = asked("satjudge-staged", "datc", "catalogue", "retreats")
     assert [(part.part, part.asked, part.agreed) for part in found.parts[:2]] == [("datc", 156, 156), ("catalogue", 38, 38)]
     assert found.parts[2].not_asked + found.parts[2].agreed == 22
     assert found.differing == 0

@@ -60,10 +60,10 @@ def conformance(
         raise click.UsageError("name an engine with --against, or write the kit with --make DIR")
     if unknown := [name for name in names if name not in PARTS]:
         raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"there are {', '.join(PARTS)}")
-    chosen = [name for name in PARTS if name in names or not names]
     if make is not None:
-        return _make(make, chosen)
+        return _make(make, [name for name in PARTS if name in names or not names])
     assert against is not None
+    chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
     return _ask(against, _questions(chosen, only), rules, dialect, timeout, restarts, as_json)
 
 

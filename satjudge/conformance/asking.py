@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from satjudge.board import Phase
 from satjudge.crosscheck.campaign import Campaign, told
 from satjudge.crosscheck.comparison import Compared, Depth
 from satjudge.crosscheck.positions import Position, position_from
+from satjudge.crosscheck.registry import ORACLES
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import INTERNAL
 from satjudge.documents.conformance import Conformance, Otherwise, PartAsked
@@ -40,13 +42,22 @@ def conformance(
 def _ask(campaign: Campaign, part: PartAsked, lines: Sequence[bytes], on_progress: Callable[[int], None]) -> None:
     """Ask the questions of one part, and count."""
     for line in lines:
-        try:
-            position = position_from(line)
-        except RequestError:  # a phase that engines are not asked about
-            part.not_asked += 1
-        else:
+        if position := _position(campaign.contact.against, line):
             _ask_one(campaign, part, position)
+        else:
+            part.not_asked += 1
         on_progress(1)
+
+
+def _position(against: str, line: bytes) -> Position | None:
+    """The position of a question; None if the engine is not asked about its phase or its map."""
+    try:
+        position = position_from(line)
+    except RequestError:  # a phase that no engine is asked about
+        return None
+    oracle, board = ORACLES.get(against), position.board
+    known = oracle is None or (board.phase is Phase.MOVEMENT and oracle.maps.include(board.map))
+    return position if known else None
 
 
 def _ask_one(campaign: Campaign, part: PartAsked, position: Position) -> None:

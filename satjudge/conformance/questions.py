@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ import msgspec
 from satjudge.board import Board, Phase, by_power
 from satjudge.documents.positions import phase_fields, retreats_of
 from satjudge.errors import UnresolvedError, kind_and_message
-from satjudge.formats.batch_lines import played_on
+from satjudge.formats.batch_lines import Request, RequestReader, played_on, read_request
 from satjudge.geography import Power
 from satjudge.judge import judge_read
 from satjudge.notation.sheets import Sheet
@@ -41,6 +41,16 @@ class Question:
         return load_rulebook(self.rules).with_settings(self.settings)
 
     @property
+    def needs(self) -> tuple[bool, int, bool]:
+        """What an engine must know to be asked it, beside the usual rules: another map, settings, another rulebook."""
+        return not self.board.map.is_standard, len(self.settings), self.rules != DEFAULT_RULES
+
+    @property
+    def usual(self) -> bool:
+        """Whether every engine can be asked it: on the standard map, by the default rulebook."""
+        return not any(self.needs)
+
+    @property
     def position(self) -> dict[str, Any]:
         """The position as a batch line has it, without a name and an answer."""
         orders = {power: [str(order) for order in given] for power, given in self.orders.items() if given}
@@ -60,12 +70,16 @@ class Question:
         more |= {"expected_to_tell": self.tells} if self.tells else {}
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.answer(self.rulebook), **more})
 
+    def telling(self, name: str) -> Question:
+        """The question that tells this apart as well."""
+        return replace(self, tells=(*self.tells, name))
+
     def answer(self, rulebook: Rulebook) -> dict[str, Any]:
         """What all players see by a rulebook: verdicts, units, and dislodgements or removals; or that it has no answer."""
         try:
             told = phase_fields(judge_read(self.board, self.orders, rulebook))
         except UnresolvedError as error:
-            return {"error": kind_and_message(error)[0]}
+            return {"error": {"kind": kind_and_message(error)[0]}}
         return {key: told[key] for key in ("results", "dislodged", "units", "automatic") if key in told}
 
 
@@ -78,3 +92,17 @@ def questions_of(sheet: Sheet, rules: str | None = None, settings: Sequence[str]
         outcome = judge_read(sheet.board, orders, question.rulebook)
         assert isinstance(outcome, Outcome)
         yield Question(f"{sheet.identity}/retreats", outcome.retreat_board, sheet.retreats_by_power(), rules, tuple(settings))
+
+
+class _Line(Request):
+    """A line of a kit."""
+
+    expected_settings: tuple[str, ...] = ()
+    expected_to_tell: tuple[str, ...] = ()
+
+
+def read_question(line: bytes) -> Question:
+    """The question that a line of a kit asks. Raises `InputError`."""
+    reader = RequestReader(request := read_request(line, _Line))
+    told = (request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell)
+    return Question(str(request.id), reader.board(), reader.orders(), *told)

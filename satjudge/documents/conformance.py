@@ -29,7 +29,7 @@ class PartAsked(Document):
     unresolved: int = 0
     """Questions that the rulebook has no answer to; they are not compared."""
     not_asked: int = 0
-    """Questions about phases that engines are not asked about."""
+    """Questions about phases or maps that the engine is not asked about."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
 
 
