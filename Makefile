@@ -8,7 +8,7 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures schemas campaign bench clean
+.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures schemas kit campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -63,6 +63,9 @@ golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at th
 
 pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make_pictures.py
+
+kit: $(VENV)/.installed-dev  ## make the questions about broken clauses anew (datc_cases/kit); takes some minutes
+	$(BIN)/python benchmarks/conformance_kit.py --anew
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
 	$(BIN)/python tests/test_documents.py

@@ -16,6 +16,7 @@ from satjudge.documents import Cases
 from satjudge.documents.campaigns import Crosscheck, Replay
 from satjudge.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Rulebooks
 from satjudge.documents.census import Census
+from satjudge.documents.conformance import Conformance
 from satjudge.documents.game_reports import GameReport
 from satjudge.documents.games import GamePhase, GameShown
 from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
@@ -29,6 +30,7 @@ DOCUMENTS: dict[str, Any] = {
     "census": Census,
     "check": CheckedCases,
     "compare": Cases[ComparedCase],
+    "conformance": Conformance,
     "crosscheck": Crosscheck,
     "explain": Cases[ExplainedCase],
     "export": ExportedLine,
@@ -88,6 +90,7 @@ RUNS = [
     ("check", ["check", "datc:6.C.1", "--engine", "brute", "--json"]),
     ("compare", ["compare", "datc:6.F.17", "--json"]),
     ("compare", ["compare", "datc:6.J.2", "--json"]),
+    ("conformance", ["conformance", "--against", "guide-1998", "--rules", "2000", "--part", "catalogue", "--json"]),
     ("crosscheck", ["crosscheck", "--against", "guide-1998", "--fuzz", "30", "--shrink", "2", "--rules", "2000", *JSON]),
     ("crosscheck", ["crosscheck", "--against", "kruijswijk-partial", "datc:6.F", *JSON]),
     ("explain", ["explain", "datc:6.H.1", "--json"]),

@@ -38,6 +38,7 @@ _EXTRAS = {
 _COMMANDS = {
     "batch": ("batch",),
     "cases": ("check", "datc", "export", "rulebooks"),
+    "conforming": ("conformance",),
     "counting": ("census", "crosscheck"),
     "explaining": ("explain",),
     "exploring": ("explore",),

@@ -1,0 +1,118 @@
+"""The command `conformance`: makes the kit, and asks an engine the questions in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from satjudge.cli import options
+from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, Seconds
+from satjudge.cli.output import check_writable, progress, show, tell, write_files, write_json
+from satjudge.errors import NotFoundError
+from satjudge.solve import Engine
+from satjudge.words import number_of
+
+
+@click.command(
+    epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
+    " --rules 1982 --part datc --part retreats  ·  satjudge conformance --make kit"
+)
+@click.option("--against", metavar="NAME|CMD", help="An oracle, a program with its arguments, or module:function.")
+@click.option("--make", "make", type=DIRECTORY_PATH, metavar="DIR", help="Write the kit there: batch lines with their answers.")
+@click.option("--part", "names", multiple=True, metavar="NAME", help="Only this part of the kit; may be repeated.")
+@click.option("--only", metavar="QUESTION", help="Only the question of this name.")
+@click.option("--list", "list_them", is_flag=True, help="List the parts of the kit.")
+@click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
+@options.rules
+@click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
+@click.option(
+    "--restarts", type=click.IntRange(min=1), default=20, show_default=True,
+    help="Give up on a program that fails so often in a row.",
+)  # fmt: skip
+@options.json
+def conformance(
+    against: str | None,
+    make: Path | None,
+    names: tuple[str, ...],
+    only: str | None,
+    list_them: bool,
+    dialect: str,
+    rules: RulesOptions,
+    timeout: float,
+    restarts: int,
+    as_json: bool,
+) -> int:
+    """Ask an engine a fixed set of questions, the kit.
+
+    Its parts are every move of one unit alone, the DATC, every core that is known, retreats and adjustments. Every answer is
+    compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. A program
+    answers batch lines on its standard streams (docs/crosscheck.md). With --make the kit is written to files for other
+    programs: each part as batch lines with the expected answers, and kit.json, which lists them (docs/conformance.md).
+    """
+    from satjudge.conformance.kit import PARTS
+
+    if list_them:
+        show(*(f"{part.name:12} {part.about}" for part in PARTS.values()))
+        return 0
+    if (against is None) == (make is None):
+        raise click.UsageError("name an engine with --against, or write the kit with --make DIR")
+    if unknown := [name for name in names if name not in PARTS]:
+        raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"there are {', '.join(PARTS)}")
+    if make is not None:
+        return _make(make, [name for name in PARTS if name in names or not names])
+    assert against is not None
+    chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
+    return _ask(against, _questions(chosen, only), rules, dialect, timeout, restarts, as_json)
+
+
+def _make(directory: Path, chosen: Sequence[str]) -> int:
+    """Write these parts, and what is in them."""
+    from satjudge.conformance.kit import PARTS, index
+
+    check_writable(directory, ())
+    parts = {name: PARTS[name].lines() for name in chosen}
+    texts = {f"{name}.jsonl": b"".join(line + b"\n" for line in lines) for name, lines in parts.items()}
+    write_files(directory, ((name, text.decode()) for name, text in {**texts, "kit.json": index(parts)}.items()))
+    tell(f"wrote {number_of(sum(map(len, parts.values())), 'question')} in {len(parts)} parts to {directory}", err=True)
+    return 0
+
+
+def _questions(chosen: Sequence[str], only: str | None) -> dict[str, list[bytes]]:
+    """The batch lines that ask these parts, or that one question. Raises `NotFoundError`."""
+    from satjudge.conformance.kit import PARTS
+
+    parts = {name: [question.asked for question in PARTS[name].make() if only in (None, question.name)] for name in chosen}
+    parts = {name: lines for name, lines in parts.items() if lines}
+    if not parts:
+        raise NotFoundError(f"there is no question {only!r}", suggestion="satjudge conformance --make DIR writes them all")
+    return parts
+
+
+def _ask(
+    against: str,
+    parts: dict[str, list[bytes]],
+    rules: RulesOptions,
+    dialect: str,
+    timeout: float,
+    restarts: int,
+    as_json: bool,
+) -> int:
+    """Ask all questions, tell how the engine did, and return the exit code."""
+    from satjudge.conformance.asking import conformance
+    from satjudge.crosscheck.campaign import campaign_against
+    from satjudge.crosscheck.positions import Listed
+    from satjudge.render.conformance import conformance_text
+
+    campaign = campaign_against(
+        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
+        restarts=restarts,
+    )  # fmt: skip
+    with progress(sum(map(len, parts.values())), "questions") as advance:
+        document = conformance(campaign, parts, advance)
+    if as_json:
+        write_json(document)
+    else:
+        show(*conformance_text(document))
+    return 1 if document.differing or document.lost else 0

@@ -1,0 +1,66 @@
+"""Holds how an engine does on the kit: `satjudge conformance`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from satjudge.documents import Document, Made
+from satjudge.documents.campaigns import Differing
+from satjudge.words import number_of
+
+
+class Otherwise(Document):
+    """A question that an engine answers otherwise than satjudge."""
+
+    question: str
+    differences: list[Differing]
+
+
+class PartAsked(Document):
+    """How an engine does on a part of the kit. What is not counted under another name differs."""
+
+    part: str
+    asked: int = 0
+    agreed: int = 0
+    explained: int = 0
+    """Questions on which all that differs is known of that engine, with its reason."""
+    unresolved: int = 0
+    """Questions that the rulebook has no answer to; they are not compared."""
+    not_asked: int = 0
+    """Questions about phases or maps that the engine is not asked about."""
+    findings: list[Otherwise] = msgspec.field(default_factory=list)
+
+
+class Conformance(Made, kw_only=True):
+    """What `satjudge conformance --json` writes."""
+
+    against: str
+    dialect: str
+    depth: str
+    parts: list[PartAsked]
+    lost: str = ""
+    """Why it ended before all questions were asked, if it did."""
+
+    @property
+    def differing(self) -> int:
+        """How many questions are answered otherwise, without a reason that is known."""
+        return sum(len(part.findings) for part in self.parts)
+
+    @property
+    def summary(self) -> str:
+        """The result in a sentence or two."""
+        asked = number_of(sum(part.asked for part in self.parts), "question")
+        lost = f" {self.lost}" if self.lost else ""
+        if self.differing:
+            parts = ", ".join(part.part for part in self.parts if part.findings)
+            return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}.{lost}"
+        return f"On {asked} nothing differs that is not explained.{lost}"
+
+    @property
+    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int]]:
+        """The numbers of each part, in the order of its fields, and last how many differ."""
+        for part in self.parts:
+            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.not_asked)
+            yield part.part, *numbers, len(part.findings)

@@ -1,0 +1,277 @@
+"""The kit: what is in it, how an engine is asked, and what is told of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from satjudge.batch import Settings, answer_line
+from satjudge.board import Board
+from satjudge.cli import run
+from satjudge.conformance.asking import conformance
+from satjudge.conformance.kit import PARTS, kept_clauses, map_audit, option_witnesses
+from satjudge.conformance.mutations import MUTATIONS, SURVIVORS, broken
+from satjudge.conformance.questions import Question, questions_of
+from satjudge.conformance.witnesses import by_statement, trials, witness
+from satjudge.crosscheck.campaign import campaign_against
+from satjudge.crosscheck.comparison import answer_of
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Listed
+from satjudge.documents.conformance import Conformance
+from satjudge.geography import Power
+from satjudge.judge import judge
+from satjudge.notation.sheets import read_sheets
+from satjudge.orders import Hold, Move, MovementOrder, SupportMove
+from satjudge.resources import data_file
+from satjudge.rules import options
+from satjudge.solve import Engine
+
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "conformance.md"
+REACHED = json.loads(data_file("datc_cases", "kit", "reached.json").read_text(encoding="utf-8"))
+GivenOrders = Mapping[Power, Sequence[MovementOrder]]
+
+
+def right(board: Board, orders: GivenOrders) -> Answer:
+    return answer_of(judge(board, orders))
+
+
+def without_a_border(board: Board, orders: GivenOrders) -> Answer:
+    """An engine on whose map no unit passes from Picardy to Belgium; the order is a hold to it."""
+
+    def read(order: MovementOrder) -> MovementOrder:
+        passes = isinstance(order, Move) and (order.unit.location, order.destination) == ("PIC", "BEL")
+        return Hold(order.unit) if passes else order
+
+    return right(board, {power: [read(order) for order in given] for power, given in orders.items()})
+
+
+def says_otherwise(board: Board, orders: GivenOrders) -> Answer:
+    """An engine that calls every order `given`, and is right about all else."""
+    answer = right(board, orders)
+    return replace(answer, verdicts={power: ["given"] * len(words) for power, words in answer.verdicts.items()})
+
+
+def raises(board: Board, orders: GivenOrders) -> Answer:
+    raise ZeroDivisionError
+
+
+def asked(against: str, *names: str, only: str = "") -> Conformance:
+    """What is told of an engine on these parts, or on the questions whose names begin so."""
+    campaign = campaign_against(against, Listed(()), engine=Engine.STAGED)
+    parts = {name: [one.asked for one in PARTS[name].make() if one.name.startswith(only)] for name in names}
+    return conformance(campaign, parts)
+
+
+# ---- what is in the kit ----
+
+
+def test_the_map_audit_has_every_move_of_one_unit_once() -> None:
+    questions = list(map_audit())
+    moves = {(str(question.board.units[0]), question.name) for question in questions}
+    assert len(moves) == len(questions) == 7106
+    assert {"A PAR - BUR", "A PAR - MUN", "F STP/NC - NWY", "F MAO - SPA/SC"} <= {name for _, name in moves}
+    assert not {"F SPA/NC - SPA/SC", "A PAR - ENG", "F MAO - SPA"} & {name for _, name in moves}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("datc", "catalogue", "retreats", "adjustments"),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("map", "clauses", "options", "variants")),
+    ],
+)
+def test_the_expected_answers_are_those_of_batch(name: str) -> None:
+    """So that a program that writes batch answers is compared with the like."""
+    for line in PARTS[name].lines():
+        read = json.loads(line)
+        answer, wanted = json.loads(answer_line(line, Settings(settings=read.get("expected_settings", ())))), read["expected"]
+        if "error" in wanted:
+            assert answer["error"]["kind"] == wanted["error"]["kind"] == "unresolved", read["id"]
+        else:
+            assert {key: answer.get(key) for key in wanted} == wanted, read["id"]
+
+
+def test_the_questions_about_broken_clauses_are_kept_as_they_would_be_made() -> None:
+    kept = data_file("datc_cases", "kit", "clauses.jsonl").read_bytes().splitlines()
+    assert [question.answered for question in kept_clauses()] == kept
+
+
+def test_every_broken_clause_is_told_but_those_that_none_can_tell() -> None:
+    told = {name for question in kept_clauses() for name in question.tells}
+    assert set(MUTATIONS) - told == set(SURVIVORS)
+    assert REACHED["mutations"] == len(MUTATIONS)
+    assert (REACHED["kit"], REACHED["none"]) == (len(told), [name for name in MUTATIONS if name in SURVIVORS])
+
+
+def differing(name: str, questions: Sequence[Question]) -> list[Question]:
+    """Those of the questions that the statement answers otherwise with that clause broken."""
+    whole = [by_statement(question) for question in questions]
+    with broken(name):
+        return [question for question, answer in zip(questions, whole, strict=True) if by_statement(question) != answer]
+
+
+@pytest.mark.parametrize("name", [*list(MUTATIONS)[1::30], "ATTACK without PATH"])
+def test_what_a_broken_clause_is_told_by(name: str) -> None:
+    """A sample; `benchmarks/conformance_kit.py` tries all."""
+    usual = [question for question in kept_clauses() if question.usual]
+    assert differing(name, usual) == [question for question in usual if name in question.tells]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_what_each_broken_clause_is_told_by_under_all_rulebooks(name: str) -> None:
+    assert differing(name, kept_clauses()) == [question for question in kept_clauses() if name in question.tells]
+
+
+def test_how_many_broken_clauses_are_told_is_documented() -> None:
+    rows = dict(re.findall(r"^\| (.+) \| (\d+) of 131 \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert list(map(int, rows.values())) == [
+        REACHED[key] for key in ("datc under datc-3", "kit under datc-3", "datc under any rulebook", "kit")
+    ]
+    assert len(MUTATIONS) == 131
+    assert REACHED["only the kit under datc-3"] == ["ATTACK on a unit of one's own power"]
+
+
+def test_the_mistake_that_passes_the_datc() -> None:
+    """That it does is told in docs/conformance.md."""
+    cases = [question for question in trials("datc-3.2") if question.usual]
+    (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (shown,) = questions_of(read_sheets(sheet)[0])
+    assert differing("ATTACK on a unit of one's own power", (*cases, shown)) == [shown]
+    assert len(cases) == 156
+    orders = {"GERMANY": ["A SIL - BER"], "RUSSIA": ["A PRU S A SIL - BER"]}
+    assert any(question.position["orders"] == orders for question in kept_clauses())
+
+
+def test_every_two_values_of_an_option_are_told_by_a_question() -> None:
+    entries = tomllib.loads(data_file("datc_cases", "options.toml").read_text(encoding="utf-8"))["witness"]
+    told = {name for question in option_witnesses() for name in question.tells}
+    assert told == {f"{entry['issue']}: {' or '.join(entry['values'])}" for entry in entries}
+    assert len(told) == sum(len(list(combinations(option.values, 2))) for option in options())
+
+
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "map"])
+def test_names_are_distinct(name: str) -> None:
+    names = [question.name for question in PARTS[name].make()]
+    assert len(set(names)) == len(names)
+
+
+def test_the_documented_parts_are_those_that_there_are() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (.+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == [(part.name, f"{sum(1 for _ in part.make()):,}", part.about) for part in PARTS.values()]
+
+
+def test_the_documented_line_is_one_of_the_kit() -> None:
+    (shown,) = re.findall(r"^```\n(\{.+\})\n```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [one.answered for one in map_audit() if one.name == json.loads(shown)["id"]] == [shown.encode()]
+
+
+# ---- how it is made ----
+
+
+def without_supports(question: Question) -> Mapping[str, object]:
+    """What an engine says that knows no support for a move, as far as units go."""
+    orders = {
+        power: [Hold(order.unit) if isinstance(order, SupportMove) else order for order in given]
+        for power, given in question.orders.items()
+    }
+    return {key: told for key, told in by_statement(replace(question, orders=orders)).items() if key != "results"}
+
+
+def with_supports(question: Question) -> Mapping[str, object]:
+    return {key: told for key, told in by_statement(question).items() if key != "results"}
+
+
+def test_a_witness_is_a_case_made_small() -> None:
+    told = [one for one in trials("datc-3.2") if one.usual and with_supports(one) != without_supports(one)]
+    assert len(told) > 20
+    found = witness(told, with_supports, without_supports)
+    assert found is not None
+    assert with_supports(found) != without_supports(found)
+    assert sorted(type(order).__name__ for given in found.orders.values() for order in given) == ["Move", "SupportMove"]
+    assert (found.rules, found.settings, len(found.board.units)) == ("datc-3", (), 3)
+
+
+def test_a_question_that_does_not_differ_gives_no_witness() -> None:
+    assert witness([], with_supports, without_supports) is None
+
+
+# ---- asking ----
+
+
+def test_a_right_engine_agrees() -> None:
+    found = asked("satjudge-staged", "datc", "catalogue", "retreats")
+    assert [(part.part, part.asked, part.agreed) for part in found.parts[:2]] == [("datc", 156, 156), ("catalogue", 38, 38)]
+    assert found.parts[2].not_asked + found.parts[2].agreed == 22
+    assert found.differing == 0
+    assert found.summary.startswith("On 1")
+
+
+def test_a_missing_border_is_named() -> None:
+    found = asked("test_conformance:without_a_border", "map", only="A PIC")
+    (otherwise,) = found.parts[0].findings
+    assert otherwise.question == "A PIC - BEL"
+    assert {difference.subject for difference in otherwise.differences} == {"A BEL", "A PIC"}
+
+
+def test_borders_are_compared_by_positions_and_other_parts_by_verdicts() -> None:
+    found = asked("test_conformance:says_otherwise", "map", "catalogue", only="A P")
+    assert (found.parts[0].agreed, found.parts[0].findings) == (found.parts[0].asked, [])
+    found = asked("test_conformance:says_otherwise", "catalogue")
+    assert len(found.parts[0].findings) == 38
+
+
+def test_what_an_engine_raises_is_a_finding() -> None:
+    (otherwise, *_) = asked("test_conformance:raises", "catalogue").parts[0].findings
+    assert [difference.kind for difference in otherwise.differences] == ["raised ZeroDivisionError"]
+
+
+def test_an_engine_that_is_lost_ends_it_and_is_told() -> None:
+    code = "import sys; print(sys.stdin.readline() and 0, flush=True); sys.exit(3)"
+    campaign = campaign_against("satjudge-staged", Listed(()))
+    contact = replace(campaign.contact, against=f"python3 -c '{code}'", restarts=3)
+    lines = {name: [question.asked for question in PARTS[name].make()] for name in ("catalogue", "datc")}
+    found = conformance(replace(campaign, contact=contact), lines)
+    assert [(part.part, part.asked) for part in found.parts] == [("catalogue", 2)]
+    assert found.lost.startswith("The engine was lost in the part catalogue: it failed 3 times in a row")
+
+
+# ---- the command ----
+
+
+def test_the_command_tells_how_an_engine_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]) == 1
+    told = capsys.readouterr().out
+    assert "F NTH - PIC (ENGLAND)" in told
+    assert "1 of 1 question answered otherwise, in the parts datc." in told
+    assert run(["conformance", "--against", "kruijswijk-partial", "--part", "catalogue"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "name an engine with --against, or write the kit with --make DIR"),
+        (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (there are map, datc,"),
+        (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
+    ],
+)
+def test_mistakes(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["conformance", *arguments]) == 2
+    assert told in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_kit_is_written_as_batch_lines_with_an_index(tmp_path: Path) -> None:
+    assert run(["conformance", "--make", str(tmp_path), "--part", "catalogue", "--part", "adjustments"]) == 0
+    index = msgspec.json.decode((tmp_path / "kit.json").read_bytes())
+    assert {name: part["questions"] for name, part in index["parts"].items()} == {"catalogue": 38, "adjustments": 31}
+    lines = (tmp_path / "adjustments.jsonl").read_bytes().splitlines()
+    assert lines == PARTS["adjustments"].lines()
+    assert all({"id", "phase", "rules", "units", "orders", "centers", "expected"} <= json.loads(line).keys() for line in lines)
