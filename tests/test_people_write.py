@@ -235,6 +235,18 @@ def test_a_heading_of_another_phase_than_that_of_the_game() -> None:
         Game.new().read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR")
 
 
+def test_the_sheet_of_one_power_has_no_heading_of_another() -> None:
+    """But in what it quotes."""
+    game = Game.new()
+    with pytest.raises(SheetError, match="Germany's") as told:
+        game.read_sheet("A CON - BUL\nGermany:\nA MUN H\nAustria: A VIE H", power="TURKEY")
+    assert told.value.line == 2
+    assert "line 4" in str(told.value) or ":4:" in str(told.value)
+    assert not game.orders
+    game.read_sheet("Turkey:\nA CON - BUL\n> Germany:\n> A MUN H", power="TURKEY")
+    assert game.orders == {"TURKEY": ["A CON - BUL"]}
+
+
 def test_a_game_takes_several_orders_in_one_text() -> None:
     game = Game.new()
     assert game.order("FRANCE", "A Par-Bur, A Mar S A Par-Bur") == ["A PAR - BUR", "A MAR S A PAR - BUR"]

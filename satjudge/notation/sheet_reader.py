@@ -12,7 +12,18 @@ from typing import NamedTuple, TypeAlias
 from satjudge.board import Board, Phase, Season, Unit, starting_board
 from satjudge.errors import MOST_TOLD, InputError, NotationError, SheetError, together
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
-from satjudge.notation.lines import MARKDOWN_HEADING, closes, heading_in, holds_order, no_orders, says_nothing, season_in
+from satjudge.notation.lines import (
+    MARKDOWN_HEADING,
+    begins_signature,
+    closes,
+    heading_in,
+    holds_order,
+    no_orders,
+    quotes_beside_orders,
+    says_nothing,
+    season_in,
+    unquoted,
+)
 from satjudge.notation.parse import (
     LONGEST_LINE,
     parse_location,
@@ -99,10 +110,17 @@ class _SheetReader:
         """The lines that are settled when all has been read."""
         self.closed = False
         """Whether a letter has ended, so that a name may follow."""
+        self.signature = False
+        """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
-        for self.number, line in enumerate(text.splitlines(), start=1):
+        lines = text.splitlines()
+        answering = quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
+        for self.number, line in enumerate(lines, start=1):
             try:
+                if (answering and unquoted(line) != line) or self._signed(unquoted(line)):
+                    self._pass_over(line)
+                    continue
                 if len(line) > LONGEST_LINE:
                     raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
                 content = self._content(line)
@@ -163,6 +181,23 @@ class _SheetReader:
         if len(self.sheets) > 1:
             self.standing = {}
 
+    def _signed(self, line: str) -> bool:
+        """Whether a line belongs to the signature of a letter, which ends where a power's name stands alone, or a case begins."""
+        if begins_signature(line):
+            self.signature = True
+        elif self.signature:
+            content = self._content(line[: LONGEST_LINE + 1])
+            heading = heading_in(content, self.game_map)
+            self.signature = not (_CASE.fullmatch(content) or (heading and not content[heading.rest :].strip()))
+        return self.signature
+
+    def _pass_over(self, line: str) -> None:
+        """A line that says nothing of orders, whatever is in it."""
+        if not self.sheets:
+            self._start()
+        if line.strip():
+            self.sheet.passed_over.append((self.number, line.strip()))
+
     def _content(self, line: str) -> str:
         """What a line says without its comment; of `## France` the name."""
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
@@ -213,6 +248,11 @@ class _SheetReader:
             self._rest(content, rest)
 
     def _begin(self, power: Power) -> None:
+        if self.whose not in (None, power):
+            self.power, self.nobody = None, True
+            names = self.game_map.name_of
+            hint = f"leave out {names(self.whose or '')} to read the orders of several powers"
+            raise SheetError(f"this heading is {names(power)}'s, and the orders are {names(self.whose or '')}'s", column=1, suggestion=hint)
         self.power, self.nobody = power, False
         if self.block is None:
             self.sheet.heading_lines.setdefault(power, self.number)
