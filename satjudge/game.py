@@ -32,6 +32,7 @@ from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, told_order
 from satjudge.notation.sheet_reader import read_orders_in
+from satjudge.notation.sheets import unit_meant
 from satjudge.orders import Decline, Order, Permission
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
@@ -201,7 +202,10 @@ class Game(KeptGame):
         read = read_orders(self.board, self._orders, lenient=True)
         if self.board.phase is Phase.MOVEMENT:
             entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
-            told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in entries.items()}
+            told = {
+                power: {str(one.order): one.reason + self._meant(power, one.order) for one in of if one.reason}
+                for power, of in entries.items()
+            }
         else:
             try:
                 judged = self._now.outcome.judged
@@ -209,6 +213,15 @@ class Game(KeptGame):
                 return {}
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
         return {power: reasons for power, reasons in told.items() if reasons}
+
+    def _meant(self, power: Power, order: Order) -> str:
+        """Which unit of its own a power perhaps meant that gives an order to none of its own."""
+        own = [unit for unit in self.board.units if unit.power == power]
+        named = None if isinstance(order, Decline | Permission) else order.unit
+        if named is None or not named.location or named.province in {unit.province for unit in own}:
+            return ""
+        hint = unit_meant(order, own, self.map)
+        return f" ({hint})" if hint else ""
 
     # ---- going on and back ----
 

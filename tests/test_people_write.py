@@ -101,12 +101,44 @@ def parse_orders_fails_on(line: str) -> None:
         ("A Liv - Yor", "did you mean Livonia (LVN) or Liverpool (LVP)?"),
         ("Armee München - Tirrol", "did you mean Tyrolia (TYR)?"),
         ("Armee Böhmmen - München", "did you mean Bohemia (BOH)?"),
+        ("A Par suports A Bur", "did you mean supports?"),
+        ("A Par hlds", "did you mean holds?"),
+        ("A Mar S A Par hlds", "did you mean holds?"),
+        ("F Kie reterats Ber", "did you mean retreats?"),
+        ("Dsband A Par", "did you mean disband?"),
+        ("A Con Bul - Smy", "a unit stands in one province: leave one out"),
     ],
 )
 def test_suggestions(text: str, suggestion: str) -> None:
     with pytest.raises(NotationError) as told:
         parse_orders(text, MAP)
     assert told.value.suggestion == suggestion
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("posiiton: opening\nFrance: A PAR H", "did you mean position?"),
+        ("position: openning", "did you mean opening?"),
+        ("phase: movment", "did you mean movement?"),
+        ("Spring 1901 Movment\nFrance: A PAR H", "did you mean movement?"),
+        ("France: A PAR - BUR\nreterats", "did you mean retreats?"),
+        ("Frence: A PAR H", "did you mean France?"),
+    ],
+)
+def test_suggestions_for_words_of_sheets(text: str, error: str) -> None:
+    with pytest.raises(InputError) as told:
+        read_sheets(text)
+    assert error in str(told.value)
+
+
+def test_units_that_the_power_has_are_meant_first() -> None:
+    game = Game.new()
+    with pytest.raises(InputError, match=r"did you mean Trieste \(TRI\) or Tyrolia \(TYR\)"):
+        game.order("AUSTRIA", "F TIR - ALB")
+    game.order("GERMANY", "A BRE - KIE", "A MUN - BRE")
+    assert game.illegal_orders["GERMANY"]["A BRE - KIE"] == "F BRE belongs to France (6.A.6) (did you mean A BER?)"
+    assert "did you mean" not in game.illegal_orders["GERMANY"]["A MUN - BRE"]
 
 
 # ---- names and words ----

@@ -26,6 +26,7 @@ from satjudge.notation.lines import (
 )
 from satjudge.notation.parse import (
     LONGEST_LINE,
+    LONGEST_ORDER,
     parse_location,
     parse_orders,
     parse_power,
@@ -34,6 +35,7 @@ from satjudge.notation.parse import (
     told_orders,
 )
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
+from satjudge.notation.suggestions import word_meant
 from satjudge.orders import Order
 from satjudge.resources import read_file
 from satjudge.verdicts import Fate, OrderResult, Verdict
@@ -46,6 +48,8 @@ _RETREATS_HINT = "write the movement orders, and below them `retreats` with the 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
 _SETTINGS = ("map", "season", "victory", "counts", "winner")
 _KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
+_PHASES = ("movement", "retreats", "retreat", "adjustments", "adjustment")
+"""Words of headings that name a phase."""
 _PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
@@ -182,7 +186,7 @@ class _SheetReader:
             self.standing = {}
 
     def _signed(self, line: str) -> bool:
-        """Whether a line belongs to the signature of a letter, which ends where a power's name stands alone, or a case begins."""
+        """Whether a line belongs to a letter's signature, which ends where a power's name stands alone, or a case begins."""
         if begins_signature(line):
             self.signature = True
         elif self.signature:
@@ -234,7 +238,7 @@ class _SheetReader:
         """A line with a colon: a power and perhaps its first order, or what people write otherwise."""
         try:
             power = parse_power(name, self.game_map)
-        except NotationError:
+        except NotationError as error:
             if self._beside_orders(content):
                 return
             with suppress(NotationError):
@@ -242,6 +246,7 @@ class _SheetReader:
                 self._order(content)
                 return
             self.power, self.nobody = None, True
+            error.suggestion = word_meant(name.strip(), _KEYS.split("|")) or error.suggestion
             raise
         self._begin(power)
         if content[rest:]:
@@ -250,9 +255,9 @@ class _SheetReader:
     def _begin(self, power: Power) -> None:
         if self.whose not in (None, power):
             self.power, self.nobody = None, True
-            names = self.game_map.name_of
-            hint = f"leave out {names(self.whose or '')} to read the orders of several powers"
-            raise SheetError(f"this heading is {names(power)}'s, and the orders are {names(self.whose or '')}'s", column=1, suggestion=hint)
+            other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
+            hint = f"leave out {one} to read the orders of several powers"
+            raise SheetError(f"this heading is {other}'s, and the orders are {one}'s", column=1, suggestion=hint)
         self.power, self.nobody = power, False
         if self.block is None:
             self.sheet.heading_lines.setdefault(power, self.number)
@@ -318,7 +323,8 @@ class _SheetReader:
         elif value.lower() in (Phase.RETREAT, "retreats"):
             raise SheetError("a sheet cannot begin with a retreat phase", column=1, suggestion=_RETREATS_HINT)
         elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
-            raise SheetError(f"there is no phase {value!r}", column=1, suggestion="phases: movement, adjustment")
+            hint = word_meant(value, (Phase.MOVEMENT, Phase.ADJUSTMENT)) or "phases: movement, adjustment"
+            raise SheetError(f"there is no phase {value!r}", column=1, suggestion=hint)
         elif self.sheet.orders or self.in_retreats:
             raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
         else:
@@ -328,7 +334,8 @@ class _SheetReader:
         """Which units there are, so that orders make none: those of the map's opening, or those that are listed."""
         sheet = self.sheet
         if fold(value) not in ("opening", "complete"):
-            raise SheetError(f"there is no position {value!r}", column=1, suggestion="positions: opening, complete")
+            hint = word_meant(value, ("opening", "complete")) or "positions: opening, complete"
+            raise SheetError(f"there is no position {value!r}", column=1, suggestion=hint)
         sheet.position = fold(value)
         if sheet.position == "opening":
             if sheet.orders or sheet.owned or sheet.centers:
@@ -428,6 +435,7 @@ class _SheetReader:
             self.nobody = True
             first, *_ = content.split()
             hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
+            hint = self._phase_meant(content) or hint
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
         if match := _AUTOMATIC.fullmatch(content):
             self._automatic(match["unit"], match.start("unit"))
@@ -445,6 +453,7 @@ class _SheetReader:
                 error.at(source=self.source, line=self.number, offset=self.indent)
                 return
             if not self.lenient:
+                error.suggestion = self._phase_meant(content) or error.suggestion
                 raise
             orders = told_orders(text.strip(), self.game_map, self._phase, standing=standing)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
@@ -454,6 +463,13 @@ class _SheetReader:
         target = self.block or self.sheet
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
+
+    def _phase_meant(self, content: str) -> str | None:
+        """What to ask about a line without any order in which the name of a phase is misspelt."""
+        words = re.findall(r"[^\W\d_]{5,}", fold(content[:LONGEST_ORDER]))
+        if holds_order(content, self.game_map) or not {*words}.isdisjoint(_PHASES):
+            return None
+        return next((hint for word in words if (hint := word_meant(word, _PHASES))), None)
 
     def _automatic(self, text: str, begin: int) -> None:
         """A removal by civil disorder that is expected."""
