@@ -12,7 +12,7 @@ How a game stands and is kept in a file is `satjudge.kept_game`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -32,6 +32,7 @@ from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, told_order
 from satjudge.notation.sheet_reader import read_orders_in
+from satjudge.notation.sheets import unit_meant
 from satjudge.orders import Decline, Order, Permission
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
@@ -80,12 +81,12 @@ class Game(KeptGame):
         for what cannot be read; then none of these orders is taken.
         """
         read = self._read(whose := self._power(power), orders)
-        given = list(self._orders.get(whose, ()))
-        for order in self._in_full(whose, read):
-            given = [text for text in given if not _same_unit(told_order(text, self.map, self.board.phase), order)]
-            given.append(str(order))
-        self._orders[whose] = given
-        return list(given)
+        before = [told_order(text, self.map, self.board.phase) for text in self._orders.get(whose, ())]
+        return self._give(whose, _replaced(before, self._in_full(whose, read)))
+
+    def _give(self, power: Power, orders: Iterable[Order]) -> list[str]:
+        self._orders[power] = [str(order) for order in orders]
+        return list(self._orders[power])
 
     def read_sheet(
         self,
@@ -109,18 +110,29 @@ class Game(KeptGame):
         whose = self._power(power) if power else None
         settle = self._settled if as_meant else None
         found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, settle=settle, told=told)
+        if told is not None:
+            told += (line for named, orders in found.items() for line in self._twice(named, orders))
         return {
             named: self.order(named, *orders) if whose else self.set_orders(named, orders) for named, orders in found.items()
         }
+
+    def _twice(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
+        """Says which of these orders take the place of others among them."""
+        in_full = self._in_full(power, orders)
+        for at, order in enumerate(in_full):
+            for other in in_full[:at]:
+                if str(other) != str(order) and _same_unit(other, order):
+                    yield f"{power}: {order} takes the place of {other}"
 
     def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
         return settled(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
-        """Give a power these orders and no others. Raises what `order` raises, and then changes nothing."""
+        """Give a power these orders and no others; of two to one unit the later counts. Raises what `order` raises, and then
+        changes nothing.
+        """
         read = self._read(whose := self._power(power), orders)
-        self._orders[whose] = [str(order) for order in self._in_full(whose, read)]
-        return list(self._orders[whose])
+        return self._give(whose, _replaced((), self._in_full(whose, read)))
 
     def clear_orders(self, *powers: str) -> None:
         """Take back the orders of these powers, or of all."""
@@ -190,7 +202,10 @@ class Game(KeptGame):
         read = read_orders(self.board, self._orders, lenient=True)
         if self.board.phase is Phase.MOVEMENT:
             entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
-            told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in entries.items()}
+            told = {
+                power: {str(one.order): one.reason + self._meant(power, one.order) for one in of if one.reason}
+                for power, of in entries.items()
+            }
         else:
             try:
                 judged = self._now.outcome.judged
@@ -198,6 +213,15 @@ class Game(KeptGame):
                 return {}
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
         return {power: reasons for power, reasons in told.items() if reasons}
+
+    def _meant(self, power: Power, order: Order) -> str:
+        """Which unit of its own a power perhaps meant that gives an order to none of its own."""
+        own = [unit for unit in self.board.units if unit.power == power]
+        named = None if isinstance(order, Decline | Permission) else order.unit
+        if named is None or not named.location or named.province in {unit.province for unit in own}:
+            return ""
+        hint = unit_meant(order, own, self.map)
+        return f" ({hint})" if hint else ""
 
     # ---- going on and back ----
 
@@ -325,6 +349,14 @@ def _beginning(game_map: Map) -> Board:
     if not board.units and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))
     return board
+
+
+def _replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
+    """Orders with later ones, each of which takes the place of an earlier one to the same unit."""
+    kept = list(given)
+    for order in later:
+        kept = [*(one for one in kept if not _same_unit(one, order)), order]
+    return kept
 
 
 def _same_unit(one: Order, other: Order) -> bool:

@@ -272,6 +272,23 @@ def test_an_order_takes_the_place_of_the_one_before_it_to_the_same_unit() -> Non
     assert game.orders == {}
 
 
+def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, sheet = str(tmp_path / "g.json"), tmp_path / "mail.txt"
+    sheet.write_text("France:\nA PAR - PIC\nA MAR H\nPAR - BUR\nA MAR H", encoding="utf-8")
+    held = Game.new()
+    assert held.set_orders("FRANCE", ["A PAR - PIC", "A MAR H", "A PAR - BUR"]) == ["A MAR H", "A PAR - BUR"]
+    Game.new().save(Path(file))
+    for arguments in (["--sheet", str(sheet)], ["FRANCE", "A PAR - PIC", "A PAR - BUR"], ["FRANCE", "--sheet", str(sheet)]):
+        assert run(["game", "order", file, *arguments]) == 0
+        assert capsys.readouterr().err == "FRANCE: A PAR - BUR takes the place of A PAR - PIC\n"
+        assert sorted(Game.load(file).orders["FRANCE"]) == ["A MAR H", "A PAR - BUR"]
+    assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 2
+    assert "mail.txt:1:1: this heading is France's" in capsys.readouterr().err
+    sheet.write_text("A CON - BUL", encoding="utf-8")
+    assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 0
+    assert Game.load(file).orders["TURKEY"] == ["A CON - BUL"]
+
+
 def test_orders_that_cannot_be_read_leave_the_others_as_they_were() -> None:
     game = Game.new()
     game.order("FRANCE", "A PAR - BUR")

@@ -101,12 +101,44 @@ def parse_orders_fails_on(line: str) -> None:
         ("A Liv - Yor", "did you mean Livonia (LVN) or Liverpool (LVP)?"),
         ("Armee München - Tirrol", "did you mean Tyrolia (TYR)?"),
         ("Armee Böhmmen - München", "did you mean Bohemia (BOH)?"),
+        ("A Par suports A Bur", "did you mean supports?"),
+        ("A Par hlds", "did you mean holds?"),
+        ("A Mar S A Par hlds", "did you mean holds?"),
+        ("F Kie reterats Ber", "did you mean retreats?"),
+        ("Dsband A Par", "did you mean disband?"),
+        ("A Con Bul - Smy", "a unit stands in one province: leave one out"),
     ],
 )
 def test_suggestions(text: str, suggestion: str) -> None:
     with pytest.raises(NotationError) as told:
         parse_orders(text, MAP)
     assert told.value.suggestion == suggestion
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("posiiton: opening\nFrance: A PAR H", "did you mean position?"),
+        ("position: openning", "did you mean opening?"),
+        ("phase: movment", "did you mean movement?"),
+        ("Spring 1901 Movment\nFrance: A PAR H", "did you mean movement?"),
+        ("France: A PAR - BUR\nreterats", "did you mean retreats?"),
+        ("Frence: A PAR H", "did you mean France?"),
+    ],
+)
+def test_suggestions_for_words_of_sheets(text: str, error: str) -> None:
+    with pytest.raises(InputError) as told:
+        read_sheets(text)
+    assert error in str(told.value)
+
+
+def test_units_that_the_power_has_are_meant_first() -> None:
+    game = Game.new()
+    with pytest.raises(InputError, match=r"did you mean Trieste \(TRI\) or Tyrolia \(TYR\)"):
+        game.order("AUSTRIA", "F TIR - ALB")
+    game.order("GERMANY", "A BRE - KIE", "A MUN - BRE")
+    assert game.illegal_orders["GERMANY"]["A BRE - KIE"] == "F BRE belongs to France (6.A.6) (did you mean A BER?)"
+    assert "did you mean" not in game.illegal_orders["GERMANY"]["A MUN - BRE"]
 
 
 # ---- names and words ----
@@ -233,6 +265,18 @@ def test_a_lenient_sheet_loses_only_what_cannot_be_read() -> None:
 def test_a_heading_of_another_phase_than_that_of_the_game() -> None:
     with pytest.raises(SheetError, match="these are for a phase of retreat; the game is in one of movement"):
         Game.new().read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR")
+
+
+def test_the_sheet_of_one_power_has_no_heading_of_another() -> None:
+    """But in what it quotes."""
+    game = Game.new()
+    with pytest.raises(SheetError, match="Germany's") as told:
+        game.read_sheet("A CON - BUL\nGermany:\nA MUN H\nAustria: A VIE H", power="TURKEY")
+    assert told.value.line == 2
+    assert "line 4" in str(told.value) or ":4:" in str(told.value)
+    assert not game.orders
+    game.read_sheet("Turkey:\nA CON - BUL\n> Germany:\n> A MUN H", power="TURKEY")
+    assert game.orders == {"TURKEY": ["A CON - BUL"]}
 
 
 def test_a_game_takes_several_orders_in_one_text() -> None:

@@ -117,7 +117,8 @@ def _told_phase(held: Game, phase: str, as_json: bool) -> None:
 
 @game.command(
     epilog="Examples:  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
-    "satjudge game order g.json --sheet orders.txt  ·  satjudge game order g.json FRANCE --clear"
+    "satjudge game order g.json --sheet orders.txt  ·  satjudge game order g.json TURKEY --sheet mail.txt  ·  "
+    "satjudge game order g.json FRANCE --clear"
 )
 @_file
 @click.argument("power", required=False)
@@ -137,21 +138,21 @@ def order(
     as_meant: bool,
     as_json: bool,
 ) -> None:
-    """Give orders to the units of POWER, or to those of several by a sheet.
+    """Give orders to the units of POWER, or to those of several by a sheet; with both, the sheet's orders are those of POWER.
 
     An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it. If
     anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
     taken, and told.
     """
     held, told = Game.load(file), list[str]()
-    if not (texts or sheet or clear) or (texts and sheet) or (sheet and power):
+    if not (texts or sheet or clear) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
-    if clear:
+    if clear or (sheet and power):
         held.clear_orders(*([power] if power else []))
     if sheet:
         data = read_input(sheet, sys.stdin.buffer)
         source = "standard input" if sheet == "-" else sheet
-        held.read_sheet(_decoded(data, source), source=source, lenient=lenient, as_meant=as_meant, told=told)
+        held.read_sheet(_decoded(data, source), power=power, source=source, lenient=lenient, as_meant=as_meant, told=told)
     elif texts and power:
         held.read_sheet("\n".join(texts), power=power, source="order", lenient=lenient, as_meant=as_meant, told=told)
     held.save(file)

@@ -6,6 +6,7 @@ Only what has a shape of a fixed list is passed over (`models/notation/words.tom
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from satjudge.notation.rewording import Words, cleaned, key_of, ordered_words, p
 
 LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
 """`- `, `* `, `1.`, `a)`, or the sign of what is quoted, before an order."""
+_QUOTED = re.compile(r"\s*(?:>\s*)+")
+"""The sign of what is quoted."""
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
@@ -172,7 +175,23 @@ def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
 
 def closes(line: str) -> bool:
     """Whether a letter ends here, so that a name may follow."""
-    return key_of(line) in _keys("closings") or line.strip() == "--"
+    return key_of(line) in _keys("closings")
+
+
+def unquoted(line: str) -> str:
+    """A line without the sign that it is quoted: as it is, if it has none."""
+    return _QUOTED.sub("", line, count=1) if line.lstrip().startswith(">") else line
+
+
+def quotes_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
+    """Whether a text has a quotation and orders, or the headings of orders, of its own: then it is these that count."""
+    own = [line for line in lines if line == unquoted(line)]
+    return len(own) < len(lines) and any(heading_in(line, game_map) or holds_order(line, game_map) for line in own)
+
+
+def begins_signature(line: str) -> bool:
+    """Whether the signature of a letter begins here, as mail programs mark it: below a line `-- `."""
+    return line.strip() == "--"
 
 
 def no_orders(text: str) -> bool:

@@ -22,7 +22,7 @@ from satjudge.errors import NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
 from satjudge.notation.lines import LIST_MARK
 from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
-from satjudge.notation.suggestions import nearest, reach
+from satjudge.notation.suggestions import nearest, reach, word_meant
 from satjudge.orders import (
     Build,
     Convoy,
@@ -79,6 +79,9 @@ _WAIVE = re.compile(r"waive(?=\s*(?:;|$))")
 _APART = re.compile(r"\s*;[;\s]*")
 _BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
 """What stands between orders that were put in the compact notation, and how one begins behind another."""
+_LETTERS = re.compile(r"\s*([^\W\d_]{4,})")
+_MISSPELT_FIRST = re.compile(r"[^\W\d_]{3,}\s+[af]\s")
+"""A word before a unit, which is no kind."""
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
@@ -153,6 +156,11 @@ class _Reader:
     def done(self) -> bool:
         return not self.text[self.position :].strip(" \t\r\n.;,")
 
+    def verb_meant(self) -> str | None:
+        """What to ask about a verb that is misspelt."""
+        word = None if self.quick else _LETTERS.match(self.text, self.position)
+        return word_meant(word[1], vocabulary(self.map).verbs) if word else None
+
     def fail(self, expected: str, suggestion: str | None = None, readings: tuple[str, ...] = ()) -> NoReturn:
         text, place = self.text, self.position + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
         if self.made_of is not None:
@@ -178,6 +186,8 @@ class _Reader:
         """Raise the error for a place that is none, with those that were perhaps meant."""
         if self.quick:
             self.fail("a province")
+        if not self.units and _MISSPELT_FIRST.match(self.folded, self.position) and (hint := self.verb_meant()):
+            self.fail("a province", hint)
         rest = normal(re.split(r"(?<!\s)\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
         preferred = reach(self.units, self.map) if self.moving else [self.standing]
         languages = [self.map.names, *([] if self.made_of is None else [vocabulary(self.map).places])]
@@ -185,6 +195,9 @@ class _Reader:
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
             guess = guess if names is self.map.names else key_of(guess)
             codes = nearest(guess, names, *preferred)
+            if not self.moving and self.standing:
+                own = nearest(guess, {name: code for name, code in names.items() if code in self.standing})
+                codes = [*own, *(code for code in codes if code not in own)]
             if not readings:
                 named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
                 readings = self._with_names(guess, named)
@@ -298,7 +311,7 @@ def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
         if reader.done():
             return found
         if len(found) == most or not (apart or reader.take(_BEGINNING)):
-            reader.fail("the end of the order")
+            reader.fail("the end of the order", reader.verb_meant())
         reader.railroad = ""
         reader.units, reader.moving = [], False
 
@@ -410,7 +423,7 @@ def _read_order(reader: _Reader, phase: Phase) -> Order:
         return Decline()
     order = _read_one(reader, phase)
     if not reader.done():
-        reader.fail("the end of the order")
+        reader.fail("the end of the order", reader.verb_meant())
     return order
 
 
@@ -475,7 +488,10 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
             return _taken_off(unit, phase)
         case "build":
             return Build(unit)
-    reader.fail(f"what {unit} is to do", f"for example {unit} H or {unit} - BUR")
+    reader.take(_BLANKS)
+    if reader.lexicon.provinces.match(reader.folded, reader.position):
+        reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")
+    reader.fail(f"what {unit} is to do", reader.verb_meant() or f"for example {unit} H or {unit} - BUR")
 
 
 def _support(reader: _Reader, unit: Named) -> Order:

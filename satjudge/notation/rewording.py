@@ -99,6 +99,9 @@ _WRITTEN = {"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C
 _WRITTEN |= {"waive": "WAIVE", "to": "-", "via": "VIA"}
 _OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing")
 """The tables whose words stand in orders."""
+_VERBS = ("hold", "support", "convoy", "retreat", "disband", "build", "waive", "move")
+_SHORTEST_VERB = 3
+"""Letters of one that is no abbreviation."""
 _KINDS = ("army", "fleet")
 
 
@@ -180,6 +183,8 @@ class _Vocabulary:
         for kind in _OF_ORDERS:
             for word in chain.from_iterable(table(kind).values()):
                 self.meanings.setdefault(key_of(word), []).append((kind, _WRITTEN.get(kind, word)))
+        self.verbs = sorted(key for key, meant in self.meanings.items() if len(key) > _SHORTEST_VERB and meant[0][0] in _VERBS)
+        """Words of which one may be misspelt."""
         for way in (*(canal.name for canal in game_map.canals), *(railroad.name for railroad in game_map.railroads)):
             self.meanings.setdefault(key_of(way), []).insert(0, ("raw", way))
 
@@ -429,14 +434,21 @@ def _moves_from(words: Words) -> Words:
     return words
 
 
-def _arrows_left_out(words: Words) -> Words:
-    """`a par bur`: a place behind a unit is where it goes."""
+def _is_passed(words: Words, at: int, known: _Vocabulary) -> bool:
+    """Whether an arrow leads on from a place on land."""
+    behind = at + 2 if _kinds(words, at + 1, "coast") else at + 1
+    return _kinds(words, behind, "to", "place") and words[at].text not in known.convoying
+
+
+def _arrows_left_out(words: Words, known: _Vocabulary) -> Words:
+    """`a par bur`: a place behind a unit is where it goes; in `a con bul - smy` it is not, for only seas lie on the way."""
     found: Words = []
     at = 0
     while at < len(words):
         end = _unit_ends(words, at) if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power") else -1
         helped = at > 0 and words[at - 1].kind in ("support", "convoy")
-        if end > 0 and _kinds(words, end, "place") and (helped or any(word.kind in _KINDS for word in words[at:end])):
+        moved = end > 0 and (helped or any(word.kind in _KINDS for word in words[at:end]))
+        if moved and _kinds(words, end, "place") and not _is_passed(words, end, known):
             found += [*words[at:end], Word("to", "-", words[end].start), words[end]]
             at = end + 1
         else:
@@ -507,7 +519,7 @@ def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
     words = _verbs_first(_ends_of_orders(_words_that_are_places_too(words, known)))
     if builds:
         words = _removals(words)
-    return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words)))), known)
+    return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:

@@ -12,9 +12,21 @@ from typing import NamedTuple, TypeAlias
 from satjudge.board import Board, Phase, Season, Unit, starting_board
 from satjudge.errors import MOST_TOLD, InputError, NotationError, SheetError, together
 from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
-from satjudge.notation.lines import MARKDOWN_HEADING, closes, heading_in, holds_order, no_orders, says_nothing, season_in
+from satjudge.notation.lines import (
+    MARKDOWN_HEADING,
+    begins_signature,
+    closes,
+    heading_in,
+    holds_order,
+    no_orders,
+    quotes_beside_orders,
+    says_nothing,
+    season_in,
+    unquoted,
+)
 from satjudge.notation.parse import (
     LONGEST_LINE,
+    LONGEST_ORDER,
     parse_location,
     parse_orders,
     parse_power,
@@ -23,6 +35,7 @@ from satjudge.notation.parse import (
     told_orders,
 )
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
+from satjudge.notation.suggestions import word_meant
 from satjudge.orders import Order
 from satjudge.resources import read_file
 from satjudge.verdicts import Fate, OrderResult, Verdict
@@ -35,6 +48,8 @@ _RETREATS_HINT = "write the movement orders, and below them `retreats` with the 
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
 _SETTINGS = ("map", "season", "victory", "counts", "winner")
 _KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
+_PHASES = ("movement", "retreats", "retreat", "adjustments", "adjustment")
+"""Words of headings that name a phase."""
 _PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
 _OWNS = re.compile(r"(?P<power>.*\S)\s+owns\s+(?P<things>.+)", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<power>[^:|]+):\s*(?P<rest>.*)")
@@ -99,10 +114,17 @@ class _SheetReader:
         """The lines that are settled when all has been read."""
         self.closed = False
         """Whether a letter has ended, so that a name may follow."""
+        self.signature = False
+        """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
-        for self.number, line in enumerate(text.splitlines(), start=1):
+        lines = text.splitlines()
+        answering = quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
+        for self.number, line in enumerate(lines, start=1):
             try:
+                if (answering and unquoted(line) != line) or self._signed(unquoted(line)):
+                    self._pass_over(line)
+                    continue
                 if len(line) > LONGEST_LINE:
                     raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
                 content = self._content(line)
@@ -163,6 +185,23 @@ class _SheetReader:
         if len(self.sheets) > 1:
             self.standing = {}
 
+    def _signed(self, line: str) -> bool:
+        """Whether a line belongs to a letter's signature, which ends where a power's name stands alone, or a case begins."""
+        if begins_signature(line):
+            self.signature = True
+        elif self.signature:
+            content = self._content(line[: LONGEST_LINE + 1])
+            heading = heading_in(content, self.game_map)
+            self.signature = not (_CASE.fullmatch(content) or (heading and not content[heading.rest :].strip()))
+        return self.signature
+
+    def _pass_over(self, line: str) -> None:
+        """A line that says nothing of orders, whatever is in it."""
+        if not self.sheets:
+            self._start()
+        if line.strip():
+            self.sheet.passed_over.append((self.number, line.strip()))
+
     def _content(self, line: str) -> str:
         """What a line says without its comment; of `## France` the name."""
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
@@ -199,7 +238,7 @@ class _SheetReader:
         """A line with a colon: a power and perhaps its first order, or what people write otherwise."""
         try:
             power = parse_power(name, self.game_map)
-        except NotationError:
+        except NotationError as error:
             if self._beside_orders(content):
                 return
             with suppress(NotationError):
@@ -207,12 +246,18 @@ class _SheetReader:
                 self._order(content)
                 return
             self.power, self.nobody = None, True
+            error.suggestion = word_meant(name.strip(), _KEYS.split("|")) or error.suggestion
             raise
         self._begin(power)
         if content[rest:]:
             self._rest(content, rest)
 
     def _begin(self, power: Power) -> None:
+        if self.whose not in (None, power):
+            self.power, self.nobody = None, True
+            other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
+            hint = f"leave out {one} to read the orders of several powers"
+            raise SheetError(f"this heading is {other}'s, and the orders are {one}'s", column=1, suggestion=hint)
         self.power, self.nobody = power, False
         if self.block is None:
             self.sheet.heading_lines.setdefault(power, self.number)
@@ -278,7 +323,8 @@ class _SheetReader:
         elif value.lower() in (Phase.RETREAT, "retreats"):
             raise SheetError("a sheet cannot begin with a retreat phase", column=1, suggestion=_RETREATS_HINT)
         elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
-            raise SheetError(f"there is no phase {value!r}", column=1, suggestion="phases: movement, adjustment")
+            hint = word_meant(value, (Phase.MOVEMENT, Phase.ADJUSTMENT)) or "phases: movement, adjustment"
+            raise SheetError(f"there is no phase {value!r}", column=1, suggestion=hint)
         elif self.sheet.orders or self.in_retreats:
             raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
         else:
@@ -288,7 +334,8 @@ class _SheetReader:
         """Which units there are, so that orders make none: those of the map's opening, or those that are listed."""
         sheet = self.sheet
         if fold(value) not in ("opening", "complete"):
-            raise SheetError(f"there is no position {value!r}", column=1, suggestion="positions: opening, complete")
+            hint = word_meant(value, ("opening", "complete")) or "positions: opening, complete"
+            raise SheetError(f"there is no position {value!r}", column=1, suggestion=hint)
         sheet.position = fold(value)
         if sheet.position == "opening":
             if sheet.orders or sheet.owned or sheet.centers:
@@ -388,6 +435,7 @@ class _SheetReader:
             self.nobody = True
             first, *_ = content.split()
             hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
+            hint = self._phase_meant(content) or hint
             raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
         if match := _AUTOMATIC.fullmatch(content):
             self._automatic(match["unit"], match.start("unit"))
@@ -405,6 +453,7 @@ class _SheetReader:
                 error.at(source=self.source, line=self.number, offset=self.indent)
                 return
             if not self.lenient:
+                error.suggestion = self._phase_meant(content) or error.suggestion
                 raise
             orders = told_orders(text.strip(), self.game_map, self._phase, standing=standing)
         expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
@@ -414,6 +463,13 @@ class _SheetReader:
         target = self.block or self.sheet
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
+
+    def _phase_meant(self, content: str) -> str | None:
+        """What to ask about a line without any order in which the name of a phase is misspelt."""
+        words = re.findall(r"[^\W\d_]{5,}", fold(content[:LONGEST_ORDER]))
+        if holds_order(content, self.game_map) or not {*words}.isdisjoint(_PHASES):
+            return None
+        return next((hint for word in words if (hint := word_meant(word, _PHASES))), None)
 
     def _automatic(self, text: str, begin: int) -> None:
         """A removal by civil disorder that is expected."""

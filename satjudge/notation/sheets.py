@@ -181,7 +181,7 @@ class Sheet:
             named = entry.order.unit
             what = f"there is no unit in {self.map.provinces[named.province].name}: {entry.order}"
             own = [unit for unit in self.owned if unit.power == entry.power]
-            hint = _meant(entry.order, own, self.map) or (
+            hint = unit_meant(entry.order, own, self.map) or (
                 f"{self.map.name_of(entry.power)} has {', '.join(map(str, own))}"
                 if own
                 else f"write above it `position: opening` or {self.map.name_of(entry.power)} owns {named}"
@@ -202,7 +202,7 @@ class Sheet:
         return _by_power(self.retreats)
 
 
-def _meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
+def unit_meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
     """Which of its own units a power perhaps meant: one that is called nearly so, or that can go where the order says."""
     code = "" if isinstance(order, Decline) else order.unit.province.lower()
     there = order.destination if isinstance(order, Move) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import TypeVar
 
 from satjudge.geography import Map, ProvinceCode, UnitKind, province_of
@@ -15,6 +16,8 @@ _MOST = 3
 """Names that a suggestion has at most."""
 _LONGEST = 40
 """Letters; a longer text is no name."""
+_LIKE = 0.75
+"""How much of two words must be alike: of `hlds` and `holds` 0.89."""
 
 
 def cost(one: str, other: str) -> int:
@@ -53,6 +56,12 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most:
     begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > most else near
     liked = next((some for kind in (*preferred, begun) if (some := [one for one in near if one in kind])), near)
     return sorted(liked, key=str) if len(liked) <= most else []
+
+
+def word_meant(text: str, words: Iterable[str]) -> str | None:
+    """What to ask about a word that is misspelt: `did you mean supports?`; None where none of the words is near."""
+    close = get_close_matches(text[:_LONGEST].casefold(), words, 1, _LIKE)
+    return f"did you mean {close[0]}?" if close else None
 
 
 def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
