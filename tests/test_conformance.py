@@ -28,7 +28,7 @@ from satjudge.crosscheck.positions import Listed
 from satjudge.documents.conformance import Conformance
 from satjudge.geography import Power
 from satjudge.judge import judge
-from satjudge.notation.sheets import read_sheets
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.orders import Hold, Move, MovementOrder, SupportMove
 from satjudge.resources import data_file
 from satjudge.rules import options
