@@ -29,7 +29,7 @@ from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, 
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, position_from, position_of
 from satjudge.crosscheck.registry import ORACLES
-from satjudge.crosscheck.report import case_files, command
+from satjudge.crosscheck.report import case_files, command, crosscheck_document
 from satjudge.crosscheck.shrinking import STEPS, shrink
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
@@ -124,6 +124,8 @@ def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., An
     (tmp_path / case.name).write_text(case.text, encoding="utf-8")
     assert json.loads(case.text)["phase"] == phase
     assert any(note.startswith("satjudge: ") for note in json.loads(case.text)["note"])
+    (told, *_) = crosscheck_document(campaign, tally, found).findings
+    assert [set(json.loads(line)) & {"phase", "orders", "note"} for line in told.sheet] == [{"phase", "orders"}]
     assert run(shlex.split(case.command)[1:]) == 1
 
 

@@ -55,7 +55,10 @@ class Found(Document, kw_only=True):
 
     @property
     def sheet(self) -> list[str]:
-        """The lines of the order sheet, without its name and notes."""
+        """The lines of the order sheet, without its name and notes; or the batch line without these."""
+        if self.case.startswith("{"):
+            line: dict[str, object] = msgspec.json.decode(self.case)
+            return [msgspec.json.encode({key: told for key, told in line.items() if key not in ("source", "note")}).decode()]
         return [line for line in self.case.splitlines() if line and not line.startswith(("case ", "source:", "note:"))]
 
     @property
