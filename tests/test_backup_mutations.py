@@ -12,10 +12,9 @@ import pytest
 from test_mutations import killed_by
 
 from satjudge import backup
+from satjudge.conformance.mutations import replaced
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.conformance.mutations import replaced
-from satjudge.notation.sheets import Sheet, shipped_sheets
 from satjudge.solve import result
 
 MUTATIONS: dict[str, tuple[str, str]] = {

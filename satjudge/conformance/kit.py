@@ -18,7 +18,8 @@ from satjudge.board import Board, Phase, Unit
 from satjudge.conformance.questions import Question, questions_of, read_question
 from satjudge.errors import RequestError
 from satjudge.geography import Map, UnitKind, load_map, province_of
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Move, Unreadable
 from satjudge.resources import data_file, read_toml
 from satjudge.rules import DEFAULT_RULES

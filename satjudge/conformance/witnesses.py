@@ -15,7 +15,8 @@ from satjudge.conformance.questions import Question, questions_of
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.errors import RequestError
-from satjudge.notation.sheets import Sheet, shipped_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold
 
 Answer = Mapping[str, Any]

@@ -28,6 +28,8 @@ class PartAsked(Document):
     """Questions on which all that differs is known of that engine, with its reason."""
     unresolved: int = 0
     """Questions that the rulebook has no answer to; they are not compared."""
+    skipped: int = 0
+    """Questions that the engine says it does not answer; they are not compared either."""
     not_asked: int = 0
     """Questions about phases or maps that the engine is not asked about."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
@@ -59,8 +61,8 @@ class Conformance(Made, kw_only=True):
         return f"On {asked} nothing differs that is not explained.{lost}"
 
     @property
-    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int]]:
+    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int]]:
         """The numbers of each part, in the order of its fields, and last how many differ."""
         for part in self.parts:
-            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.not_asked)
+            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked)
             yield part.part, *numbers, len(part.findings)

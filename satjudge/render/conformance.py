@@ -19,7 +19,7 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
     numbers = Table(title=title, title_justify="left")
     numbers.add_column("Part")
-    for heading in ("asked", "agree", "explained", "no answer by the rulebook", "not asked", "differ"):
+    for heading in ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ"):
         numbers.add_column(heading, justify="right")
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
