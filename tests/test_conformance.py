@@ -70,6 +70,12 @@ def judges_no_core(board: Board, orders: GivenOrders) -> Answer:
     return right(board, orders)
 
 
+def heeds_the_alphabet(board: Board, orders: GivenOrders) -> Answer:
+    """An engine on which no unit moves where the powers are not listed by the alphabet."""
+    holds = {power: [Hold(order.unit) for order in given] for power, given in orders.items()}
+    return right(board, orders if list(orders) == sorted(orders) else holds)
+
+
 def asked(against: str, *names: str, only: str = "") -> Conformance:
     """What is told of an engine on these parts, or on the questions whose names begin so."""
     campaign = campaign_against(against, Listed(()), engine=Engine.STAGED)
@@ -246,6 +252,14 @@ def test_what_an_engine_skips_is_counted() -> None:
     (part,) = asked("test_conformance:judges_no_core", "datc").parts
     assert part.agreed + part.skipped == 156
     assert 10 < part.skipped < 40
+
+
+def test_an_engine_that_contradicts_itself_has_one_finding_for_it() -> None:
+    found = asked("test_conformance:heeds_the_alphabet", "clauses")
+    (otherwise,) = found.contradicting
+    assert otherwise.how == "powers listed otherwise"
+    assert "It contradicts itself: powers listed otherwise." in found.summary
+    assert not asked("test_conformance:right", "clauses").contradicting
 
 
 def test_an_oracle_is_asked_what_it_knows() -> None:

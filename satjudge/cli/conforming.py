@@ -120,4 +120,4 @@ def _ask(campaign: Campaign, parts: dict[str, list[bytes]], as_json: bool) -> in
         write_json(document)
     else:
         show(*conformance_text(document))
-    return 1 if document.differing or document.lost else 0
+    return 1 if document.differing or document.contradicting or document.lost else 0

@@ -18,6 +18,16 @@ class Otherwise(Document):
     differences: list[Differing]
 
 
+class Contradiction(Document):
+    """A question to which an engine gives another answer when it is asked otherwise."""
+
+    question: str
+    how: str
+    """What is done otherwise, as `orders listed otherwise`."""
+    said: str
+    """What it said first, and then."""
+
+
 class PartAsked(Document):
     """How an engine does on a part of the kit. What is not counted under another name differs."""
 
@@ -42,6 +52,8 @@ class Conformance(Made, kw_only=True):
     dialect: str
     depth: str
     parts: list[PartAsked]
+    contradicting: list[Contradiction] = msgspec.field(default_factory=list)
+    """The first question on which the engine contradicts itself, if there is one."""
     lost: str = ""
     """Why it ended before all questions were asked, if it did."""
 
@@ -55,6 +67,8 @@ class Conformance(Made, kw_only=True):
         """The result in a sentence or two."""
         asked = number_of(sum(part.asked for part in self.parts), "question")
         lost = f" {self.lost}" if self.lost else ""
+        if self.contradicting:
+            lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
             return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}.{lost}"

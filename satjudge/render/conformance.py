@@ -27,6 +27,8 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     for part in found.parts:
         if part.findings:
             yield from ("", _findings(part))
+    for one in found.contradicting:
+        yield from ("", f"{one.question}, {one.how}: {one.said}")
     yield from ("", found.summary)
 
 
