@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from satjudge.cli.output import check_writable, progress, show, tell, write_file
 from satjudge.errors import NotFoundError
 from satjudge.solve import Engine
 from satjudge.words import number_of
+
+if TYPE_CHECKING:
+    from satjudge.crosscheck.campaign import Campaign
 
 
 @click.command(
@@ -28,6 +32,12 @@ from satjudge.words import number_of
 @options.rules
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
 @click.option(
+    "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
+)
+@click.option(
+    "--memory", type=click.IntRange(min=1), metavar="MIB", help="End a program that uses more, with all that it starts."
+)
+@click.option(
     "--restarts", type=click.IntRange(min=1), default=20, show_default=True,
     help="Give up on a program that fails so often in a row.",
 )  # fmt: skip
@@ -41,6 +51,8 @@ def conformance(
     dialect: str,
     rules: RulesOptions,
     timeout: float,
+    startup_timeout: float | None,
+    memory: int | None,
     restarts: int,
     as_json: bool,
 ) -> int:
@@ -52,6 +64,8 @@ def conformance(
     programs: each part as batch lines with the expected answers, and kit.json, which lists them (docs/conformance.md).
     """
     from satjudge.conformance.kit import PARTS
+    from satjudge.crosscheck.campaign import campaign_against
+    from satjudge.crosscheck.positions import Listed
 
     if list_them:
         show(*(f"{part.name:12} {part.about}" for part in PARTS.values()))
@@ -64,7 +78,12 @@ def conformance(
         return _make(make, [name for name in PARTS if name in names or not names])
     assert against is not None
     chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
-    return _ask(against, _questions(chosen, only), rules, dialect, timeout, restarts, as_json)
+    questions = _questions(chosen, only)
+    campaign = campaign_against(
+        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
+        restarts=restarts, startup_timeout=startup_timeout, memory=memory,
+    )  # fmt: skip
+    return _ask(campaign, questions, as_json)
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
@@ -90,29 +109,15 @@ def _questions(chosen: Sequence[str], only: str | None) -> dict[str, list[bytes]
     return parts
 
 
-def _ask(
-    against: str,
-    parts: dict[str, list[bytes]],
-    rules: RulesOptions,
-    dialect: str,
-    timeout: float,
-    restarts: int,
-    as_json: bool,
-) -> int:
+def _ask(campaign: Campaign, parts: dict[str, list[bytes]], as_json: bool) -> int:
     """Ask all questions, tell how the engine did, and return the exit code."""
     from satjudge.conformance.asking import conformance
-    from satjudge.crosscheck.campaign import campaign_against
-    from satjudge.crosscheck.positions import Listed
     from satjudge.render.conformance import conformance_text
 
-    campaign = campaign_against(
-        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
-        restarts=restarts,
-    )  # fmt: skip
     with progress(sum(map(len, parts.values())), "questions") as advance:
         document = conformance(campaign, parts, advance)
     if as_json:
         write_json(document)
     else:
         show(*conformance_text(document))
-    return 1 if document.differing or document.lost else 0
+    return 1 if document.differing or document.contradicting or document.lost else 0

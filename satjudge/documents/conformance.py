@@ -18,6 +18,16 @@ class Otherwise(Document):
     differences: list[Differing]
 
 
+class Contradiction(Document):
+    """A question to which an engine gives another answer when it is asked otherwise."""
+
+    question: str
+    how: str
+    """What is done otherwise, as `orders listed otherwise`."""
+    said: str
+    """What it said first, and then."""
+
+
 class PartAsked(Document):
     """How an engine does on a part of the kit. What is not counted under another name differs."""
 
@@ -28,6 +38,8 @@ class PartAsked(Document):
     """Questions on which all that differs is known of that engine, with its reason."""
     unresolved: int = 0
     """Questions that the rulebook has no answer to; they are not compared."""
+    skipped: int = 0
+    """Questions that the engine says it does not answer; they are not compared either."""
     not_asked: int = 0
     """Questions about phases or maps that the engine is not asked about."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
@@ -40,6 +52,8 @@ class Conformance(Made, kw_only=True):
     dialect: str
     depth: str
     parts: list[PartAsked]
+    contradicting: list[Contradiction] = msgspec.field(default_factory=list)
+    """The first question on which the engine contradicts itself, if there is one."""
     lost: str = ""
     """Why it ended before all questions were asked, if it did."""
 
@@ -53,14 +67,16 @@ class Conformance(Made, kw_only=True):
         """The result in a sentence or two."""
         asked = number_of(sum(part.asked for part in self.parts), "question")
         lost = f" {self.lost}" if self.lost else ""
+        if self.contradicting:
+            lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
             return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}.{lost}"
         return f"On {asked} nothing differs that is not explained.{lost}"
 
     @property
-    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int]]:
+    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int]]:
         """The numbers of each part, in the order of its fields, and last how many differ."""
         for part in self.parts:
-            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.not_asked)
+            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked)
             yield part.part, *numbers, len(part.findings)

@@ -19,7 +19,7 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
     numbers = Table(title=title, title_justify="left")
     numbers.add_column("Part")
-    for heading in ("asked", "agree", "explained", "no answer by the rulebook", "not asked", "differ"):
+    for heading in ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ"):
         numbers.add_column(heading, justify="right")
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
@@ -27,6 +27,8 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     for part in found.parts:
         if part.findings:
             yield from ("", _findings(part))
+    for one in found.contradicting:
+        yield from ("", f"{one.question}, {one.how}: {one.said}")
     yield from ("", found.summary)
 
 
