@@ -86,6 +86,36 @@ def test_builds_and_removals_are_told_with_numbers_and_places(game: Game) -> Non
     assert "* England in civil disorder loses F ENG (DATC 4.D.8)." in text(game_report(game, "W1902A"))
 
 
+def test_what_failed_has_its_reason_and_who_is_eliminated_is_told(game: Game) -> None:
+    assert "A BUL - SER          fails: attack 1 does not exceed hold 1 of A SER\n" in text(game_report(game, "S1902M"))
+    report = game_report(game, "F1902R")
+    for written in (text(report), markdown(report), GamePage(game, report).page()):
+        assert "Austria is eliminated." in written
+    assert not any("eliminated" in text(other) for other in reports(game) if other.phase != "F1902R")
+
+
+def test_builds_nobody_ordered_are_missing_and_declined_ones_are_not(game: Game) -> None:
+    report = game_report(game, "W1902A")
+    assert "Germany leaves 1 build unused." in report.missing
+    assert report.missing[-1] == "England in civil disorder loses F ENG (DATC 4.D.8)."
+    assert not report.notes
+    report = game_report(game, "W1901A")
+    assert (report.missing, report.notes) == ([], ["Turkey leaves 1 build unused (1 declined)."])
+
+
+@pytest.mark.parametrize("dislodged", [False, True])
+def test_contested_places_matter_where_somebody_must_retreat(dislodged: bool) -> None:
+    units = [parse_unit(unit, power, load_map()) for power, unit in (("FRANCE", "A PAR"), ("GERMANY", "A MUN"))]
+    units += [parse_unit(unit, "ITALY", load_map()) for unit in ("A VEN", "A TYR")]
+    units.append(parse_unit("A TRI", "AUSTRIA", load_map()))
+    game = Game.new(board=Board(units))
+    game.order("FRANCE", "A PAR - BUR")
+    game.order("GERMANY", "A MUN - BUR")
+    game.order("ITALY", "A VEN - TRI", *(["A TYR S A VEN - TRI"] * dislodged))
+    game.next()
+    assert ("Contested, and barred to retreats: BUR." in game_report(game).notes) is dislodged
+
+
 def test_illegal_orders_are_told_with_their_reason() -> None:
     game = Game.new()
     game.order("FRANCE", "A PAR - LON", "F BRE - MAO")
@@ -133,7 +163,8 @@ def test_a_chart_of_many_powers_is_broken_into_several() -> None:
 
 def test_markdown_says_the_same_and_a_name_means_nothing_in_it(game: Game) -> None:
     written = markdown(game_report(game, "S1902M"))
-    assert "### France\n\n- `A PIC - LON VIA`: **fails**\n" in written
+    assert "### France\n\n- `A PIC - LON VIA`: **fails**: its convoy is disrupted at F ENG\n" in written
+    assert "**disrupted, dislodged** by F WAL;" in written
     assert "| 1901 | 2 (-1) | 3 | 4 (+1) |" in written
     named = markdown(game_report(Game.new(name="*a* <b> [c](http://d) | e")))
     assert named.startswith("# \\*a\\* &lt;b&gt; \\[c\\](http://d) \\| e: the game begins\n")

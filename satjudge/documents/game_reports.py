@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Board, Phase, Season, by_power
 from satjudge.documents import Made, made_by
 from satjudge.documents.positions import OfPower, retreats_of
-from satjudge.documents.told import notes, ruling_in_words, told_orders
+from satjudge.documents.told import contested, notes, ruling_in_words, told_orders, unordered_adjustments
 from satjudge.errors import InputError
+from satjudge.explain import explanations
 from satjudge.formats.saved_games import centers_by_power
 from satjudge.game import Game
 from satjudge.geography import Power
 from satjudge.kept_game import Ending, Played
 from satjudge.outcome import Outcome
 from satjudge.seasons import adjustments_due, build_sites, counted_centers
+from satjudge.verdicts import OrderResult
 
 _PHASE = re.compile(r"([SFW])(\d{1,4})([MRA])")
 _SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
+_SHORT = 120
+"""Letters of a reason that an e-mail has room for."""
 _KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
@@ -111,8 +116,8 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         phase=played.phase_name if played else None,
         heading=f"results of {phase_in_words(played.phase_name)}" if played else "the game begins",
         results=results,
-        missing=played.told_missing if played and played.board.phase is Phase.MOVEMENT else [],
-        notes=list(notes(played.outcome)) if played else [],
+        missing=_missing(played),
+        notes=list(_notes(played, board)) if played else [],
         rulings=_rulings(played),
         next=game.phase_name if over else following.phase_name,
         next_heading="" if over else phase_in_words(following.phase_name),
@@ -137,10 +142,44 @@ def _ended(game: Game) -> str:
 
 def _results(played: Played | None) -> dict[Power, list[OrderTold]]:
     found: dict[Power, list[OrderTold]] = {}
+    reasons = _reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
     for told in told_orders(played.outcome) if played else ():
-        found.setdefault(told.power, []).append(OrderTold(told.text, str(told.verdict), told.remark))
+        remark = told.remark or reasons.get((told.power, told.text), "")
+        found.setdefault(told.power, []).append(OrderTold(told.text, str(told.verdict), remark))
     order = [power for power in played.board.map.powers if power in found] if played else []
     return {power: found[power] for power in dict.fromkeys((*order, *found))}
+
+
+def _reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
+    """Why orders failed or were cut, in a few words, where these suffice."""
+    told = {
+        (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
+        for one in explanations(outcome)
+        if one.reasons and one.verdict.order in (OrderResult.FAILS, OrderResult.CUT)
+    }
+    return {order: reason for order, reason in told.items() if len(reason) <= _SHORT}
+
+
+def _missing(played: Played | None) -> list[str]:
+    """What was not ordered and what became of it. Of retreats the notes tell."""
+    if played and isinstance(played.outcome, AdjustmentOutcome):
+        return list(unordered_adjustments(played.outcome))
+    return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
+
+
+def _notes(played: Played, board: Board) -> Iterator[str]:
+    """What is to be said of a phase beside that, and who has nothing left in the position that it led to."""
+    elsewhere = _missing(played)
+    if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
+        elsewhere += contested(played.outcome)
+    yield from (note for note in notes(played.outcome) if note not in elsewhere)
+    for power in sorted(_alive(played.board) - _alive(board)):
+        yield f"{board.map.name_of(power)} is eliminated."
+
+
+def _alive(board: Board) -> set[Power]:
+    """The powers that own a centre or have a unit, be it dislodged."""
+    return {*board.centers.values(), *(unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged)))}
 
 
 def _rulings(played: Played | None) -> list[str]:

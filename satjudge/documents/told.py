@@ -98,7 +98,7 @@ def notes(outcome: AnyOutcome) -> Iterator[str]:
         if told := [f"{whose(unit, game_map)} ({why})" for unit, why in gone if why]:
             yield f"Disbanded: {', '.join(told)}."
     elif isinstance(outcome, AdjustmentOutcome):
-        yield from _unused_builds(outcome)
+        yield from (told for told, _ in _unused_builds(outcome))
         yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
         if not outcome.board.centers:
             yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
@@ -107,8 +107,19 @@ def notes(outcome: AnyOutcome) -> Iterator[str]:
             shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
             first = next(iter(game_map.closed))
             yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
-        if outcome.left_empty:
-            yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
+        yield from contested(outcome)
+
+
+def contested(outcome: Outcome) -> Iterator[str]:
+    """Where nobody may retreat to, since a fight for it left it empty."""
+    if outcome.left_empty:
+        yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
+
+
+def unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
+    """The builds that nobody ordered or declined, and the removals that nobody ordered; `notes` has these sentences, too."""
+    yield from (told for told, forgotten in _unused_builds(outcome) if forgotten)
+    yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
 
 
 def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
@@ -132,8 +143,8 @@ def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
     return "no legal order" if results else "no order"
 
 
-def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """How many builds each power left unused, and how many of these it declined."""
+def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
+    """How many builds each power left unused, and how many of these it declined; and whether it declined fewer."""
     units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
     for power, count in centers.items():
         done = [
@@ -145,7 +156,7 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[str]:
         unused = count - units[power] - len(done) + declined
         if unused > 0:
             told = f" ({declined} declined)" if declined else ""
-            yield f"{outcome.board.map.name_of(power)} leaves {number_of(unused, 'build')} unused{told}."
+            yield f"{outcome.board.map.name_of(power)} leaves {number_of(unused, 'build')} unused{told}.", declined < unused
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:

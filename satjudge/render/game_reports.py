@@ -190,7 +190,8 @@ def _markdown_of(part: Part) -> Iterator[str]:
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [f"### {escaped(power)}", ""]
         for told in given:
-            yield f"- {code(told.order)}: **{told.verdict}**{escaped(remark(told))}"
+            said = remark(told)
+            yield f"- {code(told.order)}: **{told.verdict}**{' ' * said.startswith(' ')}{escaped(said)}"
     yield from (f"- **{escaped(name)}**: {escaped('; '.join(said))}" for name, said in part.listed.items())
     if part.columns:
         yield from table_rows(part.columns, part.rows, range(1, len(part.columns)))
