@@ -235,12 +235,13 @@ class Map(Shown):
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A map that comes with satjudge goes by its name. None takes along what was worked out about it."""
+        """A map that comes with satjudge goes by its name. None takes along what was worked out about it, or made from."""
         if _ships(self):
             return load_map, (self.name,)
         identity = self.cache.setdefault(_received, uuid4().hex)
         _sent[identity] = self
-        return _received, (identity, {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "cache"})
+        stated = [entry.name for entry in fields(self) if entry.name not in ("cache", "tables")]
+        return _received, (identity, {name: getattr(self, name) for name in stated})
 
     def name_of(self, power: Power) -> str:
         """How a power is called in texts for people; powers that the map does not know keep their own spelling."""

@@ -108,7 +108,7 @@ def test_contested_places_matter_where_somebody_must_retreat(dislodged: bool) ->
     units = [parse_unit(unit, power, load_map()) for power, unit in (("FRANCE", "A PAR"), ("GERMANY", "A MUN"))]
     units += [parse_unit(unit, "ITALY", load_map()) for unit in ("A VEN", "A TYR")]
     units.append(parse_unit("A TRI", "AUSTRIA", load_map()))
-    game = Game.new(board=Board(units))
+    game = Game.new(board=Board(tuple(units)))
     game.order("FRANCE", "A PAR - BUR")
     game.order("GERMANY", "A MUN - BUR")
     game.order("ITALY", "A VEN - TRI", *(["A TYR S A VEN - TRI"] * dislodged))

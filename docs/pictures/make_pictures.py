@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote, split
 
 from satjudge.cli import run
-from satjudge.notation.sheets import shipped_sheets
+from satjudge.notation.shipped import shipped_sheets
 
 HERE = Path(__file__).resolve().parent
 PICTURES = {
