@@ -84,8 +84,10 @@ def test_a_game_is_saved_and_opened_again(line: list[dict[str, Any]]) -> None:
     assert {(one["rules"]["name"], *one["rules"]["settings"]) for one in found} == {("1982", "4.A.2=szykman")}
 
 
-def test_a_report_is_of_the_last_phase_that_was_judged(line: list[dict[str, Any]]) -> None:
+def test_a_report_is_of_the_phase_at_hand_if_it_has_orders_else_of_the_last_one(line: list[dict[str, Any]]) -> None:
     told = ask("write", format="report.md", line=line[:2], rules=RULES, name="Ours")
+    assert told.startswith("# Ours: results of Fall 1901, retreats\n")
+    told = ask("write", format="report.md", line=[line[0], line[1] | {"sheet": ""}], rules=RULES, name="Ours")
     assert told.startswith("# Ours: results of Fall 1901, moves\n")
     assert "`A BUR - BEL`: **succeeds**" in told
     assert ask("write", format="report.txt", line=line[:1], rules=RULES, name="Ours").startswith("Ours: the game begins\n")

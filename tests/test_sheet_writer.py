@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from satjudge.board import Board, Phase, starting_board
+from satjudge.board import Board, Phase, Season, Turn, starting_board
 from satjudge.errors import SheetError
 from satjudge.geography import load_map
 from satjudge.notation import parse_order, parse_unit
@@ -93,3 +93,17 @@ def test_what_a_sheet_cannot_say() -> None:
         sheet_text(Board(()), {"FRANCE": [parse_order("A PAR H", load_map())]})
     (sheet,) = read_sheets("France:\n  A PAR H\n")
     assert write_sheet(sheet) == "\nFrance:\n  A PAR H\n"
+
+
+def test_a_sheet_says_when_it_is_where_that_is_not_the_beginning() -> None:
+    board = replace(starting_board(), turn=Turn(1904, Season.FALL))
+    text = sheet_text(board, {"FRANCE": [parse_order("A PAR - BUR", load_map())]})
+    assert "season: fall 1904\n" in text
+    (sheet,) = read_sheets(text)
+    assert sheet.board.turn == board.turn
+    assert "season" not in sheet_text(starting_board(), {})
+
+
+def test_a_season_with_no_year_behind_it_is_told() -> None:
+    with pytest.raises(SheetError, match="'soon' is no year"):
+        read_sheets("season: fall soon\nFrance:\nA PAR H\n")

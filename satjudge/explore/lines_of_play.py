@@ -50,12 +50,17 @@ def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | No
 
 
 def written(game: Game, form: str) -> str:
-    """The text of a file: the phase at hand as a `sheet`, the `game` as the `diplomacy` package saves it, or the report of the
-    last phase that was judged, `report.md` or `report.txt`. Raises `InputError` for what it cannot say, `UnresolvedError`.
+    """The text of a file: the phase at hand as a `sheet`, the `game` as the `diplomacy` package saves it, or as `report.md` or
+    `report.txt` the report of the phase at hand, if there are orders for it, else of the one before.
+
+    Raises `InputError` for what it cannot say, `UnresolvedError`.
     """
     if form == "sheet":
         return game.sheet()
     if form == "game":
         return json.dumps(game.document(), ensure_ascii=False) + "\n"
     lay_out = game_reports.markdown if form == "report.md" else game_reports.text
+    if game.orders and not game.is_over:
+        game = game.fork()
+        game.next()
     return lay_out(game_report(game))

@@ -363,9 +363,11 @@ class _SheetReader:
                         raise SheetError("the map comes too late", column=1, suggestion="write it at the top of the case")
                     sheet.map = map_called(value, self.map)
                 case "season":
-                    if fold(value) not in tuple(Season):
+                    name, _, year = value.partition(" ")
+                    if fold(name) not in tuple(Season):
                         raise SheetError(f"there is no season {value!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
-                    sheet.season = Season(fold(value))
+                    sheet.season = Season(fold(name))
+                    sheet.year = _number(year, "year") if year else None
                 case "victory":
                     sheet.victory = _number(value)
                 case "counts":
@@ -498,10 +500,10 @@ def _check_whole(sheet: Sheet) -> None:
         raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
 
 
-def _number(text: str) -> int:
-    """A number of centres. Raises `SheetError`."""
+def _number(text: str, what: str = "number of centres") -> int:
+    """A number. Raises `SheetError`."""
     if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
-        raise SheetError(f"{text.strip()[:60]!r} is no number of centres", column=1)
+        raise SheetError(f"{text.strip()[:60]!r} is no {what}", column=1)
     return int(text)
 
 

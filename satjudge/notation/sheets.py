@@ -80,6 +80,8 @@ class Sheet:
     """The units that stand after the phase, where such a file says so."""
     season: Season | None = None
     """When it is, where that matters: provinces may be shut (DATC 2.4, 8)."""
+    year: int | None = None
+    """The year, where it is said; else that of the map's beginning."""
     standing: dict[Power, list[Unit]] = field(default_factory=dict)
     """All units that stand after the phase, by power, for the powers of which an `afterwards` line says so."""
     counts: dict[Power, int] = field(default_factory=dict)
@@ -109,7 +111,7 @@ class Sheet:
             return self.given
         implied = self._implied() if self.phase is Phase.MOVEMENT and not self.position else {}
         try:
-            turn = Turn(self.map.first_year, self.season) if self.season else None
+            turn = Turn(self.year or self.map.first_year, self.season) if self.season else None
             return Board((*self.owned, *implied), (), self.centers, self.phase, self.map, turn).checked()
         except BoardError as error:
             raise self._located(error, implied) from None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from satjudge.board import Board, Phase, Unit
+from satjudge.board import Board, Phase, Season, Turn, Unit
 from satjudge.errors import SheetError
 from satjudge.geography import Location, Map, Power, coast_of, province_of
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
@@ -106,6 +106,9 @@ def sheet_text(
     """
     if board.phase is Phase.RETREAT:
         raise SheetError("an order sheet cannot begin with a retreat phase", suggestion="write the moves before it")
+    turn = board.turn
+    if turn == Turn(board.map.first_year, Season.SPRING) and not board.map.closed:
+        turn = None  # when a game begins it goes without saying
     sheet = Sheet(
         "",
         identity,
@@ -119,7 +122,8 @@ def sheet_text(
         order_lines(retreats or {}, expected_retreats),
         under=list(under),
         map=board.map,
-        season=board.turn.season if board.turn and board.map.closed else None,
+        season=turn.season if turn else None,
+        year=turn.year if turn and turn.year != board.map.first_year else None,
     )
     if sheet.phase is Phase.MOVEMENT:
         sheet.owned = [unit for unit in board.units if not _implied(unit, sheet.orders)]
@@ -183,7 +187,7 @@ def _lines(sheet: Sheet) -> Iterator[str]:
 def _settings(sheet: Sheet) -> Iterator[str]:
     """When it is, who counts how much, and where units are expected to stand."""
     if sheet.season:
-        yield f"season: {sheet.season}"
+        yield f"season: {sheet.season} {sheet.year or ''}".rstrip()
     if sheet.victory is not None:
         yield f"victory: {sheet.victory}"
     yield from (f"counts: {sheet.map.name_of(power)} {number}" for power, number in sheet.counts.items())
