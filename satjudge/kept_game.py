@@ -275,21 +275,11 @@ class KeptGame(Shown):
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
         """The game in the content of a file (see `load`); the rulebook and the map are those that it names, or these."""
-        kind = detect(data)
-        if kind is Kind.GZIP:
-            data = saved_games.read_all(BytesIO(data), source)
-            kind = detect(data)
-        if kind is Kind.ROWS:
-            rows = _chosen(_by_game(saved_games.read_rows(data, source)), game, source)
-        elif kind is Kind.GAME:
-            saved = _chosen([(str(one.get("id")), one) for one in saved_games.raw_games(data, source)], game, source)
-        else:
-            hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
-            raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
+        chosen = _chosen(_games_in(data, source), game, source)
         try:
-            if kind is Kind.GAME:
-                return cls.from_saved(saved, rulebook=rulebook, map=map)
-            made = cls.from_saved(_document_of(rows, _map(map)), rulebook=rulebook, map=map)
+            if not isinstance(chosen, list):
+                return cls.from_saved(chosen, rulebook=rulebook, map=map)
+            made = cls.from_saved(_document_of(chosen, _map(map)), rulebook=rulebook, map=map)
             made._go_on()  # where the last phase leads to
             return made
         except InputError as error:
@@ -360,15 +350,38 @@ def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
     return list(found.items())
 
 
+def names_of_games(data: bytes, source: str = "") -> list[str]:
+    """What the games in the content of a file are called. Raises `InputError` for one that holds none."""
+    return [name for name, _ in _games_in(data, source)]
+
+
+def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
+    """The games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
+    kind = detect(data)
+    if kind is Kind.GZIP:
+        data = saved_games.read_all(BytesIO(data), source)
+        kind = detect(data)
+    if kind is Kind.ROWS:
+        return [*_by_game(saved_games.read_rows(data, source))]
+    if kind is Kind.GAME:
+        return [(str(one.get("id")), one) for one in saved_games.raw_games(data, source)]
+    hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
+    raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
+
+
+class ChoiceError(RequestError):
+    """A file holds several games, and it was not said which is meant, or not by the name of one."""
+
+
 def _chosen(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
-    """The only one of the games, or the only one of that name. Raises `RequestError`."""
+    """The only one of the games, or the only one of that name. Raises `ChoiceError`."""
     found = [one for name, one in games if wanted in (None, name)]
     if len(found) == 1:
         return found[0]
     names = [name for name, _ in games]
     told = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
     what = f"no game or several are called {wanted!r}" if wanted else f"it holds {number_of(len(names), 'game')}: choose one"
-    raise RequestError(what, source=source, suggestion=f"there are {told}" if names else None)
+    raise ChoiceError(what, source=source, suggestion=f"there are {told}" if names else None)
 
 
 def _raw(text: str | bytes) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import os
@@ -608,6 +609,51 @@ def test_orders_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_illegal_orders_of_other_powers_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    assert "Turkey: A CON - LON is illegal" in told(capsys, "order", "g.json", "TURKEY", "A CON - LON", "A SMY - LON")
+    shown = told(capsys, "order", "g.json", "FRANCE", "A PAR - LON")
+    assert "France: A PAR - LON is illegal" in shown
+    assert "Turkey: A CON - LON is illegal" not in shown
+    assert "Of other powers 2 orders are illegal" in shown
+    assert "Turkey: A CON - LON is illegal" in told(capsys, "show", "g.json")
+    assert set(in_json(capsys, "order", "g.json", "FRANCE", "A PAR - LON")["illegal"]) == {"FRANCE", "TURKEY"}
+
+
+HEAD = b"From: bob@example.org\nMIME-Version: 1.0\n"
+MAILS = {
+    "an old encoding": "France:\nArmée Paris - Picardie".encode("cp1252"),
+    "UTF-16": "France:\nArmée Paris - Picardie".encode("utf-16"),
+    "quoted-printable": HEAD + b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    b"France:\nArm=C3=A9e Paris =3D=\n> Picardie\n",
+    "base64": HEAD
+    + b"Content-Type: text/plain;\n charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    + base64.encodebytes("France:\nArmée Paris - Picardie".encode()),
+    "parts": HEAD + b'Content-Type: multipart/alternative; boundary="XX"\n\n--XX\n'
+    b"Content-Type: text/plain; charset=iso-8859-1\n\nFrance:\nArm\xe9e Paris - Picardie\n--XX\n"
+    b"Content-Type: text/html\n\n<p>France: A PAR H</p>\n--XX--\n",
+    "an unknown charset": HEAD + b"Content-Type: text/plain; charset=klingon\n\nFrance:\nArm\xe9e Paris - Picardie\n",
+}
+
+
+@pytest.mark.parametrize("mail", MAILS)
+def test_mail_is_read_as_it_comes(mail: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "m.eml").write_bytes(MAILS[mail])
+    Game.new().save(folder / "g.json")
+    assert run(["game", "order", "g.json", "--sheet", "m.eml"]) == 0
+    assert "m.eml: " in capsys.readouterr().err
+    assert Game.load(folder / "g.json").orders == {"FRANCE": ["A PAR - PIC"]}
+
+
+def test_a_mail_without_text_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    (folder / "m.eml").write_bytes(HEAD + b"Content-Type: text/html\n\n<p>France: A PAR H</p>\n")
+    assert "no part in plain text" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
+    (folder / "m.eml").write_bytes(b"France: A PAR H\0")
+    assert "not a text file" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
+
+
+@pytest.mark.usefixtures("folder")
 def test_files_of_games_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     told(capsys, "new", "g.json", "--rules", "datc-2", "--map", "loeb9", "--victory", "9")
     assert "is there already" in told(capsys, "new", "g.json", code=2)
@@ -672,3 +718,16 @@ def test_a_packed_file_with_several_games_asks_which(folder: Path) -> None:
     with pytest.raises(RequestError, match=r"it holds 2 games: choose one \(there are one, other\)"):
         Game.load(folder / "g.jsonl")
     assert Game.load(folder / "g.jsonl", game="other").name == "other"
+
+
+def test_a_file_of_many_games_tells_all_names_and_how_to_choose(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "\n".join(json.dumps(Game.new(name=f"game{number}").document()) for number in range(12))
+    (folder / "g.jsonl").write_text(lines, encoding="utf-8")
+    shown = told(capsys, "import", "g.jsonl", "g.json", code=2)
+    assert "choose one (--game ID chooses one; there are game0, " in shown
+    assert "`satjudge game import g.jsonl --list` names all" in shown
+    assert told(capsys, "import", "g.jsonl", "--list").split() == [f"game{number}" for number in range(12)]
+    assert json.loads(told(capsys, "import", "g.jsonl", "--list", "--json"))[-1] == "game11"
+    told(capsys, "import", "g.jsonl", code=2)
+    told(capsys, "import", "g.jsonl", "g.json", "--game", "game11")
+    assert Game.load("g.json").name == "game11"

@@ -267,6 +267,38 @@ def test_a_heading_of_another_phase_than_that_of_the_game() -> None:
         Game.new().read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR")
 
 
+QUOTING = """\
+France:
+A Par - Pic
+> Germany:
+> A Mun H
+>> France:
+>> A Par - Bur
+> F BRE S A PAR - GAS   invalid: that is no order
+> Year  Austria  England"""
+SIGNED = """\
+-- \nBob, who never holds
+A Mar - Spa is how I opened in 2019
+Germany (I hope): never again, and Italy: A Ven H"""
+
+
+def test_an_answer_to_the_game_master_quotes_and_is_signed() -> None:
+    """None of that is an order; but where all is quoted it is read."""
+    game, told = Game.new(), list[str]()
+    game.read_sheet(f"{QUOTING}\n{SIGNED}\n**Italy**\nA Rom - Apu", told=told, source="m")
+    assert game.orders == {"FRANCE": ["A PAR - PIC"], "ITALY": ["A ROM - APU"]}
+    lines = f"{QUOTING}\n{SIGNED}".splitlines()
+    assert told == [f"m:{number}: passed over: {line.strip()!r}" for number, line in enumerate(lines, start=1) if number > 2]
+    game.read_sheet("On Monday Bob wrote:\n> France:\n> A Par - Bur\n> -- \n> A Mar H")
+    assert game.orders["FRANCE"] == ["A PAR - BUR"]
+
+
+@pytest.mark.parametrize("between", ["--\n", "> "])
+def test_on_a_sheet_nothing_is_passed_over_that_holds_orders(between: str) -> None:
+    (sheet,) = read_sheets(f"France: A PAR H\n{between}Germany: A MUN H")
+    assert len(sheet.orders) == 2
+
+
 def test_the_sheet_of_one_power_has_no_heading_of_another() -> None:
     """But in what it quotes."""
     game = Game.new()

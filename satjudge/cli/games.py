@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,11 @@ import msgspec
 from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, RulesOptions
 from satjudge.cli.output import file_errors, show, tell, write_file, write_json
-from satjudge.errors import SheetError
 from satjudge.formats.cases import read_input
+from satjudge.formats.mail import letter_in
 from satjudge.game import Game
-from satjudge.geography import Map
+from satjudge.geography import Map, Power
+from satjudge.kept_game import ChoiceError, names_of_games
 from satjudge.notation.write import file_name
 
 if TYPE_CHECKING:
@@ -37,8 +39,8 @@ def game() -> None:
     """
 
 
-def _told(held: Game, as_json: bool) -> None:
-    """Show where a game stands."""
+def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
+    """Show where a game stands; of illegal orders those of some powers, if it is about these."""
     from satjudge.documents.games import shown_game
 
     document = shown_game(held)
@@ -47,7 +49,7 @@ def _told(held: Game, as_json: bool) -> None:
     else:
         from satjudge.render.games import game_table
 
-        show(game_table(document, held.map))
+        show(game_table(document, held.map, about))
 
 
 def _create(held: Game, path: Path, force: bool) -> None:
@@ -144,28 +146,23 @@ def order(
     anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
     taken, and told.
     """
-    held, told = Game.load(file), list[str]()
+    held, told, given = Game.load(file), list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
     if clear or (sheet and power):
         held.clear_orders(*([power] if power else []))
     if sheet:
-        data = read_input(sheet, sys.stdin.buffer)
         source = "standard input" if sheet == "-" else sheet
-        held.read_sheet(_decoded(data, source), power=power, source=source, lenient=lenient, as_meant=as_meant, told=told)
-    elif texts and power:
-        held.read_sheet("\n".join(texts), power=power, source="order", lenient=lenient, as_meant=as_meant, told=told)
+        text, how = letter_in(read_input(sheet, sys.stdin.buffer), source)
+        told += how
+    else:
+        text, source = "\n".join(texts), "order"
+    if text or sheet:
+        given = held.read_sheet(text, power=power, source=source, lenient=lenient, as_meant=as_meant, told=told)
     held.save(file)
     for line in told:
         tell(line, err=True)
-    _told(held, as_json)
-
-
-def _decoded(data: bytes, source: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SheetError("not a text file in UTF-8", source=source, suggestion="save the file as UTF-8") from None
+    _told(held, as_json, given)
 
 
 @game.command("next", epilog="Example:  satjudge game next g.json")
@@ -319,27 +316,39 @@ def export(file: Path, kind: str, phase: str | None, output: Path | None) -> Non
 
 @game.command("import", epilog="Example:  satjudge game import games.jsonl g.json --game game_433761 --rules datc-2")
 @click.argument("saved", metavar="SAVED")
-@_file
+@click.argument("file", type=FILE_PATH, required=False)
 @click.option("--game", "identity", metavar="ID", help="Which game of SAVED, if it holds several.")
+@click.option("--list", "listing", is_flag=True, help="Only tell the names of the games in SAVED.")
 @options.on_map("The map, where SAVED names none or another is meant")
 @options.rules
 @_force
 @options.json
 def import_(
-    saved: str, file: Path, identity: str | None, game_map: Map | None, rules: RulesOptions, force: bool, as_json: bool
+    saved: str,
+    file: Path | None,
+    identity: str | None,
+    listing: bool,
+    game_map: Map | None,
+    rules: RulesOptions,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Take a game of another program: what the package diplomacy saved, or single phases (docs/saved-games.md).
 
     Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
     """
-    data = read_input(saved, sys.stdin.buffer, _LONGEST)
-    held = Game.read(
-        data,
-        "standard input" if saved == "-" else saved,
-        game=identity,
-        rulebook=rules.rulebook() if rules.given else None,
-        map=options.map_given() or None,
-    )
+    if (file is None) != listing:
+        raise click.UsageError("name SAVED and the FILE to write, or SAVED and --list")
+    data, source = read_input(saved, sys.stdin.buffer, _LONGEST), "standard input" if saved == "-" else saved
+    if file is None:
+        names = names_of_games(data, source)
+        return write_json(names) if as_json else tell("\n".join(names))
+    rulebook = rules.rulebook() if rules.given else None
+    try:
+        held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.map_given() or None)
+    except ChoiceError as error:
+        error.suggestion = f"--game ID chooses one; {error.suggestion}; `satjudge game import {saved} --list` names all"
+        raise
     _create(held, file, force)
     _told(held, as_json)
 

@@ -175,7 +175,7 @@ def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
 
 def closes(line: str) -> bool:
     """Whether a letter ends here, so that a name may follow."""
-    return key_of(line) in _keys("closings")
+    return key_of(line) in _keys("closings") or begins_signature(line)
 
 
 def unquoted(line: str) -> str:

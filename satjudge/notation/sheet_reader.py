@@ -119,7 +119,7 @@ class _SheetReader:
 
     def read(self, text: str) -> list[Sheet]:
         lines = text.splitlines()
-        answering = quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
+        answering = self.in_game and quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
         for self.number, line in enumerate(lines, start=1):
             try:
                 if (answering and unquoted(line) != line) or self._signed(unquoted(line)):
@@ -187,7 +187,7 @@ class _SheetReader:
 
     def _signed(self, line: str) -> bool:
         """Whether a line belongs to a letter's signature, which ends where a power's name stands alone, or a case begins."""
-        if begins_signature(line):
+        if self.in_game and begins_signature(line):  # only there it is told what was passed over
             self.signature = True
         elif self.signature:
             content = self._content(line[: LONGEST_LINE + 1])

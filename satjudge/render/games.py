@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from satjudge.documents.games import GamePhase, GameShown
-from satjudge.geography import Map
+from satjudge.geography import Map, Power
 from satjudge.kept_game import Played
 from satjudge.render.text import listing, outcome_table
 from satjudge.words import number_of
 
 
-def game_table(game: GameShown, game_map: Map) -> RenderableType:
-    """The powers with their centres, units and orders; below what is to be done, what is missing and what is not legal."""
+def game_table(game: GameShown, game_map: Map, about: Collection[Power] | None = None) -> RenderableType:
+    """The powers with their centres, units and orders; below what is to be done, what is missing and what is not legal.
+
+    If it is `about` some powers, illegal orders of the others are only counted.
+    """
     name = game_map.name_of
     state = f"over: {game.ended}" if game.ended else game.phase
     heading = Text(f"{game.game}: {state}  [{game.map}, {game.rulebook.name}]", style="bold")
@@ -30,8 +35,12 @@ def game_table(game: GameShown, game_map: Map) -> RenderableType:
     ]
     for power, due in game.due.items():
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}.")
-    for power, reasons in game.illegal.items():
+    told = {power: reasons for power, reasons in game.illegal.items() if about is None or power in about}
+    for power, reasons in told.items():
         lines += [f"{name(power)}: {order} is illegal: {reason}." for order, reason in reasons.items()]
+    if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):
+        which = f"{number_of(others, 'order')} {'is' if others == 1 else 'are'} illegal"
+        lines.append(f"Of other powers {which}; `satjudge game show` tells why.")
     if game.orders:
         lines += [f"As it stands: {told}" for told in game.told]
     elif game.told:
