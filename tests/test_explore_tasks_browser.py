@@ -116,6 +116,20 @@ def test_a_wish_is_guaranteed_or_refuted(panel: Page) -> None:
 
 
 @on_the_server
+def test_orders_that_guarantee_name_the_units_that_hold(panel: Page) -> None:
+    position = {"units": {"ENGLAND": ["F LON", "A WAL"], "FRANCE": ["F BRE"]}, "map": "standard", "phase": "S1901M"}
+    panel.run("addNode(position, {parent: null});", position={**position, "centers": {}, "dislodged": {}, "attackers": {}})
+    choose(panel, "guarantee")
+    fill(panel, "Wish", "keep LON" + Keys.ENTER)
+    assert ended(panel).startswith("Guaranteed: ")
+    seen = "const {top, bottom} = document.querySelector('#tasks .task').getBoundingClientRect(); return [top >= 0, bottom <= innerHeight];"
+    assert panel.run(seen) == [True, True]
+    assert "F LON H" in panel.find("#tasks .card").text
+    panel.named("Open on the map: The orders").click()
+    panel.wait_for("node().sheet.includes('F LON H')")
+
+
+@on_the_server
 def test_what_cannot_be_asked_is_told(panel: Page) -> None:
     choose(panel, "search")
     fill(panel, "Goal", "paradise" + Keys.ENTER)

@@ -289,7 +289,8 @@ class Guarantee(Task, tag="guarantee"):
         notes = [f"{told.power} wishes: {told.goal}", *told.remarks]
         if told.orders is not None:
             headline = "Guaranteed: these orders reach it whatever the others order"
-            return Found(headline, notes, [self._card("The orders", [], units, {told.power: told.orders})])
+            about = told.orders or ["all units hold"]
+            return Found(headline, notes, [self._card("The orders", about, units, {told.power: told.orders})])
         headline = "Undecided: the time was up"
         if told.finding == "refuted":
             headline = f"Refuted: against {number_of(len(told.defeats), 'reply')} every set of orders fails"

@@ -133,6 +133,7 @@ const begin = (tasks, task) => {
     bar.replaceChildren();
     bar.setAttribute('role', 'status');
     bar.append(...told.filter(Boolean));
+    article.scrollIntoView({block: 'nearest'});
   };
   const fail = fault => ended(make('p', {class: 'fault'}, said(fault)));
   tasks.run(task, event => {
