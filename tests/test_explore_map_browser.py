@@ -205,6 +205,63 @@ def test_by_keys_alone(page: Page) -> None:
     ordered(page)
 
 
+def test_the_first_stop_of_the_map_is_a_place(page: Page) -> None:
+    page.named("Whole map").send_keys("")
+    page.press(Keys.TAB)
+    page.press("e", "d", "i", Keys.ENTER)
+    assert page.active().get_attribute("data-press") == "EDI"
+    assert "NTH" in lit(page)
+
+
+def test_escape_lets_go_after_presses_by_mouse(page: Page) -> None:
+    begin(page, {"ENGLAND": ["F NTH", "A YOR", "A LON"]})
+    click(page, "NTH", "YOR")
+    assert lit(page)
+    page.run("document.activeElement.blur();")
+    page.press(Keys.ESCAPE)
+    assert (lit(page), page.find_all("#map .chosen")) == (set(), [])
+    click(page, "NTH")
+    page.find("#sheet textarea").send_keys(Keys.ESCAPE)  # there it is the field's
+    assert lit(page)
+
+
+def hint(page: Page) -> str:
+    """What the page says is to be pressed next."""
+    return page.find("#map-hint").text
+
+
+def test_what_is_pressed_next_is_said_in_every_phase(page: Page) -> None:
+    begin(page, {"ENGLAND": ["A YOR", "F NTH"]})
+    assert page.find_all("#map .due") == []
+    click(page, "YOR")
+    assert hint(page).endswith("Escape lets go.")
+    click(page, "NWY")
+    begin(page, {"ENGLAND": ["A BEL", "F NTH"]})
+    click(page, "BEL", "HOL")
+    assert hint(page) == "A BEL to Holland: choose from the list."
+    assert [note.text for note in page.find_all("#map .popup li small")] == ["move", "move by convoy"]
+    page.press(Keys.ESCAPE)
+    begin(page, {}, "W1901A", centers={"RUSSIA": ["STP", "MOS"]})
+    assert hint(page) == "Press a centre to build in."
+    assert {one.get_attribute("data-press") for one in page.find_all("#map .due")} == {"STP", "MOS"}
+    begin(page, {"FRANCE": ["A PAR", "A BUR"]}, "W1901A", centers={"FRANCE": ["PAR"]})
+    assert hint(page) == "Press a unit to remove it."
+    assert len(page.find_all("#map .due")) == 2
+    begin(page, {"GERMANY": ["A BUR"]}, "F1901R", dislodged={"FRANCE": {"A BUR": ["PAR", "PIC"]}}, attackers={"BUR": "MUN"})
+    assert hint(page) == "Press a dislodged unit, then where it retreats."
+    assert len(page.find_all("#map .due")) == 1
+
+
+def test_a_touch_screen_is_told_of_no_escape(page: Page) -> None:
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "pointer", "value": "coarse"}]})
+    page.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        click(page, "PAR")
+        assert hint(page).endswith("Press elsewhere to let go.")
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
 def test_every_unit_is_reached_by_arrows_or_letters(page: Page) -> None:
     spots = page.find_all("#map .spot")
     assert len(spots) == 22

@@ -165,6 +165,12 @@ const handleKeys = ({frame, view, overlay, board, mode, places, leave, current})
     event.preventDefault();
     event.stopPropagation();
   });
+  // With the focus elsewhere, as after a press by mouse. In a field or a dialog Escape is theirs.
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || event.defaultPrevented || !mode().isBusy() || event.target.closest('input, textarea, select, dialog')) return;
+    event.preventDefault();
+    leave();
+  });
 };
 
 // What is pointed at, by mouse or by the focus, is told to the other parts of the page.
@@ -190,7 +196,8 @@ const handlePointing = ({frame, view, overlay, mode, places, current, refresh}) 
     point(null);
     pointAtCore(null);
   });
-  overlay.root.addEventListener('focusin', event => {
+  // Listened for outside of the SVG: in Chromium an `svg` that listens for the focus is itself a stop of the tabulator.
+  frame.addEventListener('focusin', event => {
     const province = event.target.closest('[data-press]')?.dataset.press;
     const place = places().find(one => one.province === province);
     if (!place) return;
@@ -201,5 +208,5 @@ const handlePointing = ({frame, view, overlay, mode, places, current, refresh}) 
     view.bring(place.at);
     point(mode().orderOf(province));
   });
-  overlay.root.addEventListener('focusout', () => point(null));
+  frame.addEventListener('focusout', () => point(null));
 };

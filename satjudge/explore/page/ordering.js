@@ -9,6 +9,12 @@ const KINDS = {
   hold: 'hold', move: 'move', supporthold: 'support', supportmove: 'support', convoy: 'convoy', permission: 'let pass',
   retreat: 'retreat', disband: 'disband', build: 'build', remove: 'remove', decline: 'build nothing',
 };
+const kindOf = ({kind, order}) => kind === 'move' && order.endsWith(' VIA') ? 'move by convoy' : KINDS[kind];
+// What a press begins, by the kinds of what may be ordered: in retreats and in winter few places are meant, and these are marked.
+const BEGINNINGS = {retreat: 'a dislodged unit, then where it retreats', disband: 'a dislodged unit to disband it',
+  build: 'a centre to build in', remove: 'a unit to remove it'};
+// On a touch screen there is no Escape.
+const lettingGo = () => matchMedia('(pointer: coarse)').matches ? 'Press elsewhere to let go.' : 'Escape lets go.';
 const kindsOf = choices => [...new Set(choices.map(({kind}) => KINDS[kind] ?? kind))].join(', ');
 
 // `board` tells places and names and opens the popup; `board.refresh()` shows what has changed.
@@ -56,7 +62,7 @@ export const ordering = (ask, board) => {
     const {power, what} = pressing.candidates[0];
     const standing = orderOf({power, province: pressing.province});
     const entries = choices.map(one => ({
-      label: one.order, note: KINDS[one.kind], run: () => give({...one, province: pressing.province}),
+      label: one.order, note: kindOf(one), run: () => give({...one, province: pressing.province}),
     }));
     if (standing && province === pressing.province) {
       entries.push({label: 'No order', note: `instead of ${standing.order}`, run: () => give({power, what, order: '', province})});
@@ -95,11 +101,18 @@ export const ordering = (ask, board) => {
     const whole = choices.length === 1 && choices[0].presses.length === pressing.presses.length + 1;
     return `${board.nameOf(province)}: ${whole ? choices[0].order : kindsOf(choices)}`;
   };
+  const isDue = ({choices = []}) => choices.some(({kind}) => kind in BEGINNINGS);
+  const beginning = () => {
+    const kinds = new Set(orderables().flatMap(({choices}) => choices.map(({kind}) => kind)));
+    if (kinds.has('retreat')) kinds.delete('disband');
+    const told = Object.keys(BEGINNINGS).filter(kind => kinds.has(kind)).map(kind => BEGINNINGS[kind]);
+    return told.length ? `Press ${told.join(', or ')}.` : 'Press a unit, then where it goes; or drag it there.';
+  };
   const unitPlace = one => {
     const told = orderOf(one);
     const ordered = told ? `${told.order}, ${told.verdict}` : 'no order';
     return {
-      province: one.province, at: board.pointOf(one.province, one), kind: told ? 'unit ordered' : 'unit',
+      province: one.province, at: board.pointOf(one.province, one), kind: `unit${told ? ' ordered' : ''}${isDue(one) ? ' due' : ''}`,
       label: `${board.nameOfPower(one.power)}: ${one.what}, ${board.nameOf(one.province)}; ${ordered}`,
     };
   };
@@ -137,14 +150,16 @@ export const ordering = (ask, board) => {
     },
     hint: () => {
       if (state.view === 'after') return 'This is afterwards; orders are given in the picture of the orders.';
-      if (!pressing) return orderables().length ? 'Press a unit, then where it goes; or drag it there.' : 'There is nothing to order.';
+      if (!pressing) return orderables().length ? beginning() : 'There is nothing to order.';
       const {what} = pressing.candidates[0];
       if (pressing.presses.length) {
         const last = pressing.presses.at(-1);
-        return `${what}, with the unit in ${board.nameOf(last)}: press where that goes${lit(pressing).has(last) ? ', or it again if it stays' : ''}.`;
+        const goesOn = lit(pressing).size ? `press where that goes${lit(pressing).has(last) ? ', or it again if it stays' : ''}` : 'choose from the list';
+        return `${what} ${board.unitIn(last) ? 'with the unit in' : 'to'} ${board.nameOf(last)}: ${goesOn}.`;
       }
       const alone = meant(pressing);
-      return `${what}: press where it goes${alone.length ? `, or it again to ${kindsOf(alone)}` : ''}. Escape lets go.`;
+      if (!lit(pressing).size) return `${board.nameOf(pressing.province)}: choose from the list. ${lettingGo()}`;
+      return `${what}: press where it goes${alone.length ? `, or it again to ${kindsOf(alone)}` : ''}. ${lettingGo()}`;
     },
   };
   return self;
