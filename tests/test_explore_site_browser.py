@@ -101,6 +101,21 @@ def test_the_map_is_there_before_python_is(browser: Browser, served: str) -> Non
 
 
 @ON_SITE
+def test_a_link_opened_before_python_is_there_says_so_on_the_map(browser: Browser, page: Page, served: str) -> None:
+    page.type_sheet("FRANCE:\nA PAR - BUR\n")
+    page.wait_for("location.hash.length > 2")
+    link = page.run("return location.href;")
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_ANSWER})
+    try:
+        browser.get("about:blank")
+        browser.get(link)
+        page.wait_for("derived.start && document.querySelector('#map [role=status]')?.textContent === 'satjudge is starting…'")
+        assert not any(button.is_enabled() for button in page.find_all("#timeline .going button"))
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+@ON_SITE
 def test_a_second_start_takes_what_the_first_has_compiled(page: Page, site: FileServer) -> None:
     page.type_sheet("FRANCE:\nA PAR - BUR\n")
     before = len(site.asked)

@@ -61,7 +61,7 @@ subscribe(changed => {
 
 rememberVerdicts();
 for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks, showNotice,
-  showGallery, showFiles, showExports, showLink]) show({ask, tasks});
+  showGallery, showFiles, showExports, showLink]) show({ask, tasks, ready});
 
 const start = await ask({ask: 'start'});
 tell({start});

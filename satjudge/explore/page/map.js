@@ -39,7 +39,7 @@ const makeTools = (view, bars, units) => {
   };
 };
 
-export const showMap = ({ask}) => {
+export const showMap = ({ask, ready}) => {
   let picture = null;
   let current = null;  // the province that the tabulator leads to
   let stale = true;  // whether `choices` are those of another position
@@ -48,7 +48,9 @@ export const showMap = ({ask}) => {
   const hint = make('p', {id: 'map-hint', class: 'map-hint', 'aria-live': 'polite'});
   const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Keys: arrows or the letters of a name go to a place, Enter presses it, '
     + 'Escape lets go, Delete takes away, + − 0 zoom.');
-  const frame = make('div', {class: 'view'}, overlay.root, keys);
+  const starting = make('p', {class: 'starting', role: 'status'}, 'satjudge is starting…');
+  const frame = make('div', {class: 'view'}, overlay.root, keys, starting);
+  ready?.catch(() => starting.remove());
   const popup = makePopup(frame, () => leave());
   const view = viewing(overlay.root, box => {
     if (picture) {
@@ -158,7 +160,10 @@ export const showMap = ({ask}) => {
       stale = false;
       modes.orders.letGo();
     }
-    if (changed.has('picture')) draw();
+    if (changed.has('picture')) {
+      starting.remove();
+      draw();
+    }
     if (changed.has('picture') || changed.has('lit') || changed.has('judged')) light();
     tools.show();
     if (node() && !(changed.size === 1 && changed.has('lit'))) show();
