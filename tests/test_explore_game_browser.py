@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exploring import PHONE, Page, opened
+from exploring import DESKTOP, PHONE, Page, opened
 from selenium.webdriver.common.keys import Keys
 
 from satjudge.game import Game
@@ -114,6 +114,17 @@ def test_the_lines_are_walked_by_arrow_keys(page: Page) -> None:
     assert page.run("return node().id;") == 2
     page.press(Keys.ARROW_RIGHT)
     assert page.run("return node().position.phase;") == "S1902M"
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_next_phase_is_in_sight_without_scrolling(page: Page, size: tuple[int, int]) -> None:
+    page.resized(size)
+    within = "const {top, bottom} = document.querySelector('#timeline .next').getBoundingClientRect(); return [top >= 0, bottom <= innerHeight];"
+    assert page.run(within) == [True, True]
+    page.run("scrollTo(0, document.documentElement.scrollHeight);")
+    below = "const bar = document.querySelector('#timeline .going').getBoundingClientRect();"
+    after = "const after = document.querySelector('#timeline .lines').getBoundingClientRect();"
+    assert page.run(below + after + "return bar.bottom <= after.top;")
 
 
 def test_undo_and_redo_by_keys(page: Page) -> None:
@@ -270,6 +281,7 @@ def test_the_link_is_copied(page: Page) -> None:
     press(page, "Copy link")
     page.wait_for("derived.notice.startsWith('The link is copied')")
     assert page.run("return [await navigator.clipboard.readText(), location.href];") == [kept(page)] * 2
+    page.wait_for("!derived.notice")  # by itself
 
 
 def test_where_a_page_may_not_copy_the_link_is_selected(page: Page) -> None:

@@ -1,6 +1,7 @@
 // Sharing: the link holds all that a player made, compressed in its fragment, which browsers send to no server.
 import {make} from './dom.js';
 import {change, derived, state, subscribe, tell} from './store.js';
+import {tellBriefly} from './notice.js';
 import {canUndo} from './history.js';
 import {isState} from './shapes.js';
 
@@ -124,7 +125,7 @@ const copy = async shown => {
   await keep();
   try {
     await navigator.clipboard.writeText(location.href);
-    tell({notice: `The link is copied: it holds everything, in ${location.href.length.toLocaleString('en')} characters.`});
+    tellBriefly(`The link is copied: it holds everything, in ${location.href.length.toLocaleString('en')} characters.`);
   } catch {  // the browser does not allow it, or not on this address
     shown.hidden = false;
     const [, field] = shown.querySelectorAll('*');

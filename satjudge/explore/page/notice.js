@@ -1,6 +1,14 @@
-// What is told once, at the top of the page, until it is put away or something else is told.
+// What is told once, until it is put away or something else is told.
 import {make} from './dom.js';
 import {derived, subscribe, tell} from './store.js';
+
+const BRIEF = 6000;  // milliseconds
+
+// Tells what went well, which nobody has to put away.
+export const tellBriefly = notice => {
+  tell({notice});
+  setTimeout(() => { if (derived.notice === notice) tell({notice: ''}); }, BRIEF);
+};
 
 export const showNotice = () => {
   const place = document.querySelector('#status');

@@ -49,9 +49,9 @@ export const showTimeline = ({ask}) => {
   const list = make('ol', {class: 'lines'});
   const about = make('p', {class: 'about'});
   const ended = make('strong', {class: 'ended', role: 'status'});
-  const next = make('button', {type: 'button', class: 'next', onclick: () => run(() => goOn(ask))}, 'Next phase');
-  const back = make('button', {type: 'button', onclick: undo, title: 'Ctrl-Z'}, 'Undo');
-  const again = make('button', {type: 'button', onclick: redo, title: 'Ctrl-Shift-Z'}, 'Redo');
+  const next = make('button', {type: 'button', class: 'next', disabled: true, onclick: () => run(() => goOn(ask))}, 'Next phase');
+  const back = make('button', {type: 'button', disabled: true, onclick: undo, title: 'Ctrl-Z'}, 'Undo');
+  const again = make('button', {type: 'button', disabled: true, onclick: redo, title: 'Ctrl-Shift-Z'}, 'Redo');
   let going = false;
   const run = async work => {
     if (going) return;
