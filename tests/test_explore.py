@@ -43,6 +43,20 @@ def test_a_misspelt_power_costs_only_its_own_orders(opening: dict[str, Any]) -> 
     assert [(one["power"], one["order"]) for one in told["orders"]] == [("GERMANY", "A MUN H")]
 
 
+def test_an_order_whose_unit_is_driven_out_is_marked_as_bad() -> None:
+    position = {"units": {"FRANCE": ["A PAR", "A MAR", "A GAS"], "GERMANY": ["A BUR", "A MUN", "A RUH"]}, "phase": "S1901M"}
+    sheet = "FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR\nA GAS H\nGERMANY:\nA BUR H\nA MUN - SIL\nA RUH S A MUN H\n"
+    told = ask("judge", position=position, sheet=sheet)
+    assert [(one["verdict"], one["sign"]) for one in told["orders"]] == [
+        ("succeeds", ""),
+        ("given", ""),
+        ("stands", ""),
+        ("dislodged", "bad"),
+        ("succeeds", ""),
+        ("invalid", "void"),
+    ]
+
+
 def test_a_core_is_told_as_a_graph_with_its_resolutions() -> None:
     told = ask("judge", position=PARADOX, sheet=SHEET)
     assert told["resolutions"] == 2

@@ -147,7 +147,7 @@ class OrderShown(msgspec.Struct):
     """The provinces that the order names."""
     verdict: str
     sign: str
-    """What the picture marks it with: `void` if it could not but come to nothing, `bad` if it did, else nothing."""
+    """`void` if it could not but come to nothing, `bad` if it did or its unit was driven out, else nothing."""
     illegal: str | None
     """Why it is illegal."""
 
@@ -243,7 +243,8 @@ def _shown(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
     verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
     text = str(judged.order if judged else entry.order)
     word = judged.verdict.word if judged else None
-    sign = "void" if word in VOID else "bad" if word in BAD else ""
+    driven_out = judged is not None and judged.verdict.unit is not None
+    sign = "void" if word in VOID else "bad" if word in BAD or driven_out else ""
     return OrderShown(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
 
 
