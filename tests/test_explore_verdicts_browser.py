@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from exploring import PHONE, Page
+from exploring import ON_SERVER, PHONE, Page
 from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.browser
@@ -109,3 +109,95 @@ def test_nothing_is_wider_than_a_phone(page: Page) -> None:
     page.type_sheet(BURGUNDY)
     page.find("#rulebook summary").click()
     assert page.run("return document.documentElement.scrollWidth <= innerWidth;")
+
+
+ASKED = """
+const real = window.fetch;
+window.asked = [];
+window.fetch = (address, options) => {
+  if (address !== 'ask') return real(address, options);
+  const one = {question: JSON.parse(options.body), aborted: false};
+  options.signal?.addEventListener('abort', () => { one.aborted = true; });
+  window.asked.push(one);
+  const late = new Promise(resolve => { window.release = resolve; if (!window.held) resolve(); });
+  return late.then(() => real(address, options));
+};
+"""
+"""Notes what is asked of the server, and holds it back while `held`."""
+
+
+@ON_SERVER
+def test_typing_is_judged_after_a_pause_and_marks_are_old_till_then(page: Page) -> None:
+    page.type_sheet("FRANCE:\nA PAR - BUR\nA MAR - SPA\n")
+    page.run(ASKED + "window.held = true;")
+    page.run(
+        """
+        const text = document.querySelector('#sheet textarea');
+        for (const more of ['F', 'F ', 'F B', 'F BR', 'F BRE H']) {
+          text.value = `FRANCE:\\nA PAR - BUR\\n${more}\\nA MAR - SPA\\n`;
+          text.dispatchEvent(new Event('input', {bubbles: true}));
+        }
+        """
+    )
+    assert page.run("return window.asked.length;") == 0
+    page.wait_for("window.asked.some(one => one.question.ask === 'judge')")
+    assert page.run("return window.asked.map(one => one.question.ask).sort();") == ["draw", "judge"]
+    assert [mark.text.strip() for mark in page.find_all(".gutter .mark")] == ["", "✓", "", "✓", ""]
+    assert page.find(".gutter").get_attribute("aria-busy") == "true"
+    assert page.find("#verdicts .powers").get_attribute("aria-busy") == "true"
+    page.find("textarea").send_keys(Keys.END, "H")
+    page.wait_for("window.asked.some(one => one.question.ask === 'judge' && one.aborted)")
+    page.run("window.held = false; window.release(); change({nodes: [{...node(), sheet: 'FRANCE:\\nF BRE H\\n'}]});")
+    page.wait_for("!derived.judging && derived.judged.orders.length === 1")
+    assert page.find(".gutter").get_attribute("aria-busy") == "false"
+
+
+@ON_SERVER
+def test_what_is_typed_counts_before_anything_else_is_done(page: Page) -> None:
+    page.run(
+        """
+        const text = document.querySelector('#sheet textarea');
+        text.focus();
+        text.value = 'FRANCE:\\nA PAR - BUR';
+        text.dispatchEvent(new Event('input', {bubbles: true}));
+        [...document.querySelectorAll('button')].find(one => one.textContent === 'Next phase').click();
+        """
+    )
+    page.wait_for("state.nodes.length === 2")
+    assert page.run("return [state.nodes[0].sheet, state.nodes[1].position.units.FRANCE.includes('A BUR')];") == [
+        "FRANCE:\nA PAR - BUR",
+        True,
+    ]
+
+
+@ON_SERVER
+def test_marks_stand_at_their_lines_at_the_end_of_a_wide_sheet(page: Page) -> None:
+    page.type_sheet("FRANCE:\n" + "# " + "wide " * 80 + "\n" + "A PAR - BUR\n" * 60 + "A MAR H")
+    page.run("const text = document.querySelector('#sheet textarea'); text.scrollTop = text.scrollHeight;")
+    page.wait_for("document.querySelector('#sheet textarea').scrollTop > 0")
+    off = """(() => {
+      const text = document.querySelector('#sheet textarea'), last = document.querySelector('.gutter .mark:last-of-type');
+      const below = text.getBoundingClientRect().top + text.clientTop + text.scrollHeight - text.scrollTop;
+      return below - parseFloat(getComputedStyle(text).paddingBottom) - last.getBoundingClientRect().bottom;
+    })()"""
+    page.wait_for(f"Math.abs({off}) < 2")
+
+
+@ON_SERVER
+def test_a_text_that_is_too_long_is_refused_whole(page: Page) -> None:
+    page.type_sheet(BURGUNDY)
+    page.run(
+        """
+        const other = document.createElement('textarea');
+        other.id = 'other';
+        other.value = '# far too much\\n'.repeat(4000);
+        document.body.append(other);
+        other.select();
+        """
+    )
+    page.find("#other").send_keys(Keys.CONTROL, "c")
+    page.find("#sheet textarea").send_keys(Keys.CONTROL, "v")
+    assert "at most 50,000 characters" in page.find("#faults").text
+    assert page.run("return [document.querySelector('#sheet textarea').value, node().sheet];") == [BURGUNDY, BURGUNDY]
+    page.find("#sheet textarea").send_keys("#")
+    assert page.find("#faults").text == ""

@@ -161,7 +161,10 @@ async def _ask(request: Request) -> Response:
     body = await _body(request)
     if isinstance(body, Response):
         return body
-    told = await to_thread.run_sync(answer, body, limiter=_one_at_a_time())
+    async with _one_at_a_time():
+        if await request.is_disconnected():  # nobody waits for the answer any more
+            return Response(status_code=204)
+        told = await to_thread.run_sync(answer, body)
     return Response(told, media_type="application/json")
 
 

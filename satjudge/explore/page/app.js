@@ -1,6 +1,6 @@
 // The page: what each part shows, and when satjudge is asked.
 import {connect} from './engine.js';
-import {addNode, addOpened, derived, node, question, state, subscribe, tell} from './store.js';
+import {addNode, addOpened, derived, isTyping, node, question, state, subscribe, tell} from './store.js';
 import {showExports} from './exports.js';
 import {showFiles} from './files.js';
 import {showGallery} from './gallery.js';
@@ -23,18 +23,27 @@ if (ready) {
   ready.then(() => '', error => error.message).then(text => { status.textContent = text; });
 }
 
-// Asks, and tells what comes of it, unless something else was asked in the meantime.
+// Asks, and tells what `made` makes of the answer, or of its failing; nothing if something else was asked in the meantime.
 const latest = new Map();
-const askFor = async (name, asked) => {
+const askFor = async (name, asked, made = found => ({[name]: null, ...found})) => {
   const turn = new AbortController();
   latest.get(name)?.abort();
   latest.set(name, turn);
   try {
     const answer = await ask(asked, turn.signal);
-    if (latest.get(name) === turn) tell({[name]: answer, ...(name === 'judged' ? {fault: null} : {})});
+    if (latest.get(name) === turn) tell(made({[name]: answer}));
   } catch (error) {
-    if (latest.get(name) === turn) tell({[name]: null, fault: error.fault ?? {message: String(error)}});
+    if (latest.get(name) === turn) tell(made({fault: error.fault ?? {message: String(error)}}));
   }
+};
+
+// Till the answer comes, what was judged before is shown as old.
+const judge = () => {
+  const asked = question('judge');
+  if (!derived.judging) tell({judging: true});
+  askFor('judged', asked, ({judged = null, fault = null}) => ({
+    judged: judged && {...judged, sheet: asked.sheet}, fault, judging: isTyping(),
+  }));
 };
 
 // What rests on the position and the rules alone is asked when one of these is another.
@@ -52,7 +61,7 @@ const ASKED_AFTER = ['nodes', 'at', 'rules'];
 subscribe(changed => {
   if (!node()) return;
   const again = ASKED_AFTER.some(name => changed.has(name));
-  if (again) askFor('judged', question('judge'));
+  if (again) judge();
   if (again || changed.has('view') || changed.has('mode')) {
     askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}));
   }

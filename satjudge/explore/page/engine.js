@@ -15,9 +15,9 @@ const unwrap = told => {
 
 const JSON_BODY = {'content-type': 'application/json'};
 
-const overNetwork = () => async question => {
+const overNetwork = () => async (question, signal) => {
   const response = await fetch('ask', {
-    method: 'POST', headers: JSON_BODY, body: JSON.stringify(question),
+    method: 'POST', headers: JSON_BODY, body: JSON.stringify(question), signal,
   });
   if (!response.ok) throw new Fault({message: `the server refuses: ${await response.text()}`});
   return unwrap(await response.json());

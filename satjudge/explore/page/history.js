@@ -1,8 +1,8 @@
 // Undo and redo of what a player made: phases, orders, positions, rulebook. Where in the game the player looks is no step.
-import {change, state, subscribe} from './store.js';
+import {change, linesIn, settleTyping, state, subscribe} from './store.js';
 
 const STEPS = 300;
-const ONE_STEP = 1000;  // milliseconds within which typing in a sheet is one step
+const ONE_STEP = 1000;  // milliseconds: typing in one line of a sheet without such a pause is one step
 const KEPT = ['nodes', 'at', 'rules', 'victory'];
 
 const past = [], future = [];
@@ -19,13 +19,15 @@ const typedIn = before => {
   return others.length === 1 && before.nodes.find(one => one.id === others[0].id)?.position === others[0].position ? others[0].id : null;
 };
 
+const linesOf = (kept, id) => linesIn(kept.nodes.find(one => one.id === id).sheet);
+
 const remember = changed => {
   if (moving || !KEPT.some(name => changed.has(name))) return;
   const before = now;
   now = taken();
   if (!before?.nodes.length || KEPT.every(name => name === 'at' || before[name] === now[name])) return;
   const id = typedIn(before), time = Date.now();
-  const more = id !== null && id === typed.id && time - typed.time < ONE_STEP;
+  const more = id !== null && id === typed.id && time - typed.time < ONE_STEP && linesOf(before, id) === linesOf(now, id);
   typed = {id, time};
   if (more) return;
   past.push(before);
@@ -39,12 +41,17 @@ const step = (from, to) => {
   now = from.pop();
   typed = {id: null, time: 0};
   moving = true;
-  change({...now});
+  change(Object.fromEntries(KEPT.filter(name => now[name] !== state[name]).map(name => [name, now[name]])));
   moving = false;
 };
 
-export const undo = () => step(past, future);
-export const redo = () => step(future, past);
+const settled = run => () => {
+  settleTyping();
+  run();
+};
+
+export const undo = settled(() => step(past, future));
+export const redo = settled(() => step(future, past));
 export const canUndo = () => past.length > 0;
 export const canRedo = () => future.length > 0;
 

@@ -166,6 +166,6 @@ export const showMap = ({ask, ready}) => {
     }
     if (changed.has('picture') || changed.has('lit') || changed.has('judged')) light();
     tools.show();
-    if (node() && !(changed.size === 1 && changed.has('lit'))) show();
+    if (node() && [...changed].some(name => name !== 'lit' && name !== 'judging')) show();
   });
 };

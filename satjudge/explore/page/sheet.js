@@ -1,17 +1,37 @@
 // The order sheet: typing in it moves the map, and the map writes into it. Verdicts and errors stand at their lines.
 import {make} from './dom.js';
-import {changeNode, derived, node, subscribe} from './store.js';
+import {changeNode, derived, node, settleTyping, subscribe, typeSheet} from './store.js';
 
 const SIGNS = {'': '✓', bad: '✗', void: '⊘'};
+const LONGEST = 50_000;  // characters; far more would freeze the browser
+
+const tooLong = length => `an order sheet has at most ${LONGEST.toLocaleString('en')} characters, and this would be `
+  + `${length.toLocaleString('en')}: nothing was taken; “Open” takes longer files`;
 
 export const showSheet = () => {
   const text = make('textarea', {spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', wrap: 'off', 'aria-label': 'Order sheet',
     'aria-describedby': 'faults', rows: '26', placeholder: 'FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR'});
-  const gutter = make('div', {class: 'gutter', 'aria-hidden': 'true'});
+  const marks = make('div');
+  const gutter = make('div', {class: 'gutter', 'aria-hidden': 'true'}, marks);
   const faults = make('ol', {id: 'faults', class: 'faults'});
   const idle = make('div', {class: 'missing'});
-  text.addEventListener('input', () => changeNode({sheet: text.value}));
-  text.addEventListener('scroll', () => { gutter.scrollTop = text.scrollTop; });
+  let refused = null;  // why a text was not taken
+  text.addEventListener('beforeinput', event => {
+    const added = event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
+    const length = text.value.length - (text.selectionEnd - text.selectionStart) + added.length;
+    const before = refused;
+    refused = length > LONGEST && length > text.value.length ? {message: tooLong(length)} : null;
+    if (refused) event.preventDefault();
+    if (refused || before) tellFaults();
+  });
+  text.addEventListener('input', () => {
+    typeSheet(text.value);
+    mark();
+  });
+  text.addEventListener('blur', settleTyping);
+  // The text has less height than its marks where it has a scroll bar below, so that these cannot be scrolled as far: they are moved.
+  const follow = () => { marks.style.transform = `translateY(${-text.scrollTop}px)`; };
+  text.addEventListener('scroll', follow);
   document.querySelector('#sheet').append(make('h2', {}, 'Orders'), make('div', {class: 'paper'}, gutter, text), make('div', {role: 'alert'}, faults), idle);
 
   const goTo = ({line, column}) => {
@@ -21,19 +41,19 @@ export const showSheet = () => {
   };
 
   const mark = () => {
-    const marks = new Map();
-    for (const {line, sign, verdict} of derived.judged?.orders ?? []) marks.set(line, {sign: SIGNS[sign], title: verdict, kind: sign || 'good'});
-    for (const {line, message} of derived.judged?.errors ?? []) marks.set(line, {sign: '!', title: message, kind: 'error'});
-    const lines = text.value.split('\n').map((_, index) => {
-      const {sign = '', title = null, kind = ''} = marks.get(index + 1) ?? {};
+    const found = new Map();
+    for (const {line, sign, verdict} of derived.judged?.orders ?? []) found.set(line, {sign: SIGNS[sign], title: verdict, kind: sign || 'good'});
+    for (const {line, message} of derived.judged?.errors ?? []) found.set(line, {sign: '!', title: message, kind: 'error'});
+    const lines = linesBefore(text.value, derived.judged?.sheet ?? text.value).map(line => {
+      const {sign = '', title = null, kind = ''} = found.get(line) ?? {};
       return make('span', {class: `mark ${kind}`, title}, sign || '\u00a0');
     });
-    gutter.replaceChildren(...lines);
-    gutter.scrollTop = text.scrollTop;
+    marks.replaceChildren(...lines);
+    follow();
   };
 
   const tellFaults = () => {
-    const found = [...(derived.judged?.errors ?? []), ...(derived.fault ? [derived.fault] : [])];
+    const found = [refused, ...(derived.judged?.errors ?? []), derived.fault].filter(Boolean);
     faults.replaceChildren(...found.map(fault => make('li', {}, fault.line
       ? make('button', {type: 'button', onclick: () => goTo(fault)}, `line ${fault.line}: ${fault.message}`) : fault.message,
     fault.suggestion ? ` (${fault.suggestion})` : '')));
@@ -45,17 +65,32 @@ export const showSheet = () => {
     const moves = node()?.position.phase.endsWith('M');
     const missing = Object.entries(derived.judged?.missing ?? {});
     const begun = text.value.trim() !== '';
-    const button = (label, write) => make('button', {type: 'button', onclick: () => changeNode({sheet: write()})}, label);
+    const button = (label, write) => make('button', {type: 'button', disabled: derived.judging, onclick: () => changeNode({sheet: write()})}, label);
     idle.replaceChildren(...(moves && missing.length ? [button(begun ? 'Let the others hold' : 'All units hold', () => withHolds(text.value, missing))] : []));
   };
 
   subscribe(changed => {
     if ((changed.has('nodes') || changed.has('at')) && node() && text.value !== node().sheet) text.value = node().sheet;
+    if (changed.has('judging')) {
+      gutter.setAttribute('aria-busy', String(derived.judging));
+      tellIdle();
+    }
+    if (changed.has('at')) refused = null;
     if (!['judged', 'fault', 'at', 'nodes'].some(name => changed.has(name))) return;
     mark();
     tellFaults();
     tellIdle();
   });
+};
+
+// For each line of a text its number in the text before, or null if it is new or changed.
+const linesBefore = (text, before) => {
+  const now = text.split('\n'), then = before.split('\n');
+  const least = Math.min(now.length, then.length);
+  let head = 0, tail = 0;
+  while (head < least && now[head] === then[head]) head++;
+  while (tail < least - head && now.at(-1 - tail) === then.at(-1 - tail)) tail++;
+  return now.map((_, index) => index < head ? index + 1 : index >= now.length - tail ? index + 1 + then.length - now.length : null);
 };
 
 // The sheet with a hold for every unit without an order, below its power.

@@ -13,7 +13,8 @@ export const state = {
 
 export const derived = {
   start: null,  // the answer to `start`: provinces, powers, maps, rulebooks, options
-  judged: null,  // the answer to `judge`
+  judged: null,  // the answer to `judge`, with the `sheet` that was asked about
+  judging: false,  // whether what is judged is older than what there is
   picture: null,  // the answer to `draw`, text of an SVG document
   choices: [],  // the answer to `choices`
   fault: null,  // why there is no answer
@@ -39,14 +40,40 @@ const assign = (target, patch) => {
   for (const listener of listeners) listener(changed);
 };
 
-export const change = patch => assign(state, patch);
+export const change = patch => {
+  settleTyping();
+  assign(state, patch);
+};
 export const tell = patch => assign(derived, patch);
 
 export const node = (id = state.at) => state.nodes.find(one => one.id === id);
 
+const PAUSE = 120;  // milliseconds after the last key
+let typing = null;  // {sheet, timer}: what is typed and not yet the sheet of the phase at hand
+
+// Takes what is being typed, line by line: it is the sheet after a pause, or as soon as anything else asks or changes something.
+export const typeSheet = sheet => {
+  if (typing && linesIn(typing.sheet) !== linesIn(sheet)) settleTyping();
+  clearTimeout(typing?.timer);
+  typing = {sheet, timer: setTimeout(settleTyping, PAUSE)};
+  if (!derived.judging) tell({judging: true});
+};
+
+export const linesIn = sheet => sheet.split('\n').length;
+export const isTyping = () => typing !== null;
+
+export const settleTyping = () => {
+  if (!typing) return;
+  const {sheet, timer} = typing;
+  clearTimeout(timer);
+  typing = null;
+  changeNode({sheet});
+};
+
 // Changes the phase at hand. What was played after it rests on what it was: then the change begins a branch beside it, and
 // is that again once nothing is otherwise any more.
 export const changeNode = patch => {
+  settleTyping();
   const here = node();
   const next = {...here, ...patch};
   const same = one => one.position === next.position && one.sheet === next.sheet;
@@ -62,9 +89,10 @@ const replaced = next => state.nodes.map(one => one.id === next.id ? next : one)
 const unusedId = () => 1 + state.nodes.reduce((most, one) => Math.max(most, one.id), 0);
 
 // Adds a phase behind the one at hand (or as a new root) and goes there.
-export const addNode = (position, {sheet = '', parent = state.at} = {}) => {
+export const addNode = (position, {sheet = '', parent} = {}) => {
+  settleTyping();
   const id = unusedId();
-  change({nodes: [...state.nodes, {id, parent, position, sheet}], at: id, view: 'ruled'});
+  change({nodes: [...state.nodes, {id, parent: parent === undefined ? state.at : parent, position, sheet}], at: id, view: 'ruled'});
 };
 
 // The opening position, to which nothing was done yet.
@@ -72,6 +100,7 @@ const isUntouched = one => one.position === derived.start?.position && !one.shee
 
 // Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
 export const addOpened = opened => {
+  settleTyping();
   const first = unusedId();
   const others = state.nodes.length === 1 && isUntouched(state.nodes[0]) ? [] : state.nodes;
   const nodes = opened.map(({position, sheet, title, about, follows}, index) => ({
@@ -82,6 +111,7 @@ export const addOpened = opened => {
 
 // The question about the phase at hand, with what else it needs: `question('explain', {power, order})`.
 export const question = (ask, more = {}) => {
+  settleTyping();
   const {position, sheet} = node();
   return {ask, position, sheet, rules: state.rules, ...more};
 };

@@ -59,6 +59,7 @@ export const showVerdicts = ({ask}) => {
       return tell({asked: null});
     }
     if (changed.has('asked') || (changed.has('judged') && derived.asked)) why.ask(derived.asked);
+    if (changed.has('judging')) list.setAttribute('aria-busy', String(derived.judging));
     if (['judged', 'seen', 'before', 'asked', 'start'].some(name => changed.has(name))) show();
   });
 };
@@ -81,9 +82,10 @@ const headline = judged => {
 export const rememberVerdicts = () => {
   let kept = null;
   subscribe(changed => {
-    if (changed.has('rules')) {
+    const others = changed.has('nodes') || changed.has('at');
+    if (changed.has('rules') && !others) {
       kept = new Map((derived.judged?.orders ?? []).map(one => [keyOf(one), one.verdict]));
-    } else if (changed.has('nodes') || changed.has('at')) {
+    } else if (others) {
       kept = null;
       if (derived.before) tell({before: null});
     } else if (changed.has('judged') && kept) {
