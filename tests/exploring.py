@@ -163,6 +163,11 @@ class Page:
         """All elements of a CSS selector."""
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
+    def in_sight(self, selector: str) -> bool:
+        """Whether the whole of an element is inside the window."""
+        box = "const {top, bottom} = document.querySelector(selector).getBoundingClientRect();"
+        return bool(self.run(f"{box} return top >= 0 && bottom <= innerHeight;", selector=selector))
+
     def named(self, name: str, selector: str = "button") -> WebElement:
         """The only element of a selector that is shown and has this name for screen readers."""
         (found,) = [one for one in self.find_all(selector) if one.is_displayed() and one.accessible_name == name]
