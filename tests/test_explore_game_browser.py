@@ -119,7 +119,10 @@ def test_the_lines_are_walked_by_arrow_keys(page: Page) -> None:
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_the_next_phase_is_in_sight_without_scrolling(page: Page, size: tuple[int, int]) -> None:
     page.resized(size)
-    within = "const {top, bottom} = document.querySelector('#timeline .next').getBoundingClientRect(); return [top >= 0, bottom <= innerHeight];"
+    within = (
+        "const {top, bottom} = document.querySelector('#timeline .next').getBoundingClientRect();"
+        "return [top >= 0, bottom <= innerHeight];"
+    )
     assert page.run(within) == [True, True]
     page.run("scrollTo(0, document.documentElement.scrollHeight);")
     below = "const bar = document.querySelector('#timeline .going').getBoundingClientRect();"

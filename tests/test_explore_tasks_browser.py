@@ -122,7 +122,10 @@ def test_orders_that_guarantee_name_the_units_that_hold(panel: Page) -> None:
     choose(panel, "guarantee")
     fill(panel, "Wish", "keep LON" + Keys.ENTER)
     assert ended(panel).startswith("Guaranteed: ")
-    seen = "const {top, bottom} = document.querySelector('#tasks .task').getBoundingClientRect(); return [top >= 0, bottom <= innerHeight];"
+    seen = (
+        "const {top, bottom} = document.querySelector('#tasks .task').getBoundingClientRect();"
+        "return [top >= 0, bottom <= innerHeight];"
+    )
     assert panel.run(seen) == [True, True]
     assert "F LON H" in panel.find("#tasks .card").text
     panel.named("Open on the map: The orders").click()
