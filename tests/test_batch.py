@@ -693,6 +693,7 @@ def mistaken(monkeypatch: pytest.MonkeyPatch) -> None:
 INTERNAL = {"key": "KeyError: 'pi̇c'", "memory": "MemoryError", "deep": "RecursionError: too deep"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("mistaken")
 def test_whatever_an_answer_raises_is_the_error_of_its_line(batch: Batch) -> None:
     rows = [EXAMPLE, *(EXAMPLE | {"id": name} for name in INTERNAL), EXAMPLE]

@@ -141,6 +141,7 @@ def test_a_missed_target_is_shown() -> None:
     assert "| growth, the slowest of 1: a: judge | at most 7 ms, the largest | 9 ms | **no** |" in text
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     found = tmp_path / "found.json"
     text = tmp_path / "found.md"

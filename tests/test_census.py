@@ -388,6 +388,7 @@ def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.Mo
 # ---- the command ----
 
 
+@pytest.mark.slow
 def test_the_command_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str], uninterrupted: Tally) -> None:
     """A table from one run, JSON from another that finds all done; plots; and cases that `check` runs."""
     common = ["census", "--boards", str(BOARDS), "--seed", "1", "--jobs", "2", "--state", str(tmp_path / "state.jsonl")]

@@ -308,6 +308,7 @@ SHORES = sorted(set(MAP.shores) - MAP.seas)
 PAIRS = list(permutations(SHORES, 2))
 
 
+@pytest.mark.slow
 @given(st.sets(st.sampled_from(sorted(MAP.seas)), max_size=9))
 @example({"ION", "ADR"})  # 4.E.1, Tunis to Albania
 @example({"LYO", "WES"})  # 6.G.19, Marseilles to Spain
@@ -388,6 +389,7 @@ def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 INLAND = ("BOH", "BUD", "BUR", "GAL", "MOS", "MUN", "PAR", "RUH", "SER", "SIL", "TYR", "UKR", "VIE", "WAR")
 
 
+@pytest.mark.slow
 def test_the_cache_is_bounded_whatever_powers_are_called() -> None:
     """Every name makes entries of its own: a million of them once took 1.6 GB."""
     of_map = load_map().cache

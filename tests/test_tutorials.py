@@ -62,6 +62,7 @@ def followed(text: str, folder: Path, shows: Callable[[str, str, str], str]) -> 
     return FENCE.sub(fence, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_a_tutorial_works_as_it_is_written(page: Path, tmp_path: Path) -> None:
     tried = []

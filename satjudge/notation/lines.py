@@ -16,8 +16,6 @@ from satjudge.notation.rewording import Words, cleaned, key_of, ordered_words, p
 
 LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
 """`- `, `* `, `1.`, `a)`, or the sign of what is quoted, before an order."""
-_QUOTED = re.compile(r"\s*(?:>\s*)+")
-"""The sign of what is quoted."""
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
@@ -180,7 +178,7 @@ def closes(line: str) -> bool:
 
 def unquoted(line: str) -> str:
     """A line without the sign that it is quoted: as it is, if it has none."""
-    return _QUOTED.sub("", line, count=1) if line.lstrip().startswith(">") else line
+    return line.lstrip("> \t\u00a0") if line.lstrip().startswith(">") else line
 
 
 def quotes_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
