@@ -429,6 +429,7 @@ def test_a_campaign_is_told_in_every_way_that_can_be(
     assert report.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1", "cp437"])
 def test_a_campaign_is_shown_in_any_encoding(encoding: str, tmp_path: Path) -> None:
     """What is found is written where it was to be saved, and shown as far as can be."""

@@ -495,6 +495,7 @@ def test_a_sheet_that_cannot_be_read(written: Write) -> None:
 # ---- 26: many orders ----
 
 
+@pytest.mark.slow
 def test_pictures_and_explanations_of_many_orders_to_one_unit(
     written: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

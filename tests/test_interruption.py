@@ -91,6 +91,7 @@ def test_a_command_that_asks_the_solver(command: str) -> None:
     assert said.split() == ["interrupted"]
 
 
+@pytest.mark.slow
 def test_a_finished_answer_is_kept_if_its_second_opinion_is_interrupted(tmp_path: Path) -> None:
     """Whatever the second solver is at: here it never ends."""
     pytest.importorskip("pysat.solvers")

@@ -15,6 +15,7 @@ def test_a_case_of_the_datc(sheet: Sheet) -> None:
     assert judge(sheet.board, orders_of(sheet)).verdicts == expected_verdicts(sheet)
 
 
+@pytest.mark.slow
 def test_random_boards() -> None:
     assert_agrees(judge, random_boards(52, 250))
     assert_agrees(judge, random_boards(53, 100, illegal=0.3))

@@ -179,6 +179,7 @@ def test_what_is_refuted_leaves_the_solver_something_to_refute() -> None:
     assert all((FALSE,) not in formula.clauses for _, formula in result.refuted)
 
 
+@pytest.mark.slow
 def test_the_smallest_board_without_a_resolution_takes_five_units() -> None:
     """Four are refuted, with two more provinces around; the answer is a paradox that the literature knows."""
     result = search("no-resolution", "BRE ENG LON WAL NTH BEL PIC")

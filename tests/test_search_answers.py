@@ -97,6 +97,7 @@ def test_retreats_are_part_of_the_question(goal: str, least: int | None) -> None
     assert sum(part.refused for part in result.rounds) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "goal",
     [

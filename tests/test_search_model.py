@@ -139,6 +139,7 @@ def _needs_convoy(universe: Universe, order: MovementOrder) -> bool:
     return getattr(order, "destination", None) not in universe.map.exits(UnitKind.ARMY, order.unit.location)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("region", "rules"),
     [

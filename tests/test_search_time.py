@@ -85,6 +85,7 @@ def test_nobody_waits_for_a_solver_that_does_not_heed_the_time(monkeypatch: pyte
     assert not solving.solvers_at_work()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_listing() -> None:
     """In processes of their own: the order of a set of words differs from one to the other."""
     command = ["search", "several-resolutions", "--region", "BOH GAL VIE TYR", "--count", "20", "--json"]
