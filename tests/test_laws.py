@@ -80,7 +80,6 @@ def judged(position: Position) -> Outcome:
 # What does not matter.
 
 
-@pytest.mark.slow
 @given(position=boards_with_orders(illegal=0.1), data=st.data())
 def test_order_of_orders_and_units_does_not_matter(position: Position, data: st.DataObject) -> None:
     powers = data.draw(st.permutations(sorted(position.orders)))

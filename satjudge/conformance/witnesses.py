@@ -1,4 +1,4 @@
-"""Finds the smallest position that tells a broken statement from the whole one, for each mutation (`mutations.py`).
+"""Finds a small position that tells a broken statement from the whole one, for each mutation (`mutations.py`).
 
 It begins with a shipped case that tells the two apart, and shrinks it as findings of `crosscheck` are shrunk, until no single
 step keeps the difference. `benchmarks/conformance_kit.py` does so for all mutations and keeps what it found.
