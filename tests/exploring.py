@@ -117,6 +117,7 @@ def opened(browser: Browser, address: str, *, size: tuple[int, int] = DESKTOP, s
     browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": PLAYERS})
     sized(browser, size, scheme=scheme)
     logged(browser, "browser")
+    logged(browser, "performance")
     browser.get(address)
     page.wait_for("derived.judged && derived.picture")
     yield page

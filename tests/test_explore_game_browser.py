@@ -331,8 +331,8 @@ def test_pictures_and_files_are_saved(page: Page, saved: Callable[[str], bytes])
     game = Game.from_saved(saved("Saved game"))
     assert [played.phase_name for played in game.history] == ["S1901M"]
     assert game.orders == {"FRANCE": ["A BUR - MUN"]}
-    assert b"# game: results of Spring 1901, moves" in saved("Report as Markdown")
-    assert b"results of Spring 1901, moves" in saved("Report as text")
+    assert b"# game: results of Fall 1901, moves" in saved("Report as Markdown")
+    assert b"results of Fall 1901, moves" in saved("Report as text")
 
 
 def test_what_cannot_be_saved_is_told(page: Page) -> None:
