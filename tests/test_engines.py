@@ -148,7 +148,7 @@ BRANNAN = [
 ]
 
 
-@pytest.mark.parametrize("settings", BRANNAN)
+@pytest.mark.parametrize("settings", [*BRANNAN[:2], *(pytest.param(more, marks=pytest.mark.slow) for more in BRANNAN[2:])])
 def test_engines_agree_on_battles_at_sea(settings: str) -> None:
     """Brannan's rule (DATC 4.A.4): fleets attack the last fleets of convoys from where the convoys lead."""
     rulebook = load_rulebook().with_settings(settings.split(","))

@@ -130,7 +130,11 @@ def test_prove_names_the_solver_that_it_lacks() -> None:
 
 
 @pytest.mark.parametrize(
-    "raised", ['ImportError("needs another numpy")', 'AttributeError("no such thing")', 'OSError("libx.so")']
+    "raised",
+    [
+        'ImportError("needs another numpy")',
+        *(pytest.param(error, marks=pytest.mark.slow) for error in ('AttributeError("no such thing")', 'OSError("libx.so")')),
+    ],
 )
 @pytest.mark.parametrize("package", ["ortools", "networkx", "matplotlib", "resvg_py", "pysat", "distributed", "clingo"])
 def test_a_broken_package_is_named(package: str, raised: str, tmp_path: Path) -> None:
@@ -206,7 +210,9 @@ def spelled(text: str, encoding: str) -> str:
     return text.encode(encoding, ERRORS).decode(encoding)
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii", "cp437", "utf-8"])
+@pytest.mark.parametrize(
+    "encoding", ["cp1252", "ascii", "utf-8", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "cp437"))]
+)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -305,7 +311,13 @@ def test_only_one_module_writes_to_the_streams() -> None:
                 assert called not in ("click.echo", "click.secho", "print", "sys.stdout.write", "sys.stderr.write"), path.name
 
 
-@pytest.mark.parametrize("name", ["judge", "resolutions", "explain", "check", "equations", "compare"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "judge",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("resolutions", "explain", "check", "equations", "compare")),
+    ],
+)
 def test_closed_streams(name: str) -> None:
     closed = shell(f"satjudge {name} datc:6.A.1 >&-")
     assert (closed.returncode, closed.stderr) == (2, b"satjudge: cannot write: standard output is closed\n")
@@ -317,7 +329,11 @@ def test_closed_streams(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("streams", "code"),
-    [(">&-", 2), ("2>&-", 0), (">&- 2>&-", 2), ("2>&1 | true; exit ${PIPESTATUS[0]}", 0), ("2> /dev/full", 0)],
+    [
+        (">&-", 2),
+        ("2>&1 | true; exit ${PIPESTATUS[0]}", 0),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("2>&-", 0), (">&- 2>&-", 2), ("2> /dev/full", 0))),
+    ],
 )
 def test_a_census_does_its_work_whatever_the_streams_are(streams: str, code: int, tmp_path: Path) -> None:
     state, saved = tmp_path / "state.jsonl", tmp_path / "saved"

@@ -69,7 +69,11 @@ def _checked(sheet: Sheet, rules: str, block: Expectations | None = None) -> Che
     return check_block(sheet, block, rulebook.with_settings(block.settings), Engine.STAGED)
 
 
-@pytest.mark.parametrize("mutate", MUTATIONS, indirect=True, ids=str)
+@pytest.mark.parametrize(
+    "mutate",
+    [pytest.param(name, id=name, marks=[pytest.mark.slow] * (name in SURVIVORS)) for name in MUTATIONS],
+    indirect=True,
+)
 @pytest.mark.usefixtures("mutate")
 def test_some_case_notices(sheets: list[Sheet], request: pytest.FixtureRequest) -> None:
     name = request.node.callspec.params["mutate"]

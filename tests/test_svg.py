@@ -89,7 +89,9 @@ def board_of(units: Mapping[str, Sequence[str]], **more: object) -> Board:
 # ---- every case is drawn, and nothing of it is missing ----
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (not name.startswith("datc-3.2/"))) for name in FILES]
+)
 def test_every_shipped_case_is_drawn_whole(name: str) -> None:
     for sheet in load_sheets(FILES[name]):
         check_case(sheet)
