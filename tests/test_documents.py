@@ -19,6 +19,7 @@ from satjudge.documents.census import Census
 from satjudge.documents.conformance import Conformance
 from satjudge.documents.game_reports import GameReport
 from satjudge.documents.games import GamePhase, GameShown
+from satjudge.documents.lines import LinesDocument
 from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
 from satjudge.documents.proofs import GuaranteeCase, ProveCase
@@ -42,6 +43,7 @@ DOCUMENTS: dict[str, Any] = {
     "maps-check": CheckedMap,
     "maps-list": ListedMaps,
     "maps-show": DescribedMap,
+    "lines": LinesDocument,
     "prove": Cases[ProveCase],
     "render": Drawn,
     "replay": Replay,
@@ -110,6 +112,7 @@ RUNS = [
     ("judge", ["judge", "datc:6.H.1", "--json"]),
     ("judge", ["judge", "datc:6.J.2", "--json"]),
     ("judge", ["judge", "datc:6.F.14", "--set", "4.A.2=none", "--json"]),
+    ("lines", ["lines", "centers=3 and outside:SMY", "--json"]),
     ("maps-check", ["maps", "check", "colonial", "--json"]),
     ("maps-list", ["maps", "list", "--json"]),
     ("maps-show", ["maps", "show", "colonial", "--json"]),

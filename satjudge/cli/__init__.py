@@ -43,6 +43,7 @@ _COMMANDS = {
     "explaining": ("explain",),
     "exploring": ("explore",),
     "games": ("game",),
+    "line_finding": ("lines",),
     "mapping": ("maps",),
     "picturing": ("render", "report"),
     "positions": ("compare", "equations", "judge", "resolutions"),

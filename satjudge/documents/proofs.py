@@ -156,17 +156,17 @@ class Report:
         def title(part: str) -> str:
             return f"{self.sheet.title}: {part}" if self.sheet.title else part
 
-        found = {name: _line_sheet(self.line, self.verdict, name, self.sheet.title, self.sheet.notes)}
+        found = {name: line_sheet(self.line, self.verdict, name, self.sheet.title, self.sheet.notes)}
         if self.attack:
             found[f"{name}-attack"] = _sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
         for part, (line, what) in parts.items():
             if line is not None and len(line.board.units) != len(self.line.board.units):
-                found[f"{name}-{part}"] = _line_sheet(line, "holds", f"{name}-{part}", title(what))
+                found[f"{name}-{part}"] = line_sheet(line, "holds", f"{name}-{part}", title(what))
         return found
 
 
-def _line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
+def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """A line with what lies behind it and what was found of it."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
     if line.missing:

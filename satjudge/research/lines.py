@@ -136,11 +136,11 @@ def line_from(
         check_board(board)
         orders = _orders(sheet, board, rulebook)
     protected = frozenset(board.unit_at)
-    told = _of_sheet(sheet, "behind", _provinces)
+    told = _of_sheet(sheet, "behind", provinces_in)
     if behind is not None:
-        told = _of_options("behind", [behind], _provinces, board.map)
+        told = _of_options("behind", [behind], provinces_in, board.map)
     rear = cut_off(board.map, protected) if told is None else frozenset(told) - protected
-    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *_of_options("without", without, _missing, board.map))
+    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, board.map))
     most = max(0, len(board.map.centers) - len(board.units))
     remarks = tuple(_remarks(sheet, protected.intersection(told or ())))
     return Line(board, orders, rulebook, rear, tuple(dict.fromkeys(missing)), most if enemies is None else enemies, remarks)
@@ -204,11 +204,16 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     return {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
 
 
-def _provinces(text: str, game_map: Map) -> Iterator[ProvinceCode]:
-    """Read `POR SPA`, or `Portugal, Spain`."""
+def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
+    """Read `POR SPA`, or `Portugal, Spain`, which stands so far to the right. Raises `InputError`."""
     if text.strip().lower() != "none":
         for match in re.finditer(r"[^\s,][^,]*" if "," in text else r"\S+", text):
-            yield province_of(_location(match[0], match.start(), game_map))
+            yield province_of(_location(match[0], offset + match.start(), game_map))
+
+
+def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
+    """What `--without "F VEN, BLA"` says, however often it is given. Raises `InputError`."""
+    return tuple(_of_options("without", texts, _missing, game_map))
 
 
 def _missing(text: str, game_map: Map) -> Iterator[Missing]:

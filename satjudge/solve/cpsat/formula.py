@@ -42,10 +42,14 @@ class Answer:
 
 
 class Solver:
-    """A formula before the solver. What is added to the formula later is added to the model when it is next asked."""
+    """A formula before the solver. What is added to the formula later is added to the model when it is next asked.
 
-    def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0) -> None:
+    `relaxed`: where something is minimised, linear relaxations may give bounds. Some questions are answered faster without.
+    """
+
+    def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0, relaxed: bool = True) -> None:
         self.formula = formula
+        self.relaxed = relaxed
         self.workers = workers
         self.seed = seed
         self.model = cp_model.CpModel()
@@ -77,6 +81,8 @@ class Solver:
             solver.parameters.linearization_level = 0
             solver.parameters.cp_model_probing_level = 0
             solver.parameters.symmetry_level = 0
+        if not self.relaxed:
+            solver.parameters.linearization_level = 0
         if timeout is not None:
             solver.parameters.max_time_in_seconds = max(timeout, 0.01)
         solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good

@@ -1,0 +1,85 @@
+"""The command that finds lines of units: `lines`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import click
+
+from satjudge.cli import options
+from satjudge.cli.options import MOST, RulesOptions, Seconds
+from satjudge.cli.output import show, status, tell, write_files, write_json
+from satjudge.geography import Map, load_map
+from satjudge.words import number_of
+
+
+@click.command(
+    epilog='Examples:  satjudge lines centers=3  ·  satjudge lines "centers=17 and outside:LVP,LON,EDI" --count 5'
+    '  ·  satjudge lines protect:NAP,ROM,VEN --without "F LYO, F WES" --save found'
+)
+@click.argument("goal")
+@click.option(
+    "--region", metavar="PROVINCES", help="Units stand, and provinces are protected, only there. [default: everywhere]"
+)
+@click.option(
+    "--without", multiple=True, metavar="UNITS",
+    help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+)  # fmt: skip
+@click.option("--feeds", is_flag=True, help="No more units than supply centres that the line protects.")
+@click.option(
+    "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K",
+    help="So many lines, each in other provinces than the others, as long as they have as few units.",
+)  # fmt: skip
+@click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
+@options.save("Write the lines there as sheets for `satjudge prove`.")
+@options.on_map("The map")
+@options.rules
+@options.json
+def lines(
+    goal: str,
+    region: str | None,
+    without: tuple[str, ...],
+    feeds: bool,
+    count: int,
+    timeout: float | None,
+    save: Path | None,
+    game_map: Map | None,
+    rules: RulesOptions,
+    as_json: bool,
+) -> int:
+    """Find the fewest units that hold a number of supply centres, or given provinces, against whatever there is.
+
+    GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
+    provinces are), outside:LON,LVP (these are not), or some of these with `and` between them. The units hold and support
+    each other to hold, every turn; enemies of any number stand anywhere else and order what they like, convoys too, and
+    none is to enter what is protected. Every line is proved to hold, as `satjudge prove` does, before it is shown. That
+    none has fewer units is proved as well, unless the time was up.
+
+    Units that may be armies or fleets are shown as armies. The exit status is 1 if there is no such line, or the time was
+    up before one was found.
+    """
+    from satjudge.documents.lines import LinesDocument, line_sheets
+    from satjudge.render.lines import found_lines
+    from satjudge.research.line_search import fewest, wanted_from
+
+    wanted = wanted_from(goal, game_map or load_map(), region=region, without=without, feeds=feeds)
+    began = monotonic()
+    with status("searching") as on_step:
+        found = fewest(
+            wanted,
+            rules.rulebook(),
+            count=count,
+            time_left=lambda: None if timeout is None else began + timeout - monotonic(),
+            on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
+        )
+    document = LinesDocument.of(found, goal, monotonic() - began)
+    if save:
+        sheets = line_sheets(found, goal)
+        write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
+        tell(f"wrote {number_of(len(sheets), 'sheet')} to {save}", err=True)
+    if as_json:
+        write_json(document)
+    else:
+        show(*found_lines(document))
+    return 0 if found.lines else 1

@@ -1,0 +1,343 @@
+"""Lines of units found, not only checked: the fewest units that hold given provinces, or a number of supply centres.
+
+    found = fewest(Wanted(load_map(), least=17, most=17))
+    found.lines[0].orders, found.units, found.proved
+
+Units that hold and support each other to hold are entered in the province *p* just if enough enemies can come near: each enemy
+outside that can move to *p* attacks or supports the attack, each other one may cut one support for *p*. So *p* holds if the
+enemies next to it, and the most supports that the others can cut at a time, are at most one more than the supports that it has.
+The most supports that can be cut at a time are a matching of enemies and supporters, and no more than the provinces in a
+cover of them (König 1931): that there is a small enough cover is what the formula says (the proof is in docs/lines.md). What is
+proposed is proved to hold by `satjudge.research.prove`, which counts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from satjudge.board import Board, Unit
+from satjudge.errors import InputError, located
+from satjudge.geography import Map, ProvinceCode, province_of
+from satjudge.orders import Hold, MovementOrder, Named, SupportHold
+from satjudge.research.lines import Line, Missing, all_units, missing_units, provinces_in
+from satjudge.research.prove import examine
+from satjudge.rules import Rulebook
+from satjudge.solve.clauses import FALSE, Formula, Literal
+from satjudge.solve.cpsat import Answer, Solver
+from satjudge.unknown.proposal import in_full, minimal, refine
+from satjudge.unknown.universe import Spot
+from satjudge.words import brief, number_of
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a line is to protect, and what it may be made of.
+
+    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect; it protects at
+    least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
+    `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres.
+    Raises `InputError` for what contradicts itself, and on maps with borders that are not as others.
+    """
+
+    map: Map
+    protected: frozenset[ProvinceCode] = frozenset()
+    outside: frozenset[ProvinceCode] = frozenset()
+    least: int = 0
+    most: int | None = None
+    region: frozenset[ProvinceCode] | None = None
+    missing: tuple[Missing, ...] = ()
+    feeds: bool = False
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        if own := ", ".join(self.map.own_rules):
+            raise InputError(f"lines are found on maps without rules of their own: {self.map.name} has {own}")
+        if not self.protected and not self.least:
+            hint = "write centers=17, or protect:NAP,ROM,VEN"
+            raise InputError("the line is to protect nothing: it needs no units", suggestion=hint)
+        if both := sorted(self.protected & self.outside):
+            raise InputError(f"{', '.join(both)} cannot be protected and outside")
+        if self.region is not None and (beyond := sorted(self.protected - self.region)):
+            raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
+        centers = len(self.map.centers)
+        if self.least > centers:
+            raise InputError(f"the map has {number_of(centers, 'supply centre')}: no line protects {self.least}")
+        if self.most is not None and self.most < self.least:
+            raise InputError(f"no number of centres is at least {self.least} and at most {self.most}")
+
+    @cached_property
+    def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
+        """For each province those to which an enemy that stands there can move, whatever kind of unit it may be."""
+        there = (unit for unit in self.units if not any(missing.covers(unit.kind, unit.location) for missing in self.missing))
+        return self._reached(there)
+
+    @cached_property
+    def units(self) -> tuple[Spot, ...]:
+        """Every unit that can be, armies before fleets."""
+        return tuple(Spot(kind, place) for kind, place in sorted(all_units(self.map)))
+
+    @cached_property
+    def supported(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
+        """For each province those in which a unit that stands there can support another one, if it is of the right kind."""
+        return self._reached(self.units)
+
+    def _reached(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+        reached: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in self.map.provinces}
+        for unit in units:
+            reached[unit.province] |= self.next_to(unit)
+        return {origin: frozenset(found) for origin, found in reached.items()}
+
+    def next_to(self, unit: Spot) -> set[ProvinceCode]:
+        """The provinces to which a unit can move by itself."""
+        return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
+
+    def may_protect(self, province: ProvinceCode) -> bool:
+        """Whether the line may stand in a province, or have it behind it."""
+        return province not in self.outside and (self.region is None or province in self.region)
+
+
+@dataclass
+class Found:
+    """Lines with as few units as any that protects what is wanted, each in other provinces than the others.
+
+    `units` is how many they have, None if no line does what is wanted. `proved`: no line has fewer units.
+    `bound`: none has fewer than so many. `complete`: in no other provinces do so few units do it.
+    """
+
+    wanted: Wanted
+    rulebook: Rulebook
+    lines: list[Line] = field(default_factory=list)
+    bound: int = 0
+    proved: bool = False
+    complete: bool = False
+
+    __repr__ = brief
+
+    @property
+    def units(self) -> int | None:
+        """How many units the lines have."""
+        return len(self.lines[0].board.units) if self.lines else None
+
+
+def fewest(
+    wanted: Wanted,
+    rulebook: Rulebook,
+    *,
+    count: int = 1,
+    time_left: Callable[[], float | None] = lambda: None,
+    on_line: Callable[[int], None] = lambda _: None,
+) -> Found:
+    """The fewest units that protect what is wanted, in at most `count` different sets of provinces.
+
+    `time_left` says how many seconds are left, None if it does not matter; `on_line` is told how many lines there are.
+    """
+    plans = Plans(wanted, rulebook)
+    found = Found(wanted, rulebook)
+    solver = Solver(plans.formula, relaxed=False)  # twice as fast (docs/lines.md)
+    occupied = list(plans.occupied.values())
+    last: Answer | None = None
+
+    def propose() -> Plan | None:
+        nonlocal last
+        most = found.units
+        if most is None:
+            last = solver.decide(minimise=occupied, timeout=time_left())
+            found.bound = last.bound
+        else:
+            last = solver.decide(at_most=(occupied, most), timeout=time_left())
+        return None if last.values is None else plans.plan(last)
+
+    while len(found.lines) < count and (plan := refine(propose, _objection, plans.forbid)) is not None:
+        assert last is not None
+        if not found.lines:
+            found.proved = last.exhausted
+            found.bound = len(plan.standing) if found.proved else found.bound
+        found.lines.append(plan.without_idle_supports().line())
+        plans.forbid(plan)
+        on_line(len(found.lines))
+        if not found.proved:
+            break
+    if last is not None and last.none:
+        found.complete = True
+        found.proved = found.proved or not found.lines
+    return found
+
+
+def _objection(plan: Plan) -> Plan | None:
+    """The plan itself, if its line does not hold after all."""
+    return None if examine(plan.line()).holds else plan
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where units stand, which province the unit in another one supports, and what is protected."""
+
+    wanted: Wanted
+    rulebook: Rulebook
+    standing: frozenset[ProvinceCode]
+    supported: Mapping[ProvinceCode, ProvinceCode]
+    protected: frozenset[ProvinceCode]
+
+    def line(self) -> Line:
+        """Its line: armies wherever either kind of unit will do."""
+        game_map = self.wanted.map
+        spots = {province: self._unit(province) for province in sorted(self.standing)}
+        board = Board(tuple(Unit(game_map.powers[0], *spot) for spot in spots.values()), map=game_map)
+        orders: dict[ProvinceCode, MovementOrder] = {}
+        for province, spot in spots.items():
+            target = self.supported.get(province)
+            order = Hold(spot.named) if target is None else SupportHold(spot.named, Named(None, target))
+            orders[province] = in_full(order, board, self.rulebook)
+        enemies = max(0, len(game_map.centers) - len(board.units))
+        return Line(board, orders, self.rulebook, self.protected - self.standing, self.wanted.missing, enemies)
+
+    def _unit(self, province: ProvinceCode) -> Spot:
+        """A unit in a province that can give its support: an army if it can be one."""
+        target = self.supported.get(province)
+        there = (unit for unit in self.wanted.units if unit.province == province)
+        return next(unit for unit in there if target is None or target in self.wanted.next_to(unit))
+
+    def without_idle_supports(self) -> Plan:
+        """The same, each unit holding unless its support is needed."""
+
+        def only(supporting: Iterable[ProvinceCode]) -> Plan:
+            return replace(self, supported={province: self.supported[province] for province in supporting})
+
+        return only(minimal(self.supported, lambda supporting: examine(only(supporting).line()).holds))
+
+
+class Plans:
+    """A formula whose assignments are lines that protect what is wanted."""
+
+    def __init__(self, wanted: Wanted, rulebook: Rulebook) -> None:
+        self.wanted = wanted
+        self.rulebook = rulebook
+        self.formula = Formula()
+        game_map = wanted.map
+        self.protected = {
+            code: self._unless(not wanted.may_protect(code), f"{code} is protected") for code in game_map.provinces
+        }
+        self.occupied = {code: self.formula.new(f"a unit in {code}") for code in game_map.provinces if wanted.may_protect(code)}
+        for province, occupied in self.occupied.items():
+            self.formula.require(-occupied, self.protected[province])
+        self.supporters = self._supporters()
+        for province in self.occupied:
+            self._hold(province)
+        self._protect()
+
+    def _unless(self, impossible: bool, name: str) -> Literal:
+        return FALSE if impossible else self.formula.new(name)
+
+    def _supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
+        """For each province, from which others its unit is supported. A unit of either kind gives one support at most."""
+        found: dict[ProvinceCode, dict[ProvinceCode, Literal]] = {province: {} for province in self.occupied}
+        for province, occupied in self.occupied.items():
+            given: list[Literal] = []
+            for target in sorted(self.wanted.supported[province] & self.occupied.keys()):
+                supports = found[target][province] = self.formula.new(f"{province} S {target}")
+                self.formula.require(-supports, occupied)
+                self.formula.require(-supports, self.occupied[target])
+                given.append(supports)
+            self.formula.require_one_at_most(given)
+        return found
+
+    def _hold(self, target: ProvinceCode) -> None:
+        """No enemy enters a province, if it is protected and one is next to it."""
+        require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
+        near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
+        besieged = self.formula.new(f"{target} is besieged")
+        for origin in near:
+            require(-protected[target], protected[origin], besieged)
+        require(-besieged, self.occupied[target])
+        cut = {province: self.formula.new(f"{province} S {target} counts as cut") for province in supporters}
+        cutting: dict[ProvinceCode, Literal] = {}
+        for origin, reached in self.wanted.enemies.items():
+            if target in reached or origin == target:
+                continue
+            for province in sorted(reached & supporters.keys()):
+                cutter = cutting.get(origin) or cutting.setdefault(
+                    origin, self.formula.new(f"{origin} counts as cutting for {target}")
+                )
+                require(cutter, cut[province], protected[origin], -supporters[province])
+        # near outside + cutting + cut <= 1 + supporters; each that is not counted is a literal that holds
+        against = [*(-protected[origin] for origin in near), *cutting.values(), *cut.values()]
+        enough = self.formula.at_least(len(against) - 1, [*(-literal for literal in against), *supporters.values()])
+        require(-besieged, enough)
+
+    def _protect(self) -> None:
+        """What is wanted, and that there is somewhere that enemies could be."""
+        wanted = self.wanted
+        for province in wanted.protected:
+            self.formula.require(self.protected[province])
+        centers = [self.protected[province] for province in sorted(wanted.map.centers)]
+        self.formula.require(self.formula.at_least(wanted.least, centers))
+        most = len(centers) - 1 if wanted.most is None else wanted.most
+        self.formula.require(-self.formula.at_least(most + 1, centers))
+        if wanted.feeds:  # fewer units than centres: some centre more than there are units
+            occupied = list(self.occupied.values())
+            self.formula.require(self.formula.at_least(len(occupied), [*centers, *(-literal for literal in occupied)]))
+
+    def plan(self, answer: Answer) -> Plan:
+        """What an assignment stands for."""
+        given = ((target, supporters.items()) for target, supporters in self.supporters.items())
+        supported = {province: target for target, each in given for province, literal in each if answer.holds(literal)}
+        standing = frozenset(province for province, literal in self.occupied.items() if answer.holds(literal))
+        protected = frozenset(province for province, literal in self.protected.items() if answer.holds(literal))
+        return Plan(self.wanted, self.rulebook, standing, supported, protected)
+
+    def forbid(self, plan: Plan) -> None:
+        """From now on, no line with units in these provinces and no others."""
+        occupied = self.occupied.items()
+        self.formula.require(*(-literal if province in plan.standing else literal for province, literal in occupied))
+
+
+# What is wanted, in words.
+
+_CONDITION = re.compile(
+    r"\s*(?:(?P<places>protect|outside)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _condition(text: str) -> tuple[str, str, str, int]:
+    """The name of a condition, its sign, what stands behind it, and where that is. Raises `InputError`."""
+    found = _CONDITION.fullmatch(text)
+    if found is None:
+        hint = "write centers=17, centers>=17, protect:NAP,ROM or outside:LON, with and between them"
+        column = len(text) - len(text.lstrip()) + 1
+        raise InputError(f"{text.strip()!r} is not what a line can do", column=column, suggestion=hint)
+    if found["places"]:
+        return found["places"].lower(), ":", found["provinces"], found.start("provinces")
+    return "centers", found["sign"], found["number"], found.start("number")
+
+
+def wanted_from(
+    text: str, game_map: Map, *, region: str | None = None, without: Iterable[str] = (), feeds: bool = False
+) -> Wanted:
+    """What `centers=17 and outside:LVP,LON` wants; `region` and `without` as `satjudge lines` takes them.
+
+    Raises `InputError` with the column in the text.
+    """
+    protected: set[ProvinceCode] = set()
+    outside: set[ProvinceCode] = set()
+    least, most = 0, None
+    begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
+    for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
+        with located("goal", offset=begin):
+            name, sign, told, column = _condition(text[begin:end])
+            if sign == ":":
+                (protected if name == "protect" else outside).update(provinces_in(told, game_map, column))
+            else:
+                least = max(least, int(told)) if sign != "<=" else least
+                most = min(int(told), len(game_map.centers) if most is None else most) if sign != ">=" else most
+    area = None
+    if region is not None:
+        with located("--region"):
+            area = frozenset(provinces_in(region, game_map))
+    return Wanted(
+        game_map, frozenset(protected), frozenset(outside), least, most, area, missing_units(without, game_map), feeds
+    )

@@ -1,0 +1,200 @@
+"""`lines` against every line there is on small maps, against brute force that knows no theory, and what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain, combinations, product
+from pathlib import Path
+from random import Random
+
+import pytest
+from playing_out import breaking_attack, small_map
+
+from satjudge import load_map, load_rulebook
+from satjudge.cli import run
+from satjudge.errors import InputError
+from satjudge.geography import Map, ProvinceCode, province_of
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.research.line_search import Found, Wanted, fewest, wanted_from
+from satjudge.research.lines import all_units, line_from
+from satjudge.research.prove import examine
+
+RULES = load_rulebook("datc-3")
+Reached = Mapping[ProvinceCode, set[ProvinceCode]]
+
+
+# ---- every line on a small map ----
+
+
+def reached_on(game_map: Map) -> Reached:
+    found: dict[ProvinceCode, set[ProvinceCode]] = {code: set() for code in game_map.provinces}
+    for kind, place in all_units(game_map):
+        found[province_of(place)] |= {province_of(way) for way in game_map.exits(kind, place)}
+    return found
+
+
+def some_of(things: frozenset[ProvinceCode]) -> Iterator[frozenset[ProvinceCode]]:
+    sizes = (combinations(sorted(things), size) for size in range(len(things) + 1))
+    return (frozenset(chosen) for chosen in chain.from_iterable(sizes))
+
+
+def holds(reached: Reached, standing: frozenset[str], supports: Mapping[str, str], protected: frozenset[str]) -> bool:
+    """Whether no enemies enter: each attacks the province, cuts one support for it, or does nothing; all ways are tried."""
+    outside = sorted(reached.keys() - protected)
+    for target in protected:
+        supporters = {place for place, supported in supports.items() if supported == target}
+        choices = [[*((target,) if target in reached[place] else ()), *(reached[place] & supporters), ""] for place in outside]
+        for done in product(*choices):
+            attack, cut = done.count(target), len(supporters.intersection(done))
+            if attack > (1 + len(supporters) - cut if target in standing else 0):
+                return False
+    return True
+
+
+def fewest_by_trying(wanted: Wanted) -> int | None:
+    """The size of the smallest line that protects what is wanted, of all that there are."""
+    reached, centers = reached_on(wanted.map), set(wanted.map.centers)
+    everywhere = frozenset(code for code in wanted.map.provinces if wanted.may_protect(code))
+    most = len(centers) - 1 if wanted.most is None else wanted.most
+    for standing in some_of(everywhere):
+        orders = [["", *sorted(reached[place] & standing)] for place in sorted(standing)]
+        for behind in some_of(everywhere - standing):
+            protected = standing | behind
+            held = len(protected & centers)
+            if not wanted.protected <= protected or not wanted.least <= held <= most or (wanted.feeds and held < len(standing)):
+                continue
+            for supported in product(*orders):
+                given = {place: target for place, target in zip(sorted(standing), supported, strict=True) if target}
+                if holds(reached, standing, given, protected):
+                    return len(standing)
+    return None
+
+
+def small_wish(seed: int) -> Wanted:
+    random = Random(f"lines {seed}")
+    game_map = small_map(random)
+    codes = sorted(game_map.provinces)
+    protected = frozenset(random.sample(codes, random.choice((0, 1, 1, 2))))
+    outside = frozenset(random.sample(sorted(game_map.provinces.keys() - protected), random.choice((0, 1, 2))))
+    least = random.randint(1, 3)
+    most = random.choice((None, random.randint(least, 5)))
+    return Wanted(game_map, protected, outside, least, most, feeds=random.random() < 0.3)
+
+
+def compare(seed: int) -> Found:
+    wanted = small_wish(seed)
+    found = fewest(wanted, RULES)
+    assert found.proved
+    assert found.units == fewest_by_trying(wanted)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_none_of_all_lines_has_fewer_units(seed: int) -> None:
+    compare(seed)
+
+
+@pytest.mark.slow
+def test_none_of_all_lines_has_fewer_units_on_many_maps() -> None:
+    sizes = [compare(seed).units for seed in range(8, 120)]
+    assert sum(size is None for size in sizes) >= 10
+    assert len({size for size in sizes if size}) >= 3
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_enemies_with_any_orders_break_what_was_found(seed: int) -> None:
+    for line in fewest(small_wish(seed), RULES, count=2).lines:
+        given = {unit: line.orders[unit.province] for unit in line.board.units}
+        assert breaking_attack(line.board, given, line.protected, 2) is None
+
+
+# ---- the standard map ----
+
+
+def test_turkey_can_be_held_by_six_units_in_two_ways() -> None:
+    found = fewest(wanted_from("centers=3", load_map()), RULES, count=5)
+    assert (found.units, found.proved, found.complete) == (6, True, True)
+    places = {frozenset(line.board.unit_at) for line in found.lines}
+    common = {"AEG", "ARM", "BLA", "CON", "EAS"}
+    assert places == {frozenset(common | {"ANK"}), frozenset(common | {"SMY"})}
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_so_few_centres_cannot_be_held_at_all(number: int) -> None:
+    found = fewest(wanted_from(f"centers={number}", load_map()), RULES)
+    assert (found.units, found.proved, found.complete) == (None, True, True)
+
+
+def test_three_centres_without_smyrna_take_two_units_more() -> None:
+    found = fewest(wanted_from("centers=3 and outside:SMY", load_map()), RULES)
+    assert (found.units, found.proved) == (8, True)
+    assert "SMY" not in found.lines[0].protected
+
+
+def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
+    wanted = wanted_from("centers=3 and protect:ANK", load_map(), without=["F"])
+    found = fewest(wanted, RULES)
+    assert found.units == 2
+    assert {str(unit) for unit in found.lines[0].board.units} == {"A ARM", "A CON"}
+    assert examine(found.lines[0]).holds
+
+
+def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
+    """A line that holds protects its provinces with its own units: so few suffice, and perhaps fewer."""
+    sheet = next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "walker-1")
+    line = line_from(sheet, RULES)
+    standing = frozenset(line.board.unit_at)
+    outside = frozenset(line.board.map.provinces) - line.protected
+    wanted = Wanted(line.board.map, line.protected, outside, region=line.protected)
+    found = fewest(wanted, RULES)
+    assert found.units is not None
+    assert found.units <= len(standing)
+
+
+# ---- what is written, and what is read ----
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("centers=17 an outside:LON", "goal, column 1: 'centers=17 an outside:LON' is not what a line can do"),
+        ("centers=17 and 18", "goal, column 16: '18' is not what a line can do"),
+        ("protect:NAP,XX", "goal, column 13: expected a province, found 'XX'"),
+        ("centers=35", "the map has 34 supply centres: no line protects 35"),
+        ("centers>=9 and centers<=8", "no number of centres is at least 9 and at most 8"),
+        ("protect:NAP and outside:NAP", "NAP cannot be protected and outside"),
+        ("outside:NAP", "the line is to protect nothing"),
+        ("", "goal, column 1: '' is not what a line can do"),
+    ],
+)
+def test_what_cannot_be_wanted(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        wanted_from(text, load_map())
+    assert message in str(caught.value)
+
+
+def test_maps_with_rules_of_their_own_are_refused() -> None:
+    with pytest.raises(InputError, match="without rules of their own"):
+        wanted_from("centers=3", load_map("colonial"))
+
+
+def test_lines_are_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lines", "centers=3", "--count", "3", "--save", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "6 units, proved to be the fewest; with so few it can be done in these 2 sets of provinces only." in told
+    assert "protects 3 supply centres: ANK CON SMY" in told
+    written = sorted(tmp_path.glob("*.txt"))
+    assert len(written) == 2
+    assert [run(["prove", str(path)]) for path in written] == [0, 0]
+
+
+def test_no_line_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lines", "centers=2", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert (document["units"], document["proved"], document["lines"]) == (None, True, [])
+
+
+def test_the_time_may_be_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lines", "centers=17", "--timeout", "0.02"]) == 1
+    assert "Undecided: time was up before a line was found." in capsys.readouterr().out
