@@ -1,4 +1,4 @@
-"""Files of other programs, and what a file is: saved games, single phases, batch lines, jDip's cases, engines' dialects.
+"""Files of other programs, and what a file is: games, single phases, batch lines, jDip's cases, engines' dialects.
 
 `detect` tells what a file holds, `cases` reads any of them as cases. A new format is a module here and an entry in both.
 """
