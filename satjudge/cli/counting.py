@@ -12,7 +12,7 @@ import click
 
 from satjudge.board import Phase
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
-from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, datc_cases, read_cases
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
 from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError
 from satjudge.geography import Map, load_map
@@ -267,7 +267,7 @@ def crosscheck(
 ) -> int:
     """Compare another engine with satjudge; shrink findings.
 
-    The positions are those of FILEs (order sheets, saved games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, datc:all), or
+    The positions are those of FILEs (order sheets, games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, catalogue:all), or
     with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
     shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
     fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
@@ -350,8 +350,7 @@ def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
     """The phases in a file, or among the shipped cases; None for one with orders of another phase. Raises `InputError`."""
     from satjudge.crosscheck.positions import position_of
 
-    shipped = name.lower().startswith("datc:")
-    for sheet in datc_cases(name, game_map) if shipped else read_cases(name, game_map=game_map):
+    for sheet in read_cases(name, game_map=game_map):
         identity = sheet.identity or sheet.source_file
         yield position_of(sheet.board, sheet.orders_by_power(), identity)
         if sheet.has_retreats and (board := _retreat_board(sheet)):
@@ -361,10 +360,10 @@ def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
 def _retreat_board(sheet: Sheet) -> Board | None:
     """The retreat phase behind the moves of a sheet; None where its rulebook has no answer to them."""
     from satjudge.judge import judge
-    from satjudge.rules import load_rulebook
+    from satjudge.rules import load_preset
 
     try:
-        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).retreat_board
+        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_preset(sheet.rules)).retreat_board
     except UnresolvedError:
         return None
 

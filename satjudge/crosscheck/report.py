@@ -30,7 +30,7 @@ from satjudge.judge import judge_phase
 from satjudge.outcome import Outcome
 from satjudge.research.census import case_text
 from satjudge.retreats import RetreatOutcome
-from satjudge.rules import DEFAULT_RULES
+from satjudge.rules import DEFAULT_RULES, said
 
 _FAILURES = 20
 """Boards on which satjudge failed that are told one by one."""
@@ -133,7 +133,11 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     try:
         text = _sheet(campaign, finding, name, notes(f"{name}.txt"))
     except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
-        line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
+        line = {
+            **msgspec.json.decode(position.line),
+            "rules": said(campaign.rules, campaign.settings),
+            **notes(f"{name}.jsonl"),
+        }
         return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
     return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
 
