@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +28,16 @@ from satjudge.crosscheck.explained import Known, explanation, known_differences,
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
 from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, position_from, position_of
+from satjudge.crosscheck.positions import (
+    EVERY_SO_MANY_ILLEGAL,
+    Fuzz,
+    Listed,
+    Position,
+    Source,
+    listed,
+    position_from,
+    position_of,
+)
 from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.report import case_files, command, crosscheck_document
 from satjudge.crosscheck.shrinking import STEPS, shrink
@@ -241,6 +251,23 @@ def test_the_table_of_dialects_in_the_documentation() -> None:
         if dialect.words:
             assert words.replace("`", "").removeprefix("nothing or ").split(", ") == [word for word in dialect.words if word]
             assert words.startswith("nothing or ") == ("" in dialect.words)
+
+
+def test_what_the_documentation_says_of_functions_and_of_what_is_asked() -> None:
+    docs = Path(__file__).parents[1] / "docs" / "crosscheck.md"
+    assert doctest.testfile(str(docs), module_relative=False) == (0, 7)
+    without_a_kind = 0
+    for number in range(96):
+        position = Fuzz(3).draw(number)
+        ordered = [order.unit for order in position.movement_orders.values()]
+        provinces = [unit.province for unit in ordered]
+        assert len({*provinces}) == len(provinces)  # no second order for a unit
+        assert {*provinces} <= position.board.unit_at.keys()  # none for one that is not there
+        assert all(position.orders.values())  # a power without any order is not listed
+        wrong = [unit for unit in ordered if unit.kind != position.board.unit_at[unit.province].kind]
+        assert not wrong or number % EVERY_SO_MANY_ILLEGAL == 0
+        without_a_kind += len(wrong)
+    assert without_a_kind
 
 
 # ---- shrinking ----
