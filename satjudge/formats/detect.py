@@ -67,7 +67,7 @@ _HINTS = {
     Kind.ROWS: "`satjudge replay` judges them again",
     Kind.WEBDIPLOMACY: "`satjudge replay` judges it again",
     Kind.DAIDE: "`satjudge replay` judges it again",
-    Kind.BACKSTABBR: f"it does not say which units are armies; {_SHEET}",
+    Kind.BACKSTABBR: f"it says neither the season nor which units are armies; {_SHEET}",
     Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/saved-games.md)",
     Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/saved-games.md)",
     Kind.BACKSTABBR_PAGE: _SHEET,
