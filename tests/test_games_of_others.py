@@ -188,7 +188,7 @@ def test_every_phase_is_a_case(file: str, capsys: pytest.CaptureFixture[str]) ->
     (lost,) = retreat.board.dislodged
     assert {"BEL", "GAS", "PAR", "PIC"} <= {*lost.retreats}
     assert "MUN" not in lost.retreats  # where the attacker came from
-    assert run(["check", file]) == 0
+    assert run(["check", file, "--engine", "staged"]) == 0
     capsys.readouterr()
     assert run(["judge", file, "--case", "W1901A", "--json"]) == 0
     (case,) = json.loads(capsys.readouterr().out)["cases"]
