@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 @click.option("--list", "list_them", is_flag=True, help="List the parts of the kit.")
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @options.rules
+@click.option("--diagnosis/--no-diagnosis", default=True, show_default=True, help="Say what explains the answers.")
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
 @click.option(
     "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
@@ -50,6 +51,7 @@ def conformance(
     list_them: bool,
     dialect: str,
     rules: RulesOptions,
+    diagnosis: bool,
     timeout: float,
     startup_timeout: float | None,
     memory: int | None,
@@ -59,9 +61,11 @@ def conformance(
     """Ask an engine a fixed set of questions, the kit.
 
     Its parts are every move of one unit alone, the DATC, every core that is known, retreats and adjustments. Every answer is
-    compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. A program
-    answers batch lines on its standard streams (docs/crosscheck.md). With --make the kit is written to files for other
-    programs: each part as batch lines with the expected answers, and kit.json, which lists them (docs/conformance.md).
+    compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. First the
+    diagnosis says which rulebook the engine plays and what it does wrong, each with the smallest question that shows it; for
+    that it is asked some questions more. A program answers batch lines on its standard streams (docs/crosscheck.md). With
+    --make the kit is written to files for other programs: each part as batch lines with the expected answers, and kit.json,
+    which lists them (docs/conformance.md).
     """
     from satjudge.conformance.kit import PARTS
     from satjudge.crosscheck.campaign import campaign_against
@@ -83,7 +87,7 @@ def conformance(
         against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
         restarts=restarts, startup_timeout=startup_timeout, memory=memory,
     )  # fmt: skip
-    return _ask(campaign, questions, as_json)
+    return _ask(campaign, questions, diagnosis and only is None, as_json)
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
@@ -109,13 +113,18 @@ def _questions(chosen: Sequence[str], only: str | None) -> dict[str, list[bytes]
     return parts
 
 
-def _ask(campaign: Campaign, parts: dict[str, list[bytes]], as_json: bool) -> int:
+def _ask(campaign: Campaign, parts: dict[str, list[bytes]], diagnosis: bool, as_json: bool) -> int:
     """Ask all questions, tell how the engine did, and return the exit code."""
     from satjudge.conformance.asking import conformance
+    from satjudge.conformance.diagnosis import diagnose
+    from satjudge.conformance.hearing import listening
     from satjudge.render.conformance import conformance_text
 
+    heard = listening(campaign)
     with progress(sum(map(len, parts.values())), "questions") as advance:
-        document = conformance(campaign, parts, advance)
+        document = conformance(heard, parts, advance)
+    if diagnosis:
+        document.diagnosis = diagnose(heard, heard.heard(parts), document.contradicting)
     if as_json:
         write_json(document)
     else:

@@ -186,7 +186,7 @@ class Room:
 
     def holder(self, piece: str) -> types.ModuleType:
         """The one module that has this piece of source. Raises `ValueError`."""
-        found = [module for module in self.modules if _pattern(piece).search(_source(module))]
+        found = [module for module in self.modules if _pattern(piece).search(source_of(module))]
         if len(found) != 1:
             where = " and ".join(module.__name__ for module in found) or "no module of the room"
             raise ValueError(f"{piece!r} is in {where}; change the mutation")
@@ -218,7 +218,13 @@ def broken(*names: str) -> Iterator[None]:
     Functions are changed in place, for all threads of the process. Raises `ValueError` for changes that do not go together. A
     second one inside it would undo the first: name all at once.
     """
-    sources = mutated_sources(*names)
+    with judged_by(mutated_sources(*names)):
+        yield
+
+
+@contextmanager
+def judged_by(sources: Mapping[types.ModuleType, str]) -> Iterator[None]:
+    """Judge by these texts of modules."""
     kept = [(function, function.__code__) for module in sources for function in _functions(module).values()]
     read = compiled.statement_source
     try:
@@ -243,12 +249,13 @@ def mutated_sources(*names: str) -> dict[types.ModuleType, str]:
         change = room.mutations[name]
         for old, new in change if isinstance(change[0], tuple) else (change,):
             module = room.holder(old)
-            sources[module] = replaced(sources.get(module) or _source(module), old, new)
+            sources[module] = replaced(sources.get(module) or source_of(module), old, new)
     return sources
 
 
 @cache
-def _source(module: types.ModuleType) -> str:
+def source_of(module: types.ModuleType) -> str:
+    """The text of a module."""
     return Path(module.__file__ or "").read_text(encoding="utf-8")
 
 
@@ -273,7 +280,7 @@ def _functions(module: types.ModuleType) -> dict[str, types.FunctionType]:
     holders: list[Mapping[str, object]] = [vars(module)]
     holders += [vars(kind) for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
     plain = (_plain(value) for holder in holders for value in holder.values())
-    written = {name for name, _ in _codes(compile(_source(module), "", "exec"))}
+    written = {name for name, _ in _codes(compile(source_of(module), "", "exec"))}
     return {one.__qualname__: one for one in plain if one and one.__module__ == module.__name__ and one.__qualname__ in written}
 
 

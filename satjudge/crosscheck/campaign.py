@@ -121,6 +121,13 @@ class Campaign:
             legal = {power: [entry.reason is None for entry in given] for power, given in judged.items()}
         return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
 
+    def answer(self, position: Position) -> Answer:
+        """What the oracle says to a position, without its illegal orders if only legal ones are asked.
+
+        Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
+        """
+        return self._asked(self._legal(position) if self.legal_only else position)
+
     def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
         """The position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))

@@ -45,6 +45,65 @@ class PartAsked(Document):
     findings: list[Otherwise] = msgspec.field(default_factory=list)
 
 
+class Shown(Document):
+    """A question, and what the engine said to it."""
+
+    question: str
+    phase: str
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+    said: dict[str, list[str]]
+    """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+
+
+class Cause(Document):
+    """One thing that an engine does otherwise, with the smallest evidence for it."""
+
+    kind: str
+    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself) or `failure` (it gives no answer)."""
+    name: str
+    says: str
+    """In plain words."""
+    explains: int
+    """The answers that would differ from what is expected without it."""
+    evidence: list[Shown] = msgspec.field(default_factory=list)
+    """The smallest of these; none if it only shows together with something else."""
+    instead: list[str] = msgspec.field(default_factory=list)
+    """Other settings or faults that explain the same answers, by name."""
+
+
+class Diagnosis(Document):
+    """What explains the answers of an engine."""
+
+    rules: str
+    settings: list[str]
+    also: list[str]
+    """Other rulebooks that the answers cannot tell from it."""
+    causes: list[Cause]
+    unexplained: list[Shown]
+    """Answers that nothing of this explains."""
+    answers: int
+    """How many there were."""
+
+    @property
+    def plays(self) -> str:
+        """The rulebook that it plays, in words."""
+        settings = f" with {', '.join(self.settings)}" if self.settings else ""
+        also = f" (or {', '.join(self.also)}: its answers do not tell)" if self.also else ""
+        return f"{self.rules}{settings}{also}"
+
+    @property
+    def says(self) -> str:
+        """The diagnosis in a sentence."""
+        wrong = [cause for cause in self.causes if cause.kind != "setting"]
+        left = number_of(len(self.unexplained), "answer")
+        if not wrong and not self.unexplained:
+            return f"agrees with {self.plays}"
+        told = [cause.says + (f" (or: {'; or: '.join(cause.instead)})" if cause.instead else "") for cause in wrong]
+        rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
+        return f"plays {self.plays}; {'; '.join((*told, rest))}"
+
+
 class Conformance(Made, kw_only=True):
     """What `satjudge conformance --json` writes."""
 
@@ -56,6 +115,8 @@ class Conformance(Made, kw_only=True):
     """The first question on which the engine contradicts itself, if there is one."""
     lost: str = ""
     """Why it ended before all questions were asked, if it did."""
+    diagnosis: Diagnosis | None = None
+    """What explains its answers; None if nobody asked for that."""
 
     @property
     def differing(self) -> int:
