@@ -66,6 +66,7 @@ pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 
 kit: $(VENV)/.installed-dev  ## make the questions about broken clauses anew (datc_cases/kit); takes some minutes
 	$(BIN)/python benchmarks/conformance_kit.py --anew
+	$(BIN)/python benchmarks/diagnosis_table.py --anew
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
 	$(BIN)/python tests/test_documents.py

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from satjudge.conformance.faults import FAULTS
-from satjudge.conformance.hearing import Heard
+from satjudge.conformance.hearing import MORE, Heard
 from satjudge.conformance.hypotheses import Hypothesis, parts_beside, predicted
 from satjudge.conformance.signatures import explanatory, in_table, key_of
 from satjudge.crosscheck.comparison import compare
@@ -165,10 +165,12 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     keys = {evidence.keys[number] for number in left} & in_table()
     if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
         keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & in_table()
+    incomplete = any(evidence.keys[number] not in in_table() and evidence.heard[number].part != MORE for number in left)
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
         tells = explanatory(state.rules, part, keys)
-        if tells is None or (state.settings and tells == (0, 0) and part in FAULTS):
+        unknown = incomplete or (state.settings and part in FAULTS)
+        if tells is None or (unknown and not tells[0]):
             ranked.append((0, part))
         elif tells[0]:
             ranked.append((tells[1] - tells[0], part))

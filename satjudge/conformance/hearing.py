@@ -13,6 +13,9 @@ from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.errors import OracleError, OracleLostError, OracleSkipError
 
+MORE = "more"
+"""What questions are called that are in no part of the kit."""
+
 
 @dataclass(frozen=True, eq=False)
 class Heard:
@@ -63,11 +66,11 @@ class Listening(Campaign):
     def hear(self, position: Position) -> Heard | None:
         """What it says to another position; None if it skips it, or is lost."""
         try:
-            return Heard("more", position, self.depth, self.answer(position))
+            return Heard(MORE, position, self.depth, self.answer(position))
         except (OracleLostError, OracleSkipError):
             return None
         except OracleError as error:
-            return Heard("more", position, self.depth, None, error.kind, str(error))
+            return Heard(MORE, position, self.depth, None, error.kind, str(error))
 
 
 class _Named(msgspec.Struct):
