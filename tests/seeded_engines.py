@@ -205,7 +205,8 @@ def seeds() -> Iterator[Seed]:
     for name, (expected, _) in ORACLE.items():
         yield Seed(name, "oracle", expected)
     for name, (expected, _) in DIRECT.items():
-        yield Seed(name, "direct", expected)
+        on_the_map = ("map",) if expected[0].startswith(("borders", "coasts")) else ()
+        yield Seed(name, "direct", expected, parts=(*on_the_map, *EVIDENCE))
     for name in (*MUTATIONS, *VARIATIONS):
         telling = [question for question in kept_clauses() if name in question.tells]
         if telling or name in VARIATIONS:
@@ -294,8 +295,7 @@ def diagnosed(seed: Seed) -> Diagnosis:
         _against(seed), Listed(()), rules=seed.rules, settings=seed.settings, engine=Engine.STAGED, **LIMITED.get(seed.name, {})
     )
     heard = listening(campaign)
-    parts = ("map", *seed.parts) if seed.kind == "direct" else seed.parts
-    questions = {name: asked(name) for name in parts}
+    questions = {name: asked(name) for name in seed.parts}
     found = conformance(heard, questions)
     return diagnose(heard, heard.heard(questions), found.contradicting)
 
