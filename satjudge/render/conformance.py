@@ -1,14 +1,16 @@
-"""Writes how an engine does on the kit, as tables for the terminal."""
+"""Writes how an engine does on the kit, as tables for the terminal, and a finding as text for the reports of tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.documents.conformance import Conformance, PartAsked
+from satjudge.documents.campaigns import Differing
+from satjudge.documents.conformance import Conformance, Otherwise, PartAsked, TopicScore, told_share
 
 _SHOWN = 10
 """Findings of a part that are shown."""
@@ -24,12 +26,23 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
     yield numbers
+    if found.topics:
+        yield from ("", _scores(found.topics))
     for part in found.parts:
         if part.findings:
             yield from ("", _findings(part))
     for one in found.contradicting:
         yield from ("", f"{one.question}, {one.how}: {one.said}")
     yield from ("", found.summary)
+
+
+def _scores(topics: Iterable[TopicScore]) -> Table:
+    table = Table("Topic", title="Scores", title_justify="left")
+    for heading in ("right", "of", ""):
+        table.add_column(heading, justify="right")
+    for topic in topics:
+        table.add_row(topic.topic, f"{topic.right:,}", f"{topic.compared:,}", told_share(topic.share))
+    return table
 
 
 def _findings(part: PartAsked) -> Table:
@@ -40,3 +53,62 @@ def _findings(part: PartAsked) -> Table:
         first = finding.differences[0]
         table.add_row(Text(finding.question, no_wrap=True), first.whose, first.ours, first.theirs)
     return table
+
+
+# ---- a finding as plain text ----
+
+
+class _Expected(msgspec.Struct):
+    """What is read of satjudge's answer."""
+
+    results: dict[str, list[str]] = {}
+
+
+class _Line(msgspec.Struct):
+    """What is read of a question."""
+
+    phase: str
+    rules: str
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]] = {}
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+    expected: _Expected = msgspec.field(default_factory=_Expected)
+    expected_settings: list[str] = []
+
+
+def finding_text(found: Otherwise) -> str:
+    """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule."""
+    line = msgspec.json.decode(found.line, type=_Line)
+    rules = " ".join((line.rules, *line.expected_settings))
+    lines = [f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}", ""]
+    lines += [f"  {power}: {', '.join(units)}" for power, units in line.units.items()]
+    lines += [
+        f"  {power} lost {unit}, which may retreat to {', '.join(places) or 'nowhere'}"
+        for power, units in line.dislodged.items()
+        for unit, places in units.items()
+    ]
+    lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
+    lines += ["", *_columns(_verdicts(line, found.differences))]
+    if found.reasons:
+        lines += ["", *(f"because {reason}" for reason in found.reasons)]
+    return "\n".join((*lines, "", found.again))
+
+
+def _verdicts(line: _Line, differences: Iterable[Differing]) -> Iterator[tuple[str, ...]]:
+    """A row for each order: power, order, the expected verdict, and the engine's where it differs; then units that differ."""
+    theirs = {(one.power, one.number): one.theirs or "nothing" for one in differences if one.number is not None}
+    yield "", "order", "expected", "got"
+    for power, orders in line.orders.items():
+        words = line.expected.results.get(power, [""] * len(orders))
+        for number, (order, word) in enumerate(zip(orders, words, strict=True)):
+            yield power, order, word, theirs.get((power, number), "")
+    yield from ((one.power, one.subject, one.ours, one.theirs) for one in differences if one.number is None)
+
+
+def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows of text below each other."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
