@@ -35,6 +35,8 @@ from satjudge.solve import Engine
 
 Orders = Mapping[Power, Sequence[Order]]
 FAILURE = """\
+A VIE - TYR (AUSTRIA): expected fails, got succeeds
+
 6.A.11: part datc, topic moves, movement phase, rulebook datc-3
 
   AUSTRIA: A VIE

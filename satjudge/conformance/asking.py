@@ -45,7 +45,7 @@ def conformance(
         try:
             _ask(for_part(campaign, name), part, lines, counted, on_progress)
             if name in ASKED_OTHERWISE and not found.contradicting:
-                found.contradicting = _contradicting(campaign, lines)
+                found.contradicting = contradicting(campaign, lines)
         except OracleLostError as error:
             found.lost = f"The engine was lost in the part {name}: {error.message}"
             break
@@ -59,10 +59,10 @@ def for_part(campaign: Campaign, name: str) -> Campaign:
     return replace(campaign, depth=depth) if campaign.depth.reaches(depth) else campaign
 
 
-def _contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
+def contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
     """The first question, of some, on which the engine contradicts itself when it is asked otherwise; none if it does not."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
-        if (position := _position(campaign.contact.against, line)) and (varying := campaign.varying(position)):
+        if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.varying(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
     return []
 
@@ -76,7 +76,7 @@ def _ask(
 ) -> None:
     """Ask the questions of one part, and count: also for each topic how many were compared, and on how many they agree."""
     for line in lines:
-        if position := _position(campaign.contact.against, line):
+        if position := position_asked(campaign.contact.against, line):
             asked = ask(campaign, part.part, position)
             _count(part, asked)
             if asked.compared:
@@ -106,7 +106,7 @@ def _count(part: PartAsked, asked: Asked) -> None:
         part.others[asked.question] = asked.why
 
 
-def _position(against: str, line: bytes) -> Position | None:
+def position_asked(against: str, line: bytes) -> Position | None:
     """The position of a question; None if the engine is not asked about its phase, its map, or orders of another phase."""
     try:
         position = position_from(line)

@@ -9,7 +9,7 @@ import msgspec
 
 from satjudge.conformance.asking import EXPLAINED
 from satjudge.documents.conformance import Conformance, Otherwise, PartAsked
-from satjudge.render.conformance import finding_text
+from satjudge.render.conformance import finding_text, headline
 from satjudge.render.pictures.composition import serialised
 from satjudge.words import shown
 
@@ -59,9 +59,8 @@ def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool
 
 
 def _fail(case: Element, finding: Otherwise) -> None:
-    first = finding.differences[0]
-    message = f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
-    _added(case, "failure", finding_text(finding), type=first.kind, message=message)
+    kind = finding.differences[0].kind
+    _added(case, "failure", finding_text(finding), type=kind, message=headline(finding))
 
 
 def _added(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:

@@ -116,6 +116,8 @@ class Contact:
     """Seconds that a new process has for its first answer; None for no more than for others."""
     memory: int | None = None
     """MiB that a command may use with all that it starts."""
+    function: Oracle | None = None
+    """What judges, if it is at hand; then `against` is only its name."""
 
     __repr__ = brief
 
@@ -150,7 +152,7 @@ class Contact:
 
     def connect(self) -> Oracle:
         """The oracle; always the same in one process. Raises `NotFoundError`."""
-        return _connected(self)
+        return self.function or _connected(self)
 
     def start_anew(self, *, if_it_failed: bool = False) -> None:
         """Ask a command in a new process next time; perhaps only if it failed to answer the last time."""

@@ -81,7 +81,8 @@ def finding_text(found: Otherwise) -> str:
     """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule."""
     line = msgspec.json.decode(found.line, type=_Line)
     rules = " ".join((line.rules, *line.expected_settings))
-    lines = [f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}", ""]
+    where = f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}"
+    lines = [headline(found), "", where, ""]
     lines += [f"  {power}: {', '.join(units)}" for power, units in line.units.items()]
     lines += [
         f"  {power} lost {unit}, which may retreat to {', '.join(places) or 'nowhere'}"
@@ -93,6 +94,12 @@ def finding_text(found: Otherwise) -> str:
     if found.reasons:
         lines += ["", *(f"because {reason}" for reason in found.reasons)]
     return "\n".join((*lines, "", found.again))
+
+
+def headline(found: Otherwise) -> str:
+    """The first thing that differs, in a line."""
+    first = found.differences[0]
+    return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
 
 
 def _verdicts(line: _Line, differences: Iterable[Differing]) -> Iterator[tuple[str, ...]]:
