@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
+DOCS = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
 pytest_plugins = ["pytester"]
 PLUGIN = ("-p", "pytest_satjudge", "-p", "no:cacheprovider")
 ENGINE = """
@@ -181,3 +185,54 @@ def test_several_processes_share_the_questions(author: pytest.Pytester) -> None:
     author.makepyfile(test_engine=TEST.format(engine=FROM_MODULE, marker="@pytest.mark.satjudge(parts=['datc', 'catalogue'])"))
     run = author.runpytest_subprocess(*PLUGIN, "-n", "2")
     assert sum(run.parseoutcomes().values()) == 156 + 38 + 1
+
+
+# ---- docs/conformance.md ----
+
+
+def test_the_documented_test_file_fails_as_is_shown(author: pytest.Pytester) -> None:
+    (shown,) = re.findall(r'```python title="test_kit.py"\n(.+?)```', DOCS, re.DOTALL)
+    (failure,) = re.findall(r"```\n_+ test_kit\[datc-6.A.11\] _+\n(.+?)```", DOCS, re.DOTALL)
+    author.makepyfile(my_engine=ENGINE, test_kit=shown)
+    run = author.runpytest_inprocess(*PLUGIN, "--satjudge-part", "datc", "-k", "6.A.11")
+    assert failure in run.stdout.str()
+
+
+def test_the_options_are_documented() -> None:
+    options = re.findall(r'addoption\(\s*"(--satjudge-\w+)"', (ROOT / "pytest_satjudge.py").read_text(encoding="utf-8"))
+    assert len(options) == 6
+    assert [option for option in options if option not in DOCS] == []
+
+
+def test_the_documented_workflow_uses_inputs_of_the_action() -> None:
+    (shown,) = re.findall(r'```yaml title=".github/workflows/kit.yml"\n(.+?)```', DOCS, re.DOTALL)
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (step,) = (one for one in yaml.safe_load(shown)["jobs"]["kit"]["steps"] if "satjudge" in one.get("uses", ""))
+    assert step["with"].keys() <= action["inputs"].keys()
+    assert all(f"`{name}`" in DOCS or name in step["with"] for name in action["inputs"])
+
+
+def test_the_action_asks_the_engine_and_leaves_its_reports(author: pytest.Pytester) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (step,) = (one for one in action["runs"]["steps"] if one.get("id") == "kit")
+    inputs = {name: str(one.get("default", "")) for name, one in action["inputs"].items()}
+    inputs |= {
+        "engine": "an_engine:judge",
+        "parts": "datc",
+        "options": "--only=6.A.11\n--timeout=5",
+        "settings": "4.A.2=all-hold\n",
+    }
+    expression = re.compile(r"\$\{\{ inputs\.([\w-]+) \}\}")
+    given = {name: expression.sub(lambda found: inputs[found[1]], value) for name, value in step["env"].items()}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    files = {"GITHUB_STEP_SUMMARY": "summary", "GITHUB_OUTPUT": "output"}
+    shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    ran = subprocess.run(
+        shell, cwd=author.path, env={**os.environ, **given, **files, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1, ran.stderr
+    assert "1 of 1 question answered otherwise, in the parts datc." in ran.stdout
+    assert ran.stdout in author.path.joinpath("summary").read_text(encoding="utf-8")
+    assert author.path.joinpath("output").read_text(encoding="utf-8") == "score=0%\n"
+    written = sorted(path.name for path in author.path.joinpath("satjudge-reports").iterdir())
+    assert written == ["badge.json", "kit.html", "kit.txt", "kit.xml"]

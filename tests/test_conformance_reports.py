@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -33,6 +34,7 @@ from satjudge.render.report import run_page, run_page_of
 from satjudge.rules import load_rulebook
 from satjudge.solve import Engine
 
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "conformance.md"
 Orders = Mapping[Power, Sequence[Order]]
 FAILURE = """\
 A VIE - TYR (AUSTRIA): expected fails, got succeeds
@@ -112,6 +114,11 @@ def found(question: str) -> str:
 def test_topics(part: str, name: str, topic: str) -> None:
     question = next(one for one in PARTS[part].make() if one.name == name)
     assert topic_of(question.board, question.orders, question.rulebook) == topic
+
+
+def test_the_documented_topics_are_those_that_there_are() -> None:
+    rows = re.findall(r"^\| `([\w -]+)` \| ([^|\d]+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == [(topic.name, topic.about) for topic in TOPICS]
 
 
 def test_maps_with_rules_of_their_own_are_a_topic() -> None:
