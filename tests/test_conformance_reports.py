@@ -149,6 +149,7 @@ def test_the_score_is_the_mean_of_the_topics_and_never_rounded_up() -> None:
     assert msgspec.structs.replace(run, topics=[]).score is None
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_explained_is_right() -> None:
     run = asked("kruijswijk-guess", "datc")
     assert {one.right - one.compared for one in run.topics} == {0}

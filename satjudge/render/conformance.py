@@ -9,7 +9,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.documents.campaigns import Differing
 from satjudge.documents.conformance import Conformance, Otherwise, PartAsked, TopicScore, told_share
 
 _SHOWN = 10
@@ -90,7 +89,7 @@ def finding_text(found: Otherwise) -> str:
         for unit, places in units.items()
     ]
     lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
-    lines += ["", *_columns(_verdicts(line, found.differences))]
+    lines += ["", *_columns([VERDICTS, *verdicts(found)])]
     if found.reasons:
         lines += ["", *(f"because {reason}" for reason in found.reasons)]
     return "\n".join((*lines, "", found.again))
@@ -102,15 +101,19 @@ def headline(found: Otherwise) -> str:
     return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
 
 
-def _verdicts(line: _Line, differences: Iterable[Differing]) -> Iterator[tuple[str, ...]]:
+VERDICTS = ("", "order", "expected", "got")
+"""The headings of the rows of `verdicts`."""
+
+
+def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
     """A row for each order: power, order, the expected verdict, and the engine's where it differs; then units that differ."""
-    theirs = {(one.power, one.number): one.theirs or "nothing" for one in differences if one.number is not None}
-    yield "", "order", "expected", "got"
+    line = msgspec.json.decode(found.line, type=_Line)
+    theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
     for power, orders in line.orders.items():
         words = line.expected.results.get(power, [""] * len(orders))
         for number, (order, word) in enumerate(zip(orders, words, strict=True)):
             yield power, order, word, theirs.get((power, number), "")
-    yield from ((one.power, one.subject, one.ours, one.theirs) for one in differences if one.number is None)
+    yield from ((one.power, one.subject, one.ours, one.theirs) for one in found.differences if one.number is None)
 
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from satjudge.documents.conformance import Conformance, Otherwise, told_share
 from satjudge.errors import InputError, UnresolvedError
 from satjudge.formats.batch_lines import Request, RequestReader, read_request
 from satjudge.judge import judge_read
+from satjudge.render.conformance import VERDICTS, verdicts
 from satjudge.render.pictures import scene_of
 from satjudge.render.report.html import Content, Folded, Section, node, page, prose, table
 from satjudge.render.report.shared_maps import SharedMaps
@@ -24,14 +25,17 @@ _LISTED = 200
 def conformance_page(run: Conformance) -> str:
     """A self-contained HTML page about how an engine does on the kit."""
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
-    return page(f"{run.against} on the kit of satjudge", _sections(run), subtitle=run.summary, made=made)
+    score = f"Score {told_share(run.score)}" if run.score is not None else "Nothing compared"
+    subtitle = f"{score} under the rulebook {run.rulebook.name}."
+    return page(f"{run.against} on the kit of satjudge", _sections(run), subtitle=subtitle, made=made)
 
 
 def _sections(run: Conformance) -> Iterator[Section]:
     yield Section("Diagnosis", _diagnosis(run), "diagnosis")
     shares = [(one.topic, f"{one.right:,}", f"{one.compared:,}", told_share(one.share)) for one in run.topics]
-    all_shares = node("p", f"The mean of the topics is {told_share(run.score)}.") if run.score is not None else None
-    yield Section("Scores", [table(["Topic", "right", "of", ""], shares, "Scores", numbers=(1, 2, 3)), all_shares], "scores")
+    headings = ("Topic", "right", "of", "")
+    mean = node("p", "The score of the engine is the mean of its topics.", class_="faint")
+    yield Section("Scores", [table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
     maps, rulebook = SharedMaps(), run.rulebook.rulebook()
     by_topic = grouped((finding.topic, finding) for part in run.parts for finding in part.findings)
     folded = [
@@ -75,8 +79,8 @@ def _first(finding: Otherwise) -> tuple[Content, ...]:
 
 def _finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
     yield node("h4", f"{finding.question} ", node("span", f"part {finding.part}", class_="faint"))
-    rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
-    yield table(["", "satjudge", "the other"], rows, "Differences")
+    rows = [(power, order, prose(ours), prose(theirs)) for power, order, ours, theirs in verdicts(finding)]
+    yield table(VERDICTS, rows, "Orders, and units that differ")
     yield from _pictures(maps, rulebook, finding)
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
