@@ -133,7 +133,9 @@ def test_a_position_without_an_answer_is_a_paradox() -> None:
 
 def test_scores_count_what_is_compared_and_in_the_order_of_the_topics() -> None:
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
-    assert [one.topic for one in run.topics] == [one.name for one in TOPICS if one.name in {one.topic for one in run.topics}]
+    assert [one.topic for one in run.topics] == [
+        one.name for one in reversed(TOPICS) if one.name in {one.topic for one in run.topics}
+    ]
     assert sum(one.compared for one in run.topics) == run.parts[0].asked == 156
     assert sum(one.compared - one.right for one in run.topics) == run.differing == len(run.parts[0].findings) > 0
     assert "adjustments" not in {one.topic for one in run.topics}
@@ -266,3 +268,23 @@ def test_a_report_that_cannot_be_written_is_refused_before_anybody_is_asked(
 ) -> None:
     assert run(["conformance", "--against", "satjudge-staged", "--junit", str(tmp_path / "none" / "kit.xml")]) == 2
     assert "there is no directory" in capsys.readouterr().err
+
+
+# ---- Python functions that tell less ----
+
+
+def positions_only(board: Board, orders: Orders) -> Answer:
+    return replace(answer_of(judge_phase(board, orders)), verdicts={}, dislodged={})
+
+
+def no_verdicts(board: Board, orders: Orders) -> Answer:
+    return replace(answer_of(judge_phase(board, orders)), verdicts={})
+
+
+@pytest.mark.parametrize(
+    ("engine", "depth"), [("positions_only", "positions"), ("no_verdicts", "dislodgements"), ("hasty", "verdicts")]
+)
+def test_a_python_function_is_compared_in_what_it_tells(engine: str, depth: str) -> None:
+    run = asked(f"test_conformance_reports:{engine}", "catalogue")
+    assert run.depth == depth
+    assert engine == "hasty" or run.differing == 0

@@ -28,7 +28,6 @@ from satjudge.conformance.kit import PARTS
 from satjudge.conformance.questions import Question
 from satjudge.crosscheck.campaign import Campaign, campaign_against
 from satjudge.crosscheck.child import ChildOracle
-from satjudge.crosscheck.comparison import Depth
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Listed
 from satjudge.crosscheck.registry import TIMEOUT, Contact
@@ -175,8 +174,8 @@ class _Engine:
     """The traceback of what a Python function raised at the last question."""
 
 
-_engines: dict[tuple[object, Settings], _Engine | str] = {}
-"""Those that were asked for in this process; of one that is of no use, why."""
+_engines: dict[tuple[str | int, Settings], _Engine | str] = {}
+"""Those that were asked for in this process, a function by its identity (it is kept); of one that is of no use, why."""
 
 
 def bound(request: pytest.FixtureRequest, engine: object) -> Asks:
@@ -184,7 +183,7 @@ def bound(request: pytest.FixtureRequest, engine: object) -> Asks:
     node, chosen = request.node, settings_of(request.node, request.config)
     if engine is None:
         _stop(node, "no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
-    key = engine, chosen
+    key = engine if isinstance(engine, str) else id(engine), chosen
     if key not in _engines:
         try:
             _engines[key] = _connected(engine, chosen)
@@ -210,7 +209,7 @@ def _connected(engine: object, chosen: Settings) -> _Engine:
         name = f"{getattr(engine, '__module__', '')}:{getattr(engine, '__qualname__', type(engine).__name__)}"
         contact = Contact(name, rulebook, chosen.dialect, function=engine)
         rules = chosen.rules or DEFAULT_RULES
-        campaign = Campaign(contact, Listed(()), rules, chosen.settings, Depth.VERDICTS, Engine.STAGED)
+        campaign = Campaign(contact, Listed(()), rules, chosen.settings, contact.checked_depth(), Engine.STAGED)
     elif isinstance(engine, str):
         campaign = campaign_against(
             engine, Listed(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED, dialect=chosen.dialect,

@@ -116,7 +116,7 @@ def topic_of(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
 
 def scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
     """The scores for how many questions were compared on each topic, and how many of them were answered right."""
-    order = [topic.name for topic in TOPICS]
+    order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
     return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
 
 

@@ -25,8 +25,8 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
     yield numbers
-    if found.topics:
-        yield from ("", _scores(found.topics))
+    if found.score is not None:
+        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.")
     for part in found.parts:
         if part.findings:
             yield from ("", _findings(part))
