@@ -25,7 +25,7 @@ from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Listed
-from satjudge.documents.conformance import Conformance, Contradiction, TopicScore, told_share
+from satjudge.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, Shown, TopicScore, told_share
 from satjudge.geography import Power
 from satjudge.judge import judge_phase
 from satjudge.orders import Hold, Move, Order
@@ -242,6 +242,27 @@ def test_the_page_leads_with_what_is_wrong_and_draws_the_smallest_findings() -> 
     by_topic = Counter(one.topic for one in some)
     assert told.count("figure") == sum(min(5, number) for number in by_topic.values()) > 1
     assert run_page(msgspec.json.encode(run)) == text
+
+
+def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
+    units, orders = {"AUSTRIA": ["A VIE"]}, {"AUSTRIA": ["A VIE - TYR"]}
+    shown = Shown("A VIE - TYR", "movement", units, orders, {"AUSTRIA": ["stands"]})
+    causes = [Cause("border", "A VIE - TYR", "borders missing: A VIE - TYR", 3, [shown], ["no army moves"])]
+    diagnosis = Diagnosis(
+        "datc-3", [], ["2023"], causes, [replace_question(shown, "6.A.1"), replace_question(shown, "6.A.2")], 100
+    )
+    run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), diagnosis=diagnosis)
+    told = Page(run_page_of(run))
+    assert f"The engine {diagnosis.says}." in told.words
+    assert "It explains 3 answers. Or: no army moves." in told.words
+    assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
+    assert told.count("figure") == 3
+    suites = ElementTree.fromstring(junit(run, LINES))
+    assert suites.findtext("testsuite[@name='diagnosis']/system-out") == f"The engine {diagnosis.says}."
+
+
+def replace_question(shown: Shown, question: str) -> Shown:
+    return msgspec.structs.replace(shown, question=question)
 
 
 def test_the_page_of_a_right_engine() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from satjudge.board import grouped
-from satjudge.documents.conformance import Conformance, Otherwise, told_share
+import msgspec
+
+from satjudge.board import Phase, grouped
+from satjudge.documents.conformance import Conformance, Otherwise, Shown, told_share
 from satjudge.errors import InputError, UnresolvedError
 from satjudge.formats.batch_lines import Request, RequestReader, read_request
 from satjudge.judge import judge_read
@@ -31,12 +33,12 @@ def conformance_page(run: Conformance) -> str:
 
 
 def _sections(run: Conformance) -> Iterator[Section]:
-    yield Section("Diagnosis", _diagnosis(run), "diagnosis")
+    maps, rulebook = SharedMaps(), run.rulebook.rulebook()
+    yield Section("Diagnosis", [*_diagnosis(maps, rulebook, run)], "diagnosis")
     shares = [(one.topic, f"{one.right:,}", f"{one.compared:,}", told_share(one.share)) for one in run.topics]
     headings = ("Topic", "right", "of", "")
     mean = node("p", "The score of the engine is the mean of its topics.", class_="faint")
     yield Section("Scores", [table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
-    maps, rulebook = SharedMaps(), run.rulebook.rulebook()
     by_topic = grouped((finding.topic, finding) for part in run.parts for finding in part.findings)
     folded = [
         Folded(topic, number_of(len(found), "finding"), [*_topic(maps, rulebook, found)], f"topic-{number}")
@@ -47,11 +49,41 @@ def _sections(run: Conformance) -> Iterator[Section]:
     yield Section("Parts", [_parts(run)], "parts")
 
 
-def _diagnosis(run: Conformance) -> list[Content]:
-    """What is wrong with the engine, in words."""
-    told = [node("p", run.summary)]
-    told += [node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting]
-    return [*told]
+def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
+    """What is wrong with the engine: in a sentence, then cause by cause with the smallest evidence for each."""
+    found = run.diagnosis
+    if found:
+        yield node("p", node("strong", f"The engine {found.says}."))
+    yield node("p", run.summary)
+    yield from (node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
+    for cause in found.causes if found else ():
+        instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
+        yield node("h3", cause.says)
+        yield node("p", f"It explains {number_of(cause.explains, 'answer')}.{instead}", class_="faint")
+        for shown in cause.evidence:
+            yield from _shown(maps, rulebook, shown)
+    if found and found.unexplained:
+        yield node("h3", number_of(len(found.unexplained), "unexplained answer"))
+        for shown in found.unexplained[:_DRAWN]:
+            yield from _shown(maps, rulebook, shown)
+
+
+def _shown(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
+    """A question with what the engine said, and what becomes of it by satjudge as a picture."""
+    yield node("h4", shown.question)
+    rows = [
+        (
+            power,
+            ", ".join(shown.units.get(power, ())),
+            "; ".join(shown.orders.get(power, ())),
+            "; ".join(shown.said.get(power, ())),
+        )
+        for power in dict.fromkeys((*shown.units, *shown.orders, *shown.said))
+    ]
+    yield table(["", "units", "orders", "the engine said"], rows, "What the engine said")
+    if shown.phase == Phase.MOVEMENT:
+        line = msgspec.json.encode({"units": shown.units, "orders": shown.orders})
+        yield from _pictures(maps, rulebook, line)
 
 
 def _parts(run: Conformance) -> Content:
@@ -81,17 +113,17 @@ def _finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterat
     yield node("h4", f"{finding.question} ", node("span", f"part {finding.part}", class_="faint"))
     rows = [(power, order, prose(ours), prose(theirs)) for power, order, ours, theirs in verdicts(finding)]
     yield table(VERDICTS, rows, "Orders, and units that differ")
-    yield from _pictures(maps, rulebook, finding)
+    yield from _pictures(maps, rulebook, finding.line.encode())
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
     yield node("p", node("code", finding.again))
     yield node("details", node("summary", "The batch line"), node("pre", finding.line))
 
 
-def _pictures(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
+def _pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
     """What becomes of the orders by satjudge, drawn; nothing where that is not known."""
     try:
-        reader = RequestReader(read_request(finding.line.encode(), Request))
+        reader = RequestReader(read_request(line, Request))
         outcome = judge_read(reader.board(), reader.orders(), rulebook)
     except (InputError, UnresolvedError):
         return
