@@ -26,10 +26,10 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     What is not compared is skipped, with the reason. That the engine contradicts itself, or was lost, is a case of its own.
     """
     suites = Element("testsuites", name=f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}")
-    for part in found.parts:
-        _suite(suites, part, [msgspec.json.decode(line, type=_Named).id for line in parts[part.part]], lost=bool(found.lost))
     if found.diagnosis:
         _added(_added(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
+    for part in found.parts:
+        _suite(suites, part, [msgspec.json.decode(line, type=_Named).id for line in parts[part.part]], lost=bool(found.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
     conduct |= {"lost": found.lost} if found.lost else {}
     for how, said in conduct.items():
