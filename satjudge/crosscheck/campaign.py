@@ -178,6 +178,8 @@ class Campaign:
         except NotImplementedError as error:  # how a Python function says so
             raise OracleSkipError(str(error)) from None
         except Exception as error:  # whatever goes wrong inside an oracle is a finding
+            if isinstance(error, UnresolvedError) and self.contact.is_ours:
+                raise
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def explained(self, compared: Compared) -> tuple[str, ...] | None:

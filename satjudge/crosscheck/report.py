@@ -17,7 +17,7 @@ import msgspec
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Phase, grouped
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
-from satjudge.crosscheck.comparison import Depth, unknown
+from satjudge.crosscheck.comparison import Compared, Depth, unknown
 from satjudge.crosscheck.findings import Finding, Findings
 from satjudge.crosscheck.positions import Fuzz, Position
 from satjudge.crosscheck.registry import TIMEOUT
@@ -177,7 +177,7 @@ def _one_line(text: str) -> str:
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
-def reasons(campaign: Campaign, finding: Finding) -> list[str]:
+def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
     """Why satjudge says what it says of every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
@@ -198,19 +198,22 @@ def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
             return adjustment_explanations(outcome, rulebook=campaign.rulebook)
 
 
-def command(campaign: Campaign, positions: Sequence[str]) -> str:
-    """The command that compares these positions again, which are files or the arguments that choose a random board."""
+def command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
+    """The command that compares these positions again, which are files or the arguments that choose a random board.
+
+    Another command than `crosscheck` always compares as much as the engine tells.
+    """
     contact = campaign.contact
     options = [
         ("--against", contact.against, None),
         ("--rules", campaign.rules, DEFAULT_RULES),
         *(("--set", setting, None) for setting in campaign.settings),
         ("--dialect", contact.dialect, OURS),
-        ("--depth", campaign.depth, Depth.VERDICTS),
+        ("--depth", campaign.depth if name == "crosscheck" else Depth.VERDICTS, Depth.VERDICTS),
         ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
         ("--startup-timeout", f"{contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
         ("--memory", str(contact.memory or ""), ""),
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
     said += ["--legal-only"] if campaign.legal_only else []
-    return shlex.join(["satjudge", "crosscheck", *said, *positions])
+    return shlex.join(["satjudge", name, *said, *positions])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import floor
+from statistics import fmean
 
 import msgspec
 
@@ -16,6 +18,14 @@ class Otherwise(Document):
 
     question: str
     differences: list[Differing]
+    part: str = ""
+    topic: str = ""
+    reasons: list[str] = msgspec.field(default_factory=list)
+    """Why satjudge says what it says of what differs."""
+    line: str = ""
+    """The position with satjudge's answer under `expected`: a batch line."""
+    again: str = ""
+    """The command that asks it again."""
 
 
 class Contradiction(Document):
@@ -43,6 +53,37 @@ class PartAsked(Document):
     not_asked: int = 0
     """Questions about phases or maps that the engine is not asked about."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
+    others: dict[str, str] = msgspec.field(default_factory=dict)
+    """The questions that are counted neither as agreed nor as findings, each with the reason: explained, skipped, and so on."""
+
+
+class TopicScore(Document):
+    """How an engine does on one topic."""
+
+    topic: str
+    compared: int
+    """Questions about it on which the two answers were compared."""
+    right: int
+    """Those on which nothing differs that is not explained."""
+
+    @property
+    def share(self) -> float:
+        """The part of them that is right, from 0 to 1."""
+        return self.right / self.compared
+
+
+def told_share(share: float) -> str:
+    """A share as a percentage that is rounded down, so that 100% is only all."""
+    return f"{floor(share * 1000) / 10:g}%"
+
+
+class Badge(Document, rename="camel"):
+    """A badge, as https://shields.io/badges/endpoint-badge reads it."""
+
+    label: str
+    message: str
+    color: str
+    schema_version: int = 1
 
 
 class Shown(Document):
@@ -117,6 +158,13 @@ class Conformance(Made, kw_only=True):
     """Why it ended before all questions were asked, if it did."""
     diagnosis: Diagnosis | None = None
     """What explains its answers; None if nobody asked for that."""
+    topics: list[TopicScore] = msgspec.field(default_factory=list)
+    """The topics of the questions that were compared."""
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the topics' shares, so that the borders do not outweigh all else; None if nothing was compared."""
+        return fmean(topic.share for topic in self.topics) if self.topics else None
 
     @property
     def differing(self) -> int:
