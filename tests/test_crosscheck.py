@@ -371,7 +371,7 @@ def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
 def test_findings_of_one_shape_are_counted_once() -> None:
     small = Finding(2, 9, b"{}", (), "one")
     assert distinct([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
-        Finding(2, 9, b"{}", (), "one", boards=2),
+        Finding(2, 9, b"{}", (), "one", boards=2, others=(1,)),
         Finding(4, 2, b"{}", (), "other"),
     )
 

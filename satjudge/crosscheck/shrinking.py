@@ -11,27 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import inf
+from time import monotonic
 from typing import TypeVar
 
 from satjudge.board import Board, Phase, Unit
-from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position
+from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position, lone_move
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
 from satjudge.rules import load_rulebook
 
+MOST_TRIES = 10_000
 Step = Callable[[Position], Iterator[Position]]
 U = TypeVar("U", Unit, Named)
 
 
-def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10_000) -> Position:
-    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions."""
+def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MOST_TRIES, seconds: float = inf) -> Position:
+    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions, in that many seconds."""
     refused: set[bytes] = set()
-    tries = 0
+    tries, until = 0, monotonic() + seconds
 
     def kept(candidate: Position) -> bool:
         nonlocal tries
-        if candidate.line in refused or tries >= most or candidate.board.problems():
+        if candidate.line in refused or tries >= most or monotonic() > until or candidate.board.problems():
             return False
         tries += 1
         refused.add(candidate.line)  # if it is kept, it is not met again
@@ -198,7 +201,9 @@ def _illegal(position: Position) -> int:
 
 
 def plainer_units(position: Position) -> Iterator[Position]:
-    """Puts an army in place of a fleet on a coast."""
+    """Puts an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
+    if lone_move(position):
+        return
     provinces = position.board.map.provinces
     for unit in position.board.units:
         if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
@@ -209,8 +214,10 @@ def plainer_places(position: Position) -> Iterator[Position]:
     """Puts a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
-    It must touch all of the position that the other touches.
+    It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.
     """
+    if lone_move(position):
+        return
     game_map = position.board.map
     used = _provinces(position)
     order = sorted(game_map.provinces, key=lambda code: _plainness(code, game_map))
