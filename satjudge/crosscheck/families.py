@@ -20,8 +20,8 @@ from satjudge.board import grouped
 from satjudge.crosscheck.campaign import Campaign, Tally
 from satjudge.crosscheck.comparison import Compared, compare
 from satjudge.crosscheck.findings import Finding
-from satjudge.crosscheck.positions import Position
-from satjudge.crosscheck.standing import BACKUP_RULES
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.standing import BACKUP_RULES, Told, standing
 from satjudge.crosscheck.supposed import Hypothesis, answer_by
 
 LOOKED_AT = 200
@@ -105,8 +105,7 @@ def _by_hypotheses(
     campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis]
 ) -> list[Family]:
     """The families of those findings of which a hypothesis gives the answers exactly; the most telling hypotheses first."""
-    positions = [finding.position for finding in found]
-    gives = {name: _given(campaign, found, positions, one) for name, one in hypotheses.items()} if found else {}
+    gives = _all_given(campaign, found, hypotheses)
     evidence = _Evidence(campaign, tally)
     chosen, left, refuted = list[Family](), set(range(len(found))), set[str]()
 
@@ -139,16 +138,35 @@ def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
     return any(cause in found[number].causes for cause in telling for number in left - given)
 
 
-def _given(campaign: Campaign, found: Sequence[Finding], positions: Sequence[Position], supposed: Hypothesis) -> set[int]:
-    """Of which findings, by number, the hypothesis gives the other's answer, in all that is compared."""
-    given = set()
-    for number, answer in enumerate(supposed.answers(positions)):
-        theirs = found[number].theirs
-        if answer is not None and theirs is not None:
-            said = (answer, theirs, positions[number].orders, campaign.depth, campaign.contact.words)
-            if not compare(*said):
-                given.add(number)
-    return given
+def _all_given(campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis]) -> dict[str, set[int]]:
+    """Of which findings, by number, each hypothesis gives the other's answer, in all that is compared."""
+    positions = [finding.position for finding in found]
+    told = [_told(campaign, finding) for finding in found]
+    gives: dict[str, set[int]] = {}
+    for name, supposed in hypotheses.items() if found else ():
+        possible = [number for number, could in enumerate(supposed.could_give(told)) if could]
+        answers = supposed.answers([positions[number] for number in possible]) if possible else []
+        gives[name] = {
+            number
+            for number, answer in zip(possible, answers, strict=True)
+            if answer is not None and _same(campaign, found[number], answer)
+        }
+    return gives
+
+
+def _told(campaign: Campaign, finding: Finding) -> Told | None:
+    """The other's answer to a finding as values; None where it cannot be told so."""
+    compared = Compared(finding.position, finding.differences, None, finding.theirs)
+    try:
+        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words).told
+    except Exception:  # it is not looked at so
+        return None
+
+
+def _same(campaign: Campaign, finding: Finding, answer: Answer) -> bool:
+    """Whether an answer is the other's."""
+    assert finding.theirs is not None
+    return not compare(answer, finding.theirs, finding.position.orders, campaign.depth, campaign.contact.words)
 
 
 class _Evidence:

@@ -17,7 +17,7 @@ from satjudge.crosscheck.positions import OrderNumber, Position, lone_move
 from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, UnitKind, province_of
 from satjudge.judge import judge_phase
@@ -34,12 +34,25 @@ _ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """An answer as values for the decisions of a position."""
+
+    situation: Situation
+    values: Sequence[bool]
+    """What it tells, or else what follows from that by the equations."""
+    known: frozenset[int]
+    """The decisions, by index, of which it tells."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """What the other's answer to a position is."""
 
     causes: tuple[str, ...] = ()
     """What may be behind it, without names, the most telling first: a rule of legality, a backup rule that is another one, each
     equation that it breaks. Nothing if only the kinds of the differences can be told."""
+    told: Told | None = None
+    """The answer as values, if it is about the same decisions: both call the same orders legal."""
     resolution: str = ""
     """Whether it is one of the consistent resolutions: `a consistent resolution, 2 of 2`."""
 
@@ -62,10 +75,11 @@ def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanin
         for number, entry in enumerate(entries)
         if entry.reason is not None
     }
-    causes = (
-        *_orders_otherwise(compared, reasons, words), *_by_equations(compared, outcome, words), *_retreats(compared, outcome)
-    )  # fmt: skip
-    return Standing(tuple(dict.fromkeys(causes)), found)
+    said = _values(compared, outcome, words)
+    told = Told(situation := outcome.adjudication.situation, _completed(outcome, said), frozenset(said))
+    illegal = list(_orders_otherwise(compared, reasons, words))
+    causes = (*illegal, *_by_equations(outcome, told), *_retreats(compared, outcome))
+    return Standing(tuple(dict.fromkeys(causes)), None if illegal or situation.trains else told, found)
 
 
 # ---- resolutions ----
@@ -105,16 +119,15 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 }
 
 
-def _by_equations(compared: Compared, outcome: Outcome, words: Meanings) -> Iterator[str]:
+def _by_equations(outcome: Outcome, said: Told) -> Iterator[str]:
     """The backup rules that are not applied as satjudge does, or else the equations that are broken, supports first: they
     hang on fewer others.
     """
-    adjudication, said = outcome.adjudication, _values(compared, outcome, words)
+    adjudication, values = outcome.adjudication, said.values
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
-    other = {index for index, value in said.items() if value is not ours[index]}
-    values = _completed(situation.decisions, ours, said)
-    told = {index for index in said if index not in ruled or index in other}
+    other = {index for index in said.known if values[index] is not ours[index]}
+    told = {index for index in said.known if index not in ruled or index in other}
     broken = [one for one in violated(situation, values) if one.index in told]
     if other & ruled.keys() and all(one.index in ruled for one in broken):
         yield from (_RULED[kind] for kind in CoreKind if kind in {ruled[index] for index in other & ruled.keys()})
@@ -171,8 +184,9 @@ def _moved(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
     return arrived if arrived is not stayed else None
 
 
-def _completed(decisions: Sequence[Decision], ours: Sequence[bool], said: Mapping[int, bool]) -> list[bool]:
+def _completed(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
     """The values that they tell, and those that the equations give to the rest."""
+    decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
     values = [said.get(index, value) for index, value in enumerate(ours)]
     for _ in range(_ROUNDS):
         after = [said.get(one.index, bool(statement.decision(Reading(values), one))) for one in decisions]

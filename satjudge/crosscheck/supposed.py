@@ -12,6 +12,7 @@ from typing import Protocol
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
+from satjudge.crosscheck.standing import Told
 from satjudge.errors import RulebookError
 from satjudge.judge import judge_phase
 from satjudge.rules import Rulebook, load_preset, options, preset_names
@@ -19,6 +20,10 @@ from satjudge.rules import Rulebook, load_preset, options, preset_names
 
 class Hypothesis(Protocol):
     """What an engine may do. It can be sent to another process."""
+
+    def could_give(self, told: Sequence[Told | None]) -> list[bool]:
+        """Which of these answers it could give, as far as a quick look shows; None is an answer that cannot be looked at."""
+        ...
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
         """What such an engine says of each position, None where it has no answer. Many at once take less time."""
@@ -38,6 +43,10 @@ class OtherRules:
     """The engine plays another rulebook, or settles issues otherwise."""
 
     rulebook: Rulebook
+
+    def could_give(self, told: Sequence[Told | None]) -> list[bool]:
+        """It takes no time to judge by another rulebook."""
+        return [True] * len(told)
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
         """What satjudge says by that rulebook."""
