@@ -213,7 +213,10 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
 )  # fmt: skip
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @click.option("--legal-only", is_flag=True, help="Leave illegal orders out, for an engine that takes no such orders.")
-@click.option("--known", type=FILE_PATH, metavar="FILE.toml", help="More differences that are explained.")
+@click.option(
+    "--known", multiple=True, metavar="FILE.toml|WHAT", help="More differences that are explained; or what the engine is known"
+    " to do: 4.A.2=all-hold, 'rulebook 1982', 'DEFEND without supports'.",
+)  # fmt: skip
 @options.game_map
 @options.rules
 @options.engine(Engine.FULL)
@@ -253,7 +256,7 @@ def crosscheck(
     depth: str | None,
     dialect: str,
     legal_only: bool,
-    known: Path | None,
+    known: tuple[str, ...],
     game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
@@ -278,6 +281,7 @@ def crosscheck(
     fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
     interrupted.
     """
+    from satjudge.conformance.explaining import named
     from satjudge.crosscheck.campaign import campaign_against
     from satjudge.crosscheck.comparison import Depth
     from satjudge.crosscheck.line_process import end_all
@@ -306,7 +310,7 @@ def crosscheck(
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
         dialect=dialect, timeout=timeout, restarts=restarts, startup_timeout=startup_timeout, memory=memory, known=known,
-        legal_only=legal_only,
+        naming=named, legal_only=legal_only,
     )  # fmt: skip
     with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
         tally, lost = _compared(campaign, chosen, checkpoint)

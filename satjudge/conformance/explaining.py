@@ -1,46 +1,75 @@
-"""Hypotheses for the findings of `satjudge crosscheck`: every clause of the equations, broken."""
+"""Hypotheses for what `satjudge crosscheck` finds: other rulebooks, issues settled otherwise, and rules that are broken."""
 
 from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 
-from satjudge.conformance.mutations import MUTATIONS, SURVIVORS, broken, mutated_source
+from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken, mutated_source
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.crosscheck.standing import Told
-from satjudge.crosscheck.supposed import Hypothesis, answer_by, other_rules
+from satjudge.crosscheck.supposed import Hypothesis, answer_by
 from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import ConvoyDecision
-from satjudge.rules import ParadoxRule, Rulebook
+from satjudge.errors import RequestError, RulebookError
+from satjudge.rules import ParadoxRule, Rulebook, load_preset, options, preset_names
+
+RULEBOOK = "rulebook "
+"""How a rulebook is named among hypotheses: `rulebook 1982`."""
 
 
 @dataclass(frozen=True)
-class BrokenClause:
-    """The engine plays a rulebook, but with one clause of the equations broken."""
+class Supposed:
+    """The engine plays a rulebook, perhaps with issues settled otherwise, and with some rules broken."""
 
-    name: str
-    rulebook: Rulebook
+    rules: Rulebook
+    settings: tuple[str, ...] = ()
+    """Issues settled otherwise, `4.A.2=all-hold`."""
+    faults: tuple[str, ...] = ()
+    """Rules that are broken, by name (`satjudge.conformance.mutations.ROOM_OF`)."""
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rulebook with its settings. Raises `RulebookError` for choices that do not go together."""
+        return self.rules.with_settings(self.settings)
+
+    def joined(self, other: Hypothesis) -> Supposed | None:
+        """What both suppose; None if the two do not go together."""
+        if not isinstance(other, Supposed) or other.rules != self.rules:
+            return None
+        both = replace(self, settings=(*self.settings, *other.settings), faults=(*self.faults, *other.faults))
+        with suppress(RulebookError):
+            return both if both.rulebook else None
+        return None
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
         """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
-        with _interpreted(self.name):
-            return [one is None or self._satisfies(one) for one in told]
-
-    def _satisfies(self, told: Told) -> bool:
-        if self.rulebook.paradox is not ParadoxRule.SZYKMAN:  # which others can rule otherwise than the equations?
-            return True
-        broken = (one for one in violated(told.situation, told.values) if one.index in told.known)
-        return all(isinstance(one, ConvoyDecision) for one in broken)
+        if len(self.faults) != 1 or ROOM_OF[self.faults[0]] != "equations" or self.rulebook.paradox is not ParadoxRule.SZYKMAN:
+            return [True] * len(told)  # it takes little time, or other decisions could be settled by a backup rule
+        with _interpreted(self.faults[0]):
+            return [one is None or _satisfies(one) for one in told]
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
-        """What the broken statement says."""
-        with broken(self.name):
-            return [answer_by(position, self.rulebook) for position in positions]
+        """What satjudge says with these faults."""
+        rulebook = self.rulebook
+        if not self.faults:
+            return [answer_by(position, rulebook) for position in positions]
+        try:
+            with broken(*self.faults):
+                return [answer_by(position, rulebook) for position in positions]
+        except ValueError:  # faults that do not go together
+            return [None] * len(positions)
+
+
+def _satisfies(told: Told) -> bool:
+    wrong = (one for one in violated(told.situation, told.values) if one.index in told.known)
+    return all(isinstance(one, ConvoyDecision) for one in wrong)
 
 
 @contextmanager
@@ -62,7 +91,43 @@ def _broken_functions(name: str) -> Mapping[str, types.FunctionType]:
     return {name: value for name, value in vars(mutant).items() if getattr(value, "__module__", "") == "mutant"}
 
 
+# ---- which there are ----
+
+
 def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
-    """All that is supposed of an engine that is compared under a rulebook, by name: other choices, then broken clauses."""
-    clauses = {name: BrokenClause(name, rulebook) for name in MUTATIONS if name not in SURVIVORS}
-    return {**dict(other_rules(rulebook)), **clauses}
+    """All that is supposed of an engine that is compared under a rulebook, by name.
+
+    That is every issue settled otherwise, every other rulebook, and every rule broken that a position can tell.
+    """
+    chosen = rulebook.settings()
+    found: dict[str, Hypothesis] = {}
+    for option in options():
+        for value in option.values:
+            if value != chosen[option.issue]:
+                with suppress(RulebookError):  # choices that do not go together
+                    supposed = Supposed(rulebook, (f"{option.issue}={value}",))
+                    found |= {supposed.settings[0]: supposed} if supposed.rulebook else {}
+    for name in preset_names():
+        if (other := load_preset(name)).settings() != chosen:
+            found[f"{RULEBOOK}{name}"] = Supposed(other)
+    for room in ROOMS.values():
+        found |= {name: Supposed(rulebook, (), (name,)) for name in room.mutations if name not in room.survivors}
+    return found
+
+
+def named(text: str, rulebook: Rulebook) -> Hypothesis:
+    """The hypothesis that a text names: one of `hypotheses`, or several of them joined by `+`. Raises `RequestError`."""
+    known = {name.casefold(): one for name, one in hypotheses(rulebook).items()}
+    whole: Hypothesis | None = None
+    for part in (part.strip() for part in text.split(" + ")):
+        one = known.get(part.casefold()) or known.get(f"{RULEBOOK}{part}".casefold())
+        if one is None:
+            near = get_close_matches(part, hypotheses(rulebook), 3, 0.4)
+            hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
+            about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+            raise RequestError(f"there is no hypothesis {part!r}", suggestion=hint or about)
+        whole = one if whole is None else whole.joined(one)
+        if whole is None:
+            raise RequestError(f"{text!r}: these do not go together")
+    assert whole is not None
+    return whole
