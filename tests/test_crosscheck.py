@@ -476,7 +476,7 @@ def test_several_known_differences_explain_together() -> None:
 def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     file.write_text('["by land"]\nfeature = "land_route"\nbecause = "house rule"\n', encoding="utf-8")
-    (own,) = known_differences("./engine", file)
+    (own,) = known_differences("./engine", [str(file)])
     assert (own.name, own.oracle, own.because) == ("by land", "*", "house rule")
     for text, message in (
         ('["x"]\nfeature = "nothing"\nbecause = ""\n', "no such feature: nothing"),
@@ -485,9 +485,9 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(RequestError, match=message):
-            known_differences("./engine", file)
+            known_differences("./engine", [str(file)])
     with pytest.raises(NotFoundError, match="cannot read"):
-        known_differences("./engine", tmp_path / "none.toml")
+        known_differences("./engine", [str(tmp_path / "none.toml")])
 
 
 # ---- comparison ----

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 
-from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken, mutated_source
+from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken, mutated_sources
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.crosscheck.standing import Told
@@ -50,10 +50,14 @@ class Supposed:
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
         """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
-        if len(self.faults) != 1 or ROOM_OF[self.faults[0]] != "equations" or self.rulebook.paradox is not ParadoxRule.SZYKMAN:
+        of_equations = {ROOM_OF[name] for name in self.faults} == {"equations"} and not self.settings
+        if not of_equations or self.rules.paradox is not ParadoxRule.SZYKMAN:
             return [True] * len(told)  # it takes little time, or other decisions could be settled by a backup rule
-        with _interpreted(self.faults[0]):
-            return [one is None or _satisfies(one) for one in told]
+        try:
+            with _interpreted(self.faults):
+                return [one is None or _satisfies(one) for one in told]
+        except ValueError:  # faults that do not go together
+            return [False] * len(told)
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
         """What satjudge says with these faults."""
@@ -73,9 +77,9 @@ def _satisfies(told: Told) -> bool:
 
 
 @contextmanager
-def _interpreted(name: str) -> Iterator[None]:
-    """Read the equations with that clause broken where they are interpreted; nothing is compiled from them."""
-    functions = _broken_functions(name)
+def _interpreted(names: tuple[str, ...]) -> Iterator[None]:
+    """Read the equations with these clauses broken where they are interpreted; nothing is compiled from them."""
+    functions = _broken_functions(names)
     kept = {function: getattr(statement, function) for function in functions}
     vars(statement).update(functions)
     try:
@@ -85,9 +89,9 @@ def _interpreted(name: str) -> Iterator[None]:
 
 
 @cache
-def _broken_functions(name: str) -> Mapping[str, types.FunctionType]:
+def _broken_functions(names: tuple[str, ...]) -> Mapping[str, types.FunctionType]:
     mutant = types.ModuleType("mutant")
-    exec(compile(mutated_source(name), "mutant", "exec"), mutant.__dict__)
+    exec(compile(mutated_sources(*names)[statement], "mutant", "exec"), mutant.__dict__)
     return {name: value for name, value in vars(mutant).items() if getattr(value, "__module__", "") == "mutant"}
 
 

@@ -23,6 +23,7 @@ from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
+from satjudge.crosscheck.standing import standing
 from satjudge.crosscheck.supposed import Hypothesis
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
@@ -156,6 +157,9 @@ class Campaign:
 
     def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
         """Compare what an engine would say by a hypothesis with what the oracle said."""
+        told = standing(compared, self.rulebook, self.depth, self.contact.words).told
+        if compared.theirs is None or not all(hypothesis.could_give([told])):
+            return compared
         (supposed,) = hypothesis.answers([compared.position])
         if supposed is None or compared.theirs is None:
             return compared

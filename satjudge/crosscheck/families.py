@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from satjudge.board import grouped
-from satjudge.crosscheck.campaign import Campaign, Tally
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
 from satjudge.crosscheck.comparison import Compared, compare
 from satjudge.crosscheck.findings import Finding
 from satjudge.crosscheck.oracle import Answer
@@ -125,7 +125,27 @@ def _by_hypotheses(
         family = tuple(found[number] for number in sorted(taken))
         chosen.append(Family(best, family, by_hypothesis=True, or_else=tuple(also)))
         left -= taken
-    return chosen
+    return [*chosen, *_by_several(campaign, [found[number] for number in sorted(left)], chosen, hypotheses)]
+
+
+def _by_several(
+    campaign: Campaign, rest: Sequence[Finding], chosen: Sequence[Family], hypotheses: Mapping[str, Hypothesis]
+) -> list[Family]:
+    """The family of those findings that all chosen hypotheses give together, with what is known; none if there are none."""
+    supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
+    together = _together(list(supposed.values()))
+    given = sorted(_all_given(campaign, rest, {"": together}).get("", ())) if together else []
+    names = TOGETHER.join(name for name, one in supposed.items() if one)
+    return [Family(names, tuple(rest[number] for number in given), by_hypothesis=True)] if given else []
+
+
+def _together(supposed: Sequence[Hypothesis | None]) -> Hypothesis | None:
+    """All of these in one; None if they are not several, or do not go together."""
+    several = [one for one in supposed if one is not None]
+    whole = several[0] if len(several) > 1 else None
+    for one in several[1:]:
+        whole = whole.joined(one) if whole else None
+    return whole
 
 
 def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
