@@ -20,6 +20,7 @@ from satjudge.equations.situation import ConvoyDecision
 from satjudge.errors import RequestError, RulebookError
 from satjudge.rules import ParadoxRule, Rulebook, load_preset, options, preset_names
 
+_LATER = {"retreats", "adjustments"}
 RULEBOOK = "rulebook "
 """How a rulebook is named among hypotheses: `rulebook 1982`."""
 
@@ -50,7 +51,12 @@ class Supposed:
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
         """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
-        of_equations = {ROOM_OF[name] for name in self.faults} == {"equations"} and not self.settings
+        rooms = {ROOM_OF[name] for name in self.faults}
+        if rooms and rooms <= _LATER:  # what is told is a movement phase
+            return [one is None for one in told]
+        if rooms == {"dislodgements"}:
+            return [one is None or _satisfies(one) for one in told]
+        of_equations = rooms == {"equations"} and not self.settings
         if not of_equations or self.rules.paradox is not ParadoxRule.SZYKMAN:
             return [True] * len(told)  # it takes little time, or other decisions could be settled by a backup rule
         try:
