@@ -31,11 +31,7 @@ from satjudge.outcome import Outcome
 BROKEN = "broken_engine:self_dislodgement"
 FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--engine", "staged", "--jobs", "1", "--shrink", "1"]
 
-
-@pytest.fixture(autouse=True)
-def without_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What findings are tried with takes its time (tests/test_families.py)."""
-    monkeypatch.setattr("satjudge.conformance.explaining.hypotheses", lambda rulebook: {})
+pytestmark = pytest.mark.usefixtures("without_hypotheses")
 
 
 def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 
+from satjudge.backup import overridable
 from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken, mutated_sources
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
@@ -16,9 +17,8 @@ from satjudge.crosscheck.standing import Told
 from satjudge.crosscheck.supposed import Hypothesis, answer_by
 from satjudge.equations import statement
 from satjudge.equations.evaluate import violated
-from satjudge.equations.situation import ConvoyDecision
 from satjudge.errors import RequestError, RulebookError
-from satjudge.rules import ParadoxRule, Rulebook, load_preset, options, preset_names
+from satjudge.rules import Rulebook, load_preset, options, preset_names
 
 _LATER = {"retreats", "adjustments"}
 RULEBOOK = "rulebook "
@@ -55,19 +55,21 @@ class Supposed:
         if rooms and rooms <= _LATER:  # what is told is a movement phase
             return [one is None for one in told]
         if rooms == {"dislodgements"}:
-            return [one is None or _satisfies(one) for one in told]
-        of_equations = rooms == {"equations"} and not self.settings
-        if not of_equations or self.rules.paradox is not ParadoxRule.SZYKMAN:
-            return [True] * len(told)  # it takes little time, or other decisions could be settled by a backup rule
+            return [one is None or _satisfies(one, self.rules) for one in told]
+        if rooms != {"equations"} or self.settings:
+            return [True] * len(told)
         try:
             with _interpreted(self.faults):
-                return [one is None or _satisfies(one) for one in told]
+                return [one is None or _satisfies(one, self.rules) for one in told]
         except ValueError:  # faults that do not go together
             return [False] * len(told)
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
         """What satjudge says with these faults."""
         rulebook = self.rulebook
+        elsewhere = not all(position.board.map.is_standard for position in positions)
+        if elsewhere and "legality" in {ROOM_OF[name] for name in self.faults}:  # maps of one's own remember what is legal
+            return [None] * len(positions)
         if not self.faults:
             return [answer_by(position, rulebook) for position in positions]
         try:
@@ -77,9 +79,10 @@ class Supposed:
             return [None] * len(positions)
 
 
-def _satisfies(told: Told) -> bool:
+def _satisfies(told: Told, rulebook: Rulebook) -> bool:
+    """Whether the values satisfy the equations of this process, but for orders that a backup rule may have let fail."""
     wrong = (one for one in violated(told.situation, told.values) if one.index in told.known)
-    return all(isinstance(one, ConvoyDecision) for one in wrong)
+    return all(isinstance(one, overridable(rulebook)) and not told.values[one.index] for one in wrong)
 
 
 @contextmanager
