@@ -41,6 +41,7 @@ from satjudge.crosscheck.positions import (
 from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.report import case_files, command, crosscheck_document
 from satjudge.crosscheck.shrinking import STEPS, shrink
+from satjudge.crosscheck.supposed import Hypothesis
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
 from satjudge.geography import load_map
@@ -371,7 +372,7 @@ def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
 def test_findings_of_one_shape_are_counted_once() -> None:
     small = Finding(2, 9, b"{}", (), "one")
     assert distinct([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
-        Finding(2, 9, b"{}", (), "one", boards=2),
+        Finding(2, 9, b"{}", (), "one", boards=2, others=(1,)),
         Finding(4, 2, b"{}", (), "other"),
     )
 
@@ -413,6 +414,9 @@ def test_nothing_hides_behind_a_known_difference() -> None:
 
         def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
             raise AssertionError("a rewriting needs no reading")
+
+        def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+            raise AssertionError("nothing is supposed")
 
     both, one = Judges((ring,)), Judges(())
     assert explanation(both.compare(position), known, both) is None
@@ -476,7 +480,7 @@ def test_several_known_differences_explain_together() -> None:
 def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     file.write_text('["by land"]\nfeature = "land_route"\nbecause = "house rule"\n', encoding="utf-8")
-    (own,) = known_differences("./engine", file)
+    (own,) = known_differences("./engine", [str(file)])
     assert (own.name, own.oracle, own.because) == ("by land", "*", "house rule")
     for text, message in (
         ('["x"]\nfeature = "nothing"\nbecause = ""\n', "no such feature: nothing"),
@@ -485,9 +489,9 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(RequestError, match=message):
-            known_differences("./engine", file)
+            known_differences("./engine", [str(file)])
     with pytest.raises(NotFoundError, match="cannot read"):
-        known_differences("./engine", tmp_path / "none.toml")
+        known_differences("./engine", [str(tmp_path / "none.toml")])
 
 
 # ---- comparison ----

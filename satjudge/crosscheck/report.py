@@ -18,9 +18,11 @@ from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Phase, grouped
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Compared, Depth, unknown
+from satjudge.crosscheck.families import Family
 from satjudge.crosscheck.findings import Finding, Findings
 from satjudge.crosscheck.positions import Fuzz, Position
 from satjudge.crosscheck.registry import TIMEOUT
+from satjudge.documents import campaigns as documents
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import Crosscheck, Failure, Found, Known
 from satjudge.errors import SheetError
@@ -37,12 +39,17 @@ _FAILURES = 20
 
 
 def crosscheck_document(
-    campaign: Campaign, tally: Tally, found: Findings, directory: Path | None = None, lost: str = ""
+    campaign: Campaign,
+    tally: Tally,
+    found: Findings,
+    directory: Path | None = None,
+    lost: str = "",
+    grouped: Sequence[Family] = (),
 ) -> Crosscheck:
     """The document of a campaign with all that came of it.
 
     The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
-    boards were compared, if it did.
+    boards were compared, if it did; `grouped` are the findings by cause.
     """
     described = {key: value for key, value in campaign.described().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
@@ -68,7 +75,27 @@ def crosscheck_document(
             if one.explanation is not None
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
-        findings=[Found(**_told(campaign, one, directory)) for one in found.unexplained],
+        findings=(shrunk := [Found(**_told(campaign, one, directory)) for one in found.unexplained]),
+        families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}) for one in grouped],
+        shrinking=round(found.seconds, 1),
+        out_of_time=found.out_of_time,
+    )
+
+
+_CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")
+
+
+def _family(campaign: Campaign, family: Family, told: Mapping[str, Found]) -> documents.Family:
+    reasons = told[family.findings[0].shape].reasons
+    source = campaign.source
+    first = source.first if isinstance(source, Fuzz) else 0
+    return documents.Family(
+        cause=family.cause,
+        exact=family.by_hypothesis,
+        or_else=list(family.or_else),
+        rules=list(dict.fromkeys(rule for reason in reasons for rule in _CITED.findall(reason))),
+        shapes=[finding.shape for finding in family.findings],
+        boards=[first + board for board in family.boards],
     )
 
 
@@ -83,6 +110,7 @@ def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[
         "reasons": reasons(campaign, finding),
         "case": case.text,
         "command": case.command,
+        "resolution": finding.resolution,
     }
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
 import msgspec
 
-from satjudge.documents.campaigns import Crosscheck, Found
+from satjudge.documents.campaigns import Crosscheck, Family, Found
 from satjudge.documents.census import Census, Shape, number_or_name
 from satjudge.documents.conformance import Conformance
 from satjudge.errors import RequestError
@@ -94,7 +94,7 @@ def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
 
 def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     cases = _Cases(run.rulebook.rulebook())
-    found = [part for one in run.findings for part in _finding(cases, one, one.shape)]
+    found = [part for family, members in run.by_family for part in _family(cases, family, members)]
     known = [part for one in run.explained for part in _finding(cases, one, one.explanation)]
     if run.explained_together:
         together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
@@ -106,11 +106,22 @@ def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
         yield Section("Explained differences", known, "explained")
 
 
-def _finding(cases: _Cases, finding: Found, heading: str) -> Iterator[Content]:
-    yield node("h3", heading)
+def _family(cases: _Cases, family: Family, members: Sequence[Found]) -> Iterator[Content]:
+    yield node("h3", family.cause)
+    yield node("p", f"{family.counted}. {family.certainty}".strip())
+    if family.boards:
+        yield node("p", f"Boards: {family.listed}", class_="faint")
+    for one in members:
+        yield from _finding(cases, one, one.shape, "h4")
+
+
+def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> Iterator[Content]:
+    yield node(level, heading)
     yield node("p", finding.counted, class_="faint")
     rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
     yield table(["", "satjudge", "the other"], rows, "Differences")
+    if finding.resolution:
+        yield node("p", f"The other's answer is {finding.resolution}.")
     yield from cases.shown(finding.case)
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
