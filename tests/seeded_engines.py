@@ -28,7 +28,7 @@ from satjudge.conformance.asking import conformance
 from satjudge.conformance.diagnosis import diagnose
 from satjudge.conformance.faults import VARIATIONS, faulty
 from satjudge.conformance.hearing import listening
-from satjudge.conformance.kit import PARTS, kept_clauses
+from satjudge.conformance.kit import PARTS, kept
 from satjudge.conformance.mutations import MUTATIONS
 from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import answer_of
@@ -208,7 +208,7 @@ def seeds() -> Iterator[Seed]:
         on_the_map = ("map",) if expected[0].startswith(("borders", "coasts")) else ()
         yield Seed(name, "direct", expected, parts=(*on_the_map, *EVIDENCE))
     for name in (*MUTATIONS, *VARIATIONS):
-        telling = [question for question in kept_clauses() if name in question.tells]
+        telling = [question for question in kept("clauses") if name in question.tells]
         if telling or name in VARIATIONS:
             question = min(telling, key=lambda one: one.needs, default=None)
             where = (question.rules, question.settings) if question else ("datc-3", ())

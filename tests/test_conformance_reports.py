@@ -19,7 +19,7 @@ from satjudge.board import Board
 from satjudge.cli import run
 from satjudge.conformance.asking import conformance
 from satjudge.conformance.junit import junit
-from satjudge.conformance.kit import PARTS, kept_clauses
+from satjudge.conformance.kit import PARTS, kept
 from satjudge.conformance.scores import TOPICS, badge, topic_of
 from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import answer_of
@@ -122,7 +122,7 @@ def test_the_documented_topics_are_those_that_there_are() -> None:
 
 
 def test_maps_with_rules_of_their_own_are_a_topic() -> None:
-    questions = [one for one in kept_clauses() if not one.board.map.is_standard]
+    questions = [one for one in kept("clauses") if not one.board.map.is_standard]
     assert {topic_of(one.board, one.orders, one.rulebook) for one in questions} == {"variants"}
 
 

@@ -56,7 +56,7 @@ LEGALITY: Mapping[str, Change] = {
         ("return entry.legal is not None or entry.counts_as_move", "return True"),
         ("if entry.province is None or entry.legal is None:", "if entry.province is None:"),
     ),
-    "an order that is given twice does not count": ("return any(order != orders[0] for order in orders)", "return len(orders) > 1"),
+    "an order that is given twice does not count, where several do not": ("return any(order != orders[0] for order in orders)", "return len(orders) > 1"),
     "a unit supports itself in place, 6.A.8": ("_check_reach(position, unit, order.supported.province)", "order.supported.province == unit.province or _check_reach(position, unit, order.supported.province)"),
     "a unit supports an attack on itself, 6.D.34": ("_check_reach(position, unit, destination)\n    check_coast", "destination == unit.province or _check_reach(position, unit, destination)\n    check_coast"),
     "a unit supports its own move, 4.E.1": ("if supported.province == unit.province:\n        raise", "if False:\n        raise"),
@@ -73,9 +73,11 @@ LEGALITY: Mapping[str, Change] = {
         ("if unit.kind is not UnitKind.FLEET or unit.province not in position.map.convoying:", "if unit.kind is not UnitKind.FLEET:"),
         ("fleets = board.convoyers\n", "fleets = frozenset(place for place, unit in board.unit_at.items() if unit.kind == 'F')\n"),
         ("start = game_map.shores.get(origin, frozenset()) & fleets\n    goal = game_map.shores.get(destination, frozenset())", "start = game_map.neighbours[origin] & fleets\n    goal = game_map.neighbours[destination]"),
+        ("onward = game_map.fleet[route[-1]] & free", "onward = game_map.neighbours[route[-1]] & free"),
     ),
     "a fleet is convoyed, 6.A.7": (
         ("if army.kind is not UnitKind.ARMY:", "if False:"),
+        (_ARMY_REACH, "if destination in position.map.army.get(origin, ()) and not must_convoy:"),
         ("if unit.kind is UnitKind.FLEET:\n        if position.map.canal_between", "if unit.kind is UnitKind.FLEET and (province_of(order.destination) in position.map.fleet_reach[unit.location] or not position.ask(ConvoyQuestion(unit.province, province_of(order.destination)))):\n        if position.map.canal_between"),
         ("return move.order.unit.kind is UnitKind.ARMY and not says_by_land", "return not says_by_land"),
     ),
@@ -110,7 +112,7 @@ DISLODGEMENTS: Mapping[str, Change] = {
     "a move contests no province if its unit is dislodged": ("and prevent(values, values, d) > 0", "and prevent(values, values, d) > 0 and d.province not in self._arrived"),
     "a fleet may retreat from every coast of its province": ("for location in self.board.open_map.exits(unit.kind, unit.location)", "for location in {there for here in ((unit.location,) if unit.kind == 'A' else self.board.map.provinces[unit.province].locations) for there in self.board.open_map.exits(unit.kind, here)}"),
     "a unit may retreat to a province that is shut, DATC 2.4, 8": ("in self.board.open_map.exits", "in self.board.map.exits"),
-    "a unit that was attacked by a train may retreat along the line, DATC 2.4, 7.B": ("turned = (stage for stage in train.stages if values[stage.reaching.index] and not values[stage.passing.index])", "turned = ()"),
+    "a train that is turned back contests no province, DATC 2.4, 7.B": ("turned = (stage for stage in train.stages if values[stage.reaching.index] and not values[stage.passing.index])", "turned = ()"),
 }  # fmt: skip
 """Where dislodged units may go (`satjudge/outcome.py`)."""
 
@@ -218,6 +220,14 @@ ADJUSTMENTS: Mapping[str, Change] = {
 """Builds, removals and civil disorder (`satjudge/adjustments.py`, `satjudge/seasons.py`)."""
 
 SURVIVORS: Mapping[str, str] = {
+    "a train that is turned back contests no province, DATC 2.4, 7.B": "who turns it back stands there or was on the way there"
+    " as well: the province is occupied, or contested by that move",
+    "the guide's rule: whichever resolution disrupts the convoys, of however many": "no core that is known (the catalogue) has"
+    " more than two resolutions, one of them without convoys, under the guide",
+    "the guide's rule: a resolution that is the only one": "no core that is known (the catalogue) has another number of"
+    " resolutions, one of them without convoys, under the guide",
+    "of a core without convoys only moves fail": "no core without convoys is known that is no circular movement, but on maps with"
+    " difficult borders, which have a rule of their own (DATC 2.4, 10.F)",
     "circular movement though a move fails": "of a circle that is no paradox all moves succeed in one resolution and fail in the"
     " other; a circle that bounces itself has none (7.B.31), and then no resolution is asked",
     "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"
