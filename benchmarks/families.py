@@ -18,7 +18,7 @@ from random import Random
 from time import perf_counter
 
 from satjudge.conformance.explaining import hypotheses, named
-from satjudge.conformance.kit import kept_clauses
+from satjudge.conformance.kit import kept
 from satjudge.conformance.mutations import broken
 from satjudge.crosscheck.campaign import campaign_against, tally_boards
 from satjudge.crosscheck.explained import load_known
@@ -45,7 +45,7 @@ def serve(faults: Sequence[str]) -> None:
 
 def drawn(random: Random, number: int) -> list[str]:
     """Faults that positions tell under the default rulebook."""
-    usual = sorted({name for question in kept_clauses() if question.usual for name in question.tells})
+    usual = sorted({name for question in kept("clauses") if question.usual for name in question.tells})
     return random.sample(usual, number)
 
 
