@@ -18,8 +18,8 @@ from random import Random
 from time import perf_counter
 
 from satjudge.conformance.explaining import hypotheses, named
+from satjudge.conformance.faults import faulty
 from satjudge.conformance.kit import kept
-from satjudge.conformance.mutations import broken
 from satjudge.crosscheck.campaign import campaign_against, tally_boards
 from satjudge.crosscheck.explained import load_known
 from satjudge.crosscheck.families import families
@@ -35,7 +35,7 @@ ALLOWED = 3
 
 def serve(faults: Sequence[str]) -> None:
     """Answer batch lines as an engine with these faults."""
-    with broken(*faults):
+    with faulty(faults):
         for line in sys.stdin:
             position = position_from(line.encode())
             said = answer_by(position, load_rulebook())

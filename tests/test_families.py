@@ -245,6 +245,22 @@ def test_what_is_no_hypothesis(text: str, message: str) -> None:
         named(text, load_rulebook())
 
 
+def test_a_fault_that_holds_for_some_supports_only_is_known() -> None:
+    """DEFEND leaves out supports by the attacker's power: what one such engine says is explained by it, and by no other."""
+    name = "DEFEND without supports by the attacker's power"
+    french = "France:\n  A PAR - BUR\n  A GAS S A PAR - BUR\n  A PIC S A BUR - PAR\n"
+    where = position(f"{french}Germany:\n  A BUR - PAR\n")
+    supposed = named(name, load_rulebook())
+    campaign = against("satjudge-staged", known=(name,))
+    (said,) = supposed.answers([where])
+    assert said is not None
+    ours = answer_of(judge(where.board, where.orders))
+    differing = Compared(where, tuple(compare(ours, said, where.orders, campaign.depth, {})), ours, said)
+    assert differing.differences
+    assert campaign.explained(differing) == (name,)
+    assert replace(campaign, known=against("satjudge-staged", known=(CUT,)).known).explained(differing) is None
+
+
 def test_hypotheses_are_named_whatever_the_capitals() -> None:
     rulebook = load_rulebook()
     assert named("attack As If every unit left", rulebook) == named(OWN, rulebook)

@@ -10,7 +10,8 @@ from difflib import get_close_matches
 from functools import cache
 
 from satjudge.backup import overridable
-from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken, mutated_sources
+from satjudge.conformance.faults import FAULTS, changed_sources, faulty
+from satjudge.conformance.mutations import ROOM_OF, ROOMS
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.crosscheck.standing import Told
@@ -33,7 +34,7 @@ class Supposed:
     settings: tuple[str, ...] = ()
     """Issues settled otherwise, `4.A.2=all-hold`."""
     faults: tuple[str, ...] = ()
-    """Rules that are broken, by name (`satjudge.conformance.mutations.ROOM_OF`)."""
+    """Rules that are broken, by name (`satjudge.conformance.faults`)."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -51,7 +52,7 @@ class Supposed:
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
         """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
-        rooms = {ROOM_OF[name] for name in self.faults}
+        rooms = set(map(_room, self.faults))
         if rooms and rooms <= _LATER:  # what is told is a movement phase
             return [one is None for one in told]
         if rooms == {"dislodgements"}:
@@ -68,15 +69,20 @@ class Supposed:
         """What satjudge says with these faults."""
         rulebook = self.rulebook
         elsewhere = not all(position.board.map.is_standard for position in positions)
-        if elsewhere and "legality" in {ROOM_OF[name] for name in self.faults}:  # maps of one's own remember what is legal
+        if elsewhere and "legality" in map(_room, self.faults):  # maps of one's own remember what is legal
             return [None] * len(positions)
         if not self.faults:
             return [answer_by(position, rulebook) for position in positions]
         try:
-            with broken(*self.faults):
+            with faulty(self.faults):
                 return [answer_by(position, rulebook) for position in positions]
         except ValueError:  # faults that do not go together
             return [None] * len(positions)
+
+
+def _room(fault: str) -> str:
+    """What a fault breaks."""
+    return ROOM_OF.get(fault, "equations")
 
 
 def _satisfies(told: Told, rulebook: Rulebook) -> bool:
@@ -100,7 +106,7 @@ def _interpreted(names: tuple[str, ...]) -> Iterator[None]:
 @cache
 def _broken_functions(names: tuple[str, ...]) -> Mapping[str, types.FunctionType]:
     mutant = types.ModuleType("mutant")
-    exec(compile(mutated_sources(*names)[statement], "mutant", "exec"), mutant.__dict__)
+    exec(compile(changed_sources(names)[statement], "mutant", "exec"), mutant.__dict__)
     return {name: value for name, value in vars(mutant).items() if getattr(value, "__module__", "") == "mutant"}
 
 
@@ -123,9 +129,8 @@ def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
     for name in preset_names():
         if (other := load_preset(name)).settings() != chosen:
             found[f"{RULEBOOK}{name}"] = Supposed(other)
-    for room in ROOMS.values():
-        found |= {name: Supposed(rulebook, (), (name,)) for name in room.mutations if name not in room.survivors}
-    return found
+    untold = {name for room in ROOMS.values() for name in room.survivors}
+    return found | {name: Supposed(rulebook, (), (name,)) for name in FAULTS if name not in untold}
 
 
 def named(text: str, rulebook: Rulebook) -> Hypothesis:

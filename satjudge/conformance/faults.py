@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import ModuleType
 
 from satjudge.conformance.mutations import ROOM_OF, judged_by, mutated_sources, replaced, source_of
 from satjudge.conformance.rule_mutations import Change
@@ -50,11 +51,16 @@ FAULTS = (*ROOM_OF, *VARIATIONS)
 @contextmanager
 def faulty(names: Iterable[str]) -> Iterator[None]:
     """Judge with these faults, in all threads of the process. Raises `ValueError` for faults that exclude each other."""
+    with judged_by(changed_sources(names)):
+        yield
+
+
+def changed_sources(names: Iterable[str]) -> dict[ModuleType, str]:
+    """The texts of the modules that these faults change. Raises `ValueError` for faults that exclude each other."""
     given = list(names)
     sources = mutated_sources(*(name for name in given if name not in VARIATIONS))
     for name in given:
         change = VARIATIONS.get(name, ())
         for old, new in (change,) if change and isinstance(change[0], str) else change:
             sources[statement] = replaced(sources.get(statement) or source_of(statement), old, new)
-    with judged_by(sources):
-        yield
+    return sources
