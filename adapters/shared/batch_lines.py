@@ -56,7 +56,7 @@ class Order:
     via: bool = False
 
 
-_UNIT = r"(?:(?P<{0}power>[A-Z]{{4,}}) )?(?:(?P<{0}kind>[AF]) )?(?P<{0}place>[A-Z]{{3}}(?:/[NESW]C)?)"
+_UNIT = r"(?:(?P<{0}power>[A-Za-z]{{4,}}) )?(?:(?P<{0}kind>[AF]) )?(?P<{0}place>[A-Za-z]{{3}}(?:/[NESWnesw][Cc])?)"
 _ORDER = re.compile(
     rf"{_UNIT.format('')} (?:(?P<word>[HDB])|R (?P<retreat>\S+)|(?P<moves>- .+)"
     rf"|(?P<help>[SC]) {_UNIT.format('other_')}(?P<helped> - .+)?)"
@@ -75,10 +75,11 @@ def read_unit(text: str, power: str = "") -> Unit:
 
 
 def read_order(text: str, power: str = "") -> Order:
-    """An order in the compact notation, as satjudge sends it. Raises `Skip` for any other text."""
+    """An order in the compact notation, as satjudge sends it, perhaps in small letters. Raises `Skip` for other texts."""
     if text == "WAIVE":
         return Order(power, text, text, Unit("", ""))
-    via, plain = text.endswith(" VIA"), text.removesuffix(" VIA")
+    plain = text.removesuffix(" VIA").removesuffix(" via")
+    via = plain != text
     found = _ORDER.fullmatch(plain)
     if found is None:
         raise Skip(f"the adapter does not know such an order: {text}")
