@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Write};
+use std::iter::Peekable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 type Position = UnitPosition<'static, RegionKey>;
@@ -81,7 +82,7 @@ fn movement(asked: &Value, rules: &Rulebook) -> Answer {
                 (false, true) => format!("{word}, dislodged"),
             }
         });
-        (power.clone(), words.collect())
+        (power.clone(), words.collect::<Value>())
     });
     let mut dislodged = Told::new();
     for (unit, to) in start.retreat_destinations() {
@@ -129,7 +130,7 @@ fn retreat(asked: &Value) -> Answer {
             Some(other) => format!("{other:?}"),
             None => String::new(),
         });
-        (power.clone(), words.collect())
+        (power.clone(), words.collect::<Value>())
     });
     let mut told = Told::new();
     told.insert("results".to_string(), results.collect());
@@ -183,7 +184,7 @@ fn adjustment(asked: &Value, rules: &Rulebook) -> Answer {
     let outcome = submission.adjudicate(rules.clone());
     let results = given.iter().map(|(power, orders)| {
         let words = orders.iter().map(|order| outcome.get(order).map(|word| format!("{word:?}")).unwrap_or_default());
-        (power.clone(), words.collect())
+        (power.clone(), words.collect::<Value>())
     });
     let mut told = Told::new();
     told.insert("results".to_string(), results.collect());
@@ -237,12 +238,20 @@ fn orders<T>(
     Ok(found)
 }
 
+/// A unit as an order names it, perhaps without its kind.
+type Named = (Option<UnitType>, RegionKey);
+
+fn named<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Option<Result<Named, String>> {
+    let kind = words.next_if(|word| *word == "A" || *word == "F").map(kind_of);
+    Some(region(words.next()?).map(|place| (kind, place)))
+}
+
 /// An order, taken apart: a unit, one of H - S C R D B, and for the last words another unit and a place.
 struct Words {
     text: String,
-    unit: (Option<UnitType>, RegionKey),
+    unit: Named,
     word: String,
-    other: Option<(Option<UnitType>, RegionKey)>,
+    other: Option<Named>,
     destination: Option<RegionKey>,
     via: bool,
 }
@@ -253,20 +262,12 @@ impl Words {
         let via = text.ends_with(" VIA");
         let plain = text.strip_suffix(" VIA").unwrap_or(text);
         let mut words = plain.split(' ').filter(|word| !POWERS.contains(word)).peekable();
-        let mut named = || -> Result<(Option<UnitType>, RegionKey), String> {
-            let kind = words.next_if(|word| *word == "A" || *word == "F").map(kind_of);
-            Ok((kind, region(words.next().ok_or_else(unknown)?)?))
-        };
-        let unit = named()?;
+        let unit = named(&mut words).ok_or_else(unknown)??;
         let word = words.next().ok_or_else(unknown)?.to_string();
-        let mut named = || -> Result<(Option<UnitType>, RegionKey), String> {
-            let kind = words.next_if(|word| *word == "A" || *word == "F").map(kind_of);
-            Ok((kind, region(words.next().ok_or_else(unknown)?)?))
-        };
         let (mut other, mut destination) = (None, None);
         match word.as_str() {
             "S" | "C" => {
-                other = Some(named()?);
+                other = Some(named(&mut words).ok_or_else(unknown)??);
                 if words.next_if_eq(&"-").is_some() {
                     destination = Some(region(words.next().ok_or_else(unknown)?)?);
                 }
@@ -282,7 +283,7 @@ impl Words {
     }
 
     /// The kind that is named, or that of the unit which stands there.
-    fn kind(&self, named: &(Option<UnitType>, RegionKey), units: &[Position]) -> Result<UnitType, String> {
+    fn kind(&self, named: &Named, units: &[Position]) -> Result<UnitType, String> {
         let there = units.iter().find(|unit| unit.region.province() == named.1.province());
         let kind = named.0.or(there.map(|unit| unit.unit.unit_type()));
         kind.ok_or_else(|| format!("the crate needs the kind of a unit: {}", self.text))
