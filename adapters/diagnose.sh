@@ -4,11 +4,11 @@
 # An engine is there if its variable names a program; adapters/README.md says which program that is.
 #   PYDIP            a Python that has pydip
 #   DIPLOMACY        a Python that has the package diplomacy
-#   DIPLICITY_REACT  a checkout of diplicity-react
+#   DIPLICITY_REACT  a checkout of diplicity-react (asked by the Python of DIPLICITY_PYTHON)
 #   GODIP            adapters/godip, compiled
 #   DIPLOMACY_RS     adapters/diplomacy-rs, compiled
 #   JDIP             a command that runs adapters/jdip
-#   DIPCC            a Python that has pydipcc
+#   DIPCC            adapters/dipcc, compiled
 #   HTTP             an address
 # SATJUDGE is the command that asks (default: satjudge), CROSSCHECK a number of random boards to compare as well (default: 0).
 set -u
@@ -37,6 +37,6 @@ python=${DIPLICITY_PYTHON:-python3}
 [ -n "${GODIP:-}" ] && ask godip godip datc-3 "$GODIP"
 [ -n "${DIPLOMACY_RS:-}" ] && ask diplomacy-rs "$here/diplomacy-rs/dialect.toml" 2023 "$DIPLOMACY_RS 2023"
 [ -n "${JDIP:-}" ] && ask jdip jdip datc-3 "$JDIP"
-[ -n "${DIPCC:-}" ] && ask dipcc satjudge datc-3 "$DIPCC $here/dipcc/dipcc_lines.py"
+[ -n "${DIPCC:-}" ] && ask dipcc satjudge datc-3 "$DIPCC"
 [ -n "${HTTP:-}" ] && ask http satjudge datc-3 "python3 $here/http/http_lines.py $HTTP"
-python3 "$here/told.py" "$out"
+python3 "$here/shared/told.py" "$out"

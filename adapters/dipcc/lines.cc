@@ -150,6 +150,28 @@ void set_dislodged(GameState &state, const json &asked) {
   }
 }
 
+/// dipcc needs an owner for each home centre. Those that have none go to a power which has nothing in this position, and
+/// gives no orders: so nothing comes of them.
+void set_centers(GameState &state, const json &asked) {
+  std::set<Power> named;
+  std::map<Loc, Power> owners;
+  for (const char *key : {"units", "orders", "centers"})
+    for (const auto &[name, texts] : asked.at(key).items())
+      named.insert(power(name));
+  for (const auto &[name, places] : asked.at("centers").items())
+    for (const std::string center : places)
+      owners[place(center)] = power(name);
+  auto idle = std::find_if(std::begin(dipcc::POWERS), std::end(dipcc::POWERS), [&](Power one) { return !named.count(one); });
+  for (Loc loc : dipcc::LOCS)
+    if (dipcc::is_center(loc) && dipcc::root_loc(loc) == loc && !owners.count(loc)) {
+      if (idle == std::end(dipcc::POWERS))
+        throw Skip("dipcc needs an owner for each centre, and every power has something here");
+      owners[loc] = *idle;
+    }
+  for (const auto &[center, owner] : owners)
+    state.set_center(center, owner);
+}
+
 json judged(const json &asked) {
   if (asked.value("map", "standard") != "standard")
     throw Skip("only the standard map");
@@ -167,9 +189,7 @@ json judged(const json &asked) {
     set_dislodged(state, asked.at("dislodged"));
   } else if (phase == "adjustment") {
     state.set_phase(Phase('W', 1901, 'A'));
-    for (const auto &[name, places] : asked.at("centers").items())
-      for (const std::string center : places)
-        state.set_center(place(center), power(name));
+    set_centers(state, asked);
   } else {
     throw Skip("no " + phase + " phases");
   }

@@ -30,7 +30,7 @@ class Endpoint:
         try:
             status, body = self._posted(line.strip().encode())
         except (OSError, http.client.HTTPException) as error:
-            self._close()
+            self.close()
             return {"id": identity, "error": f"no answer from {self.url.geturl()}: {type(error).__name__}: {error}"}
         return {"id": identity, **_read(status, body)}
 
@@ -40,7 +40,7 @@ class Endpoint:
         try:
             return self._asked(body)
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
-            self._close()
+            self.close()
             if not kept:
                 raise
         return self._asked(body)
@@ -56,7 +56,8 @@ class Endpoint:
         response = self.connection.getresponse()
         return response.status, response.read()
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the connection."""
         if self.connection is not None:
             self.connection.close()
             self.connection = None

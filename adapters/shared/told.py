@@ -1,4 +1,4 @@
-"""Tells what adapters/diagnose.sh found, as a table in Markdown: `python told.py OUT`."""
+"""Tells what adapters/diagnose.sh found, as a table in Markdown: `python shared/told.py OUT`."""
 
 import json
 import sys
