@@ -24,7 +24,7 @@ ask() { # NAME DIALECT RULES COMMAND
   echo "exit status $?" >>"$out/$1.log"
   if [ "${CROSSCHECK:-0}" != 0 ]; then
     "$satjudge" crosscheck "${engine[@]}" --fuzz "$CROSSCHECK" --phase movement,retreat,adjustment --engine staged \
-      --shrink 100 --jobs 1 --json >"$out/$1.crosscheck.json" 2>>"$out/$1.log"
+      --shrink 25 --jobs 1 --json >"$out/$1.crosscheck.json" 2>>"$out/$1.log"
     echo "exit status $?" >>"$out/$1.log"
   fi
 }
