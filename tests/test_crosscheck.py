@@ -519,6 +519,7 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
         ("dislodged", "dislodged", "diplomacy", True),
         ("fails", "ErrBounce:par", "godip", True),
         ("cut", "ErrBounce:par", "godip", False),
+        ("invalid", "ErrSupportBroken:pru", "godip", True),
         ("cut", "gibberish", "godip", False),
     ],
 )

@@ -186,8 +186,8 @@ func adjustment(asked request) answer {
 			board.SetSC(godip.Province(center), nation)
 		}
 	}
-	given := read(asked.Orders)
-	for number, one := range given {
+	accepted := map[godip.Province]order{}
+	for number, one := range read(asked.Orders) {
 		at := time.Unix(int64(number), 0) // godip takes the orders that were given first
 		unit, place, found := board.Unit(one.source)
 		owner, _, owned := board.SupplyCenter(one.source)
@@ -196,13 +196,15 @@ func adjustment(asked request) answer {
 			panic(skip("godip needs the kind of a unit"))
 		case one.word == "B" && owned && owner == one.nation:
 			set(board, one.source, orders.Build(one.source, kinds[one.kind], at))
+			accepted[one.source] = one
 		case one.word == "D" && found && unit.Nation == one.nation:
 			set(board, place, orders.Disband(place, at))
+			accepted[one.source] = one
 		}
 	}
 	check(board.Next())
 	results := results(asked.Orders, func(one order) string {
-		if one.word == "WAIVE" {
+		if accepted[one.source] != one {
 			return ""
 		}
 		return word(board, one.source)
@@ -371,14 +373,14 @@ func check(err error) {
 	}
 }
 
-// word is what godip says of the order for a place.
+// word is what godip says of the order for a place, without whom it names: of several it is now one, now another.
 func word(board *state.State, place godip.Province) string {
 	for where, err := range board.Resolutions() {
 		if where.Super() == place.Super() {
 			if err == nil {
 				return "OK"
 			}
-			return err.Error()
+			return strings.SplitN(err.Error(), ":", 2)[0]
 		}
 	}
 	return ""
