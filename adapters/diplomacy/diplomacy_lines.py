@@ -6,6 +6,7 @@ The oracle of that name, which comes with satjudge, judges movement only. Its wo
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,6 +18,7 @@ Theirs: TypeAlias = Any
 """A value of the package, which has no types."""
 RULES = ["SOLITAIRE", "NO_PRESS", "NO_DEADLINE", "IGNORE_ERRORS"]
 PHASES = {"movement": "S1901M", "retreat": "S1901R", "adjustment": "W1901A"}
+WAIVE = "WAIVE"
 NOT_ACCEPTED = "not accepted"
 """What is said of an order that the package drops without a word."""
 
@@ -73,11 +75,16 @@ class Engine:
                 raise ValueError(f"of {', '.join(texts)} of {power} only {', '.join(powers[power].units)} could be placed")
 
     def _accept(self, power: str, text: str) -> str | None:
-        """Give an order: the unit that it is for, or None if it is dropped. Of two for one unit the first counts."""
+        """Give an order: the unit that it is for, or None if it is dropped. Of two for one unit the first counts.
+
+        The package adds and removes waived builds as it likes: nothing is said of them.
+        """
         given = self.game.powers[power]
         before = self._taken(given)
         self.game.set_orders(power, [text], replace=False)
-        new = [order for order in self._taken(given)[len(before) :] if order]
+        new = [order for order in Counter(self._taken(given)) - Counter(before) if order != WAIVE]
+        if text == WAIVE:
+            return WAIVE
         return " ".join(new[0].removeprefix("VOID ").split()[:2]) if new else None
 
     def _taken(self, power: Theirs) -> list[str]:
