@@ -17,9 +17,9 @@ out=${1:-diagnosed}
 satjudge=${SATJUDGE:-satjudge}
 mkdir -p "$out"
 
-ask() { # NAME DIALECT RULES COMMAND [SETTING]: the rulebook and setting under which the engine differs least
+ask() { # NAME DIALECT RULES COMMAND
   echo "== $1" >&2
-  local engine=(--against "$4" --dialect "$2" --rules "$3" ${5:+--set "$5"} --startup-timeout 60)
+  local engine=(--against "$4" --dialect "$2" --rules "$3" --startup-timeout 60)
   "$satjudge" conformance "${engine[@]}" --json >"$out/$1.json" 2>"$out/$1.log"
   echo "exit status $?" >>"$out/$1.log"
   if [ "${CROSSCHECK:-0}" != 0 ]; then
@@ -30,13 +30,13 @@ ask() { # NAME DIALECT RULES COMMAND [SETTING]: the rulebook and setting under w
 }
 
 python=${DIPLICITY_PYTHON:-python3}
-[ -n "${PYDIP:-}" ] && ask pydip satjudge datc-3 "$PYDIP $here/pydip/pydip_lines.py" 4.A.3=explicit
-[ -n "${DIPLOMACY:-}" ] && ask diplomacy diplomacy datc-3 "$DIPLOMACY $here/diplomacy/diplomacy_lines.py" 4.A.3=explicit
+[ -n "${PYDIP:-}" ] && ask pydip satjudge datc-3 "$PYDIP $here/pydip/pydip_lines.py"
+[ -n "${DIPLOMACY:-}" ] && ask diplomacy diplomacy datc-3 "$DIPLOMACY $here/diplomacy/diplomacy_lines.py"
 [ -n "${DIPLICITY_REACT:-}" ] &&
   ask diplicity-react godip datc-3 "$python $here/diplicity-react/diplicity_lines.py $DIPLICITY_REACT/service"
-[ -n "${GODIP:-}" ] && ask godip godip datc-3 "$GODIP" 4.A.3.fallback=unordered
+[ -n "${GODIP:-}" ] && ask godip godip datc-3 "$GODIP"
 [ -n "${DIPLOMACY_RS:-}" ] && ask diplomacy-rs "$here/diplomacy-rs/dialect.toml" 2023 "$DIPLOMACY_RS 2023"
-[ -n "${JDIP:-}" ] && ask jdip jdip datc-3 "$JDIP" 4.A.3.fallback=unordered
-[ -n "${DIPCC:-}" ] && ask dipcc satjudge datc-3 "$DIPCC" 4.A.3=explicit
+[ -n "${JDIP:-}" ] && ask jdip jdip datc-3 "$JDIP"
+[ -n "${DIPCC:-}" ] && ask dipcc satjudge datc-3 "$DIPCC"
 [ -n "${HTTP:-}" ] && ask http satjudge datc-3 "python3 $here/http/http_lines.py $HTTP"
 python3 "$here/shared/told.py" "$out"
