@@ -166,11 +166,11 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
         keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & in_table()
     incomplete = any(evidence.keys[number] not in in_table() and evidence.heard[number].part != MORE for number in left)
+    with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
         tells = explanatory(state.rules, part, keys)
-        unknown = incomplete or (state.settings and part in FAULTS)
-        if tells is None or (unknown and not tells[0]):
+        if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and part in FAULTS):
             ranked.append((0, part))
         elif tells[0]:
             ranked.append((tells[1] - tells[0], part))
