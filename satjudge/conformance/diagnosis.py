@@ -159,11 +159,20 @@ def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
 
 
 def _touches(position: Position, borders: Borders) -> bool:
-    """Whether a position could come out otherwise for what is wrong with the map: it names both places of such a border."""
-    if not borders:
-        return False
+    """Whether a position could come out otherwise for what is wrong with the map.
+
+    So it could if it names both places of such a border, if a unit at one of them is attacked and might retreat over it, and if
+    distances count, as in civil disorder (4.D.8).
+    """
+    if not borders or position.board.phase is Phase.ADJUSTMENT:
+        return bool(borders)
     named = _provinces(position)
-    return any({province_of(origin), province_of(destination)} <= named for _, origin, destination in borders)
+    attacked = {province_of(order.destination) for order in position.movement_orders.values() if isinstance(order, Move)}
+    there = {(str(unit.kind), unit.province) for unit in position.board.units if unit.province in attacked}
+    return any(
+        {province_of(origin), province_of(destination)} <= named or (kind, province_of(origin)) in there
+        for kind, origin, destination in borders
+    )
 
 
 def _provinces(position: Position) -> set[ProvinceCode]:
