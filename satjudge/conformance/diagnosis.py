@@ -128,7 +128,8 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
         if one.theirs is not None and (theirs := one.theirs.units) != ours.units:
             stays = theirs.get(unit.power) == [str(unit)]
             where = ", ".join(theirs.get(unit.power, [])) or "nowhere"
-            wrong = "missing" if moves and stays else "extra" if not moves else f"ends in {where}"
+            arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
+            wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
             found[str(unit.kind), unit.location, order.destination] = wrong, one
     return found if len(found) <= FEW * max(possible, 1) else {}
 
