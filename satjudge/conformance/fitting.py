@@ -20,6 +20,8 @@ NO_ANSWER = 0.25
 """What it costs a rulebook to have no answer to a question; a wrong one costs 1."""
 MOST_EXPANDED = 4
 """Hypotheses to which every further part is tried."""
+FEW_LEFT = 3
+"""Answers that may be left without trying parts with worse hypotheses, once none explains more with the best one."""
 MOST_TRIED_ON = 40
 """Questions on which a part is tried first: one that explains none of these is passed over."""
 MOST_PAIRS = 8
@@ -125,7 +127,9 @@ def search(evidence: Evidence) -> Hypothesis:
         if evidence.misfits(evidence.best):
             expanded.add(start)
             _expand(evidence, start)
-    while evidence.misfits(evidence.best) and len(expanded) < MOST_EXPANDED:
+    while (left := evidence.misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
+        if evidence.best in expanded and len(left) <= FEW_LEFT:
+            break
         promising = [one for one in evidence.within(WORSE) if one not in expanded]
         if not promising:
             break
