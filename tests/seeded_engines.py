@@ -192,8 +192,8 @@ DIRECT: Mapping[str, tuple[tuple[str, ...], Oracle]] = {
     "retreats where it was shut": (("a unit retreats to where it may not go, 6.H.5",), broken_engine.retreats_where_it_was_shut),
 }  # fmt: skip
 LIMITED: Mapping[str, Mapping[str, Any]] = {
-    "hangs": {"timeout": 1.0, "restarts": 60},
-    "eats memory": {"memory": 400, "restarts": 60},
+    "hangs": {"timeout": 2.0, "startup_timeout": 60.0, "restarts": 60},
+    "eats memory": {"memory": 400, "startup_timeout": 60.0, "restarts": 60},
 }
 
 
@@ -206,7 +206,8 @@ def seeds() -> Iterator[Seed]:
         yield Seed(name, "oracle", expected)
     for name, (expected, _) in DIRECT.items():
         on_the_map = ("map",) if expected[0].startswith(("borders", "coasts")) else ()
-        yield Seed(name, "direct", expected, parts=(*on_the_map, *EVIDENCE))
+        parts = ("catalogue",) if name in LIMITED else (*on_the_map, *EVIDENCE)
+        yield Seed(name, "direct", expected, parts=parts)
     for name in (*MUTATIONS, *VARIATIONS):
         telling = [question for question in kept("clauses") if name in question.tells]
         if telling or name in VARIATIONS:

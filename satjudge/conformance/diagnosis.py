@@ -25,6 +25,7 @@ from satjudge.geography import ProvinceCode, province_of
 from satjudge.judge import judge_read
 from satjudge.orders import Hold, Move, MovementOrder
 from satjudge.research.boards import Flavour
+from satjudge.words import number_of
 
 MAP = "map"
 FEW = 0.3
@@ -106,7 +107,7 @@ def _failures(heard: Iterable[Heard]) -> Iterator[Cause]:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
         smallest = min(questions, key=lambda one: one.size)
-        told = f"gives no answer to {len(questions):,} questions: {kind} ({smallest.told})"
+        told = f"gives no answer to {number_of(len(questions), 'question')}: {smallest.told}"
         yield Cause("failure", kind, told, len(questions), [_shown(smallest)])
 
 
