@@ -35,7 +35,6 @@ VARIATIONS: Mapping[str, Change] = {
     "HOLD one too little": ("L.total(1, chain((alike,), (L.support(s) for s in p.hold_supports)))", "L.total(0, chain((alike,), (L.support(s) for s in p.hold_supports)))"),
     "SUPPORT of a move never cut": ("cutting = (cuts(~L, m, s) for m in s.place.moves_in)", "cutting = (cuts(~L, m, s) for m in s.place.moves_in if s.supports_hold)"),
     "SUPPORT in place never cut": ("cutting = (cuts(~L, m, s) for m in s.place.moves_in)", "cutting = (cuts(~L, m, s) for m in s.place.moves_in if not s.supports_hold)"),
-    "SUPPORT cut only by a move that succeeds": ("ways = [foreign(L, m.origin, s.place), L.path(m)", "ways = [foreign(L, m.origin, s.place), L.move(m)"),
     "SUPPORT never cut by a convoyed army": ("L.path(m), from_other_side, unprotected(L, m, s)]", "L.path(m), from_other_side, unprotected(L, m, s), L.none_of(((~L).convoyed(m),))]"),
     "SUPPORT against a unit of one's own power never given": ("L.any_of(chain((L.chosen(m) for m in s.matches), by_rail))))", "L.any_of(chain((L.chosen(m) for m in s.matches), by_rail)), foreign(L, s.directed_at, s.place)))"),
     "SUPPORT of a convoyed move never given": ("L.any_of(chain((L.chosen(m) for m in s.matches), by_rail))))", "L.any_of(chain((L.all_of((L.chosen(m), L.none_of(((~L).convoyed(m),)))) for m in s.matches), by_rail))))"),

@@ -20,6 +20,8 @@ NO_ANSWER = 0.25
 """What it costs a rulebook to have no answer to a question; a wrong one costs 1."""
 MOST_EXPANDED = 4
 """Hypotheses to which every further part is tried."""
+FEW_LEFT = 3
+"""Answers that may be left without trying parts with worse hypotheses, once none explains more with the best one."""
 MOST_TRIED_ON = 40
 """Questions on which a part is tried first: one that explains none of these is passed over."""
 MOST_PAIRS = 8
@@ -125,7 +127,9 @@ def search(evidence: Evidence) -> Hypothesis:
         if evidence.misfits(evidence.best):
             expanded.add(start)
             _expand(evidence, start)
-    while evidence.misfits(evidence.best) and len(expanded) < MOST_EXPANDED:
+    while (left := evidence.misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
+        if evidence.best in expanded and len(left) <= FEW_LEFT:
+            break
         promising = [one for one in evidence.within(WORSE) if one not in expanded]
         if not promising:
             break
@@ -166,11 +170,11 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
         keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & in_table()
     incomplete = any(evidence.keys[number] not in in_table() and evidence.heard[number].part != MORE for number in left)
+    with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
         tells = explanatory(state.rules, part, keys)
-        unknown = incomplete or (state.settings and part in FAULTS)
-        if tells is None or (unknown and not tells[0]):
+        if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and part in FAULTS):
             ranked.append((0, part))
         elif tells[0]:
             ranked.append((tells[1] - tells[0], part))

@@ -66,7 +66,6 @@ SENTENCES: Mapping[str, str] = {
     "DEFEND without foreign supports": "In a head-to-head battle supports count for the defence only if they are of the same power (5.B.7)",
     "SUPPORT of a move never cut": "Supports for moves are not cut by attacks (6.D.3)",
     "SUPPORT in place never cut": "Supports in place are not cut by attacks (6.D.2)",
-    "SUPPORT cut only by a move that succeeds": "A support is cut only if its unit is dislodged (6.D.2, 6.D.3)",
     "SUPPORT never cut by a convoyed army": "Convoyed armies do not cut support (5.B.2)",
     "SUPPORT against a unit of one's own power never given": "Support for an attack on a province with an own unit counts nowhere, not even in a standoff (6.D.10, 6.E.9)",
     "SUPPORT of a convoyed move never given": "Support for a convoyed move does not count (6.F.3)",

@@ -17,6 +17,7 @@ from satjudge.conformance.kit import PARTS
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.errors import InputError, RequestError
 from satjudge.resources import data_file
+from satjudge.rules import DEFAULT_RULES
 
 LEFT_OUT = ("map", "variants")
 """Parts that are no evidence for settings and faults: the map audit, and questions on other maps."""
@@ -71,9 +72,11 @@ def in_table() -> Set[str]:
 def explanatory(rules: str, part: str, unexplained: Collection[str]) -> tuple[int, int] | None:
     """To how many of these questions, by their keys, the part changes the answer under a rulebook, and to how many others.
 
-    Questions that the table does not have are left out. None if it has none of them, or not the part.
+    Questions that the table does not have are left out; for rulebooks that it does not have, the default one stands. None if
+    it has none of the questions, or not the part.
     """
-    told = signatures().told.get(rules, {}).get(part)
+    by_rulebook = signatures().told
+    told = by_rulebook.get(rules, by_rulebook.get(DEFAULT_RULES, {})).get(part)
     numbers = {_numbers()[key] for key in unexplained if key in _numbers()}
     if told is None or not numbers:
         return None
