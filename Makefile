@@ -64,8 +64,9 @@ golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at th
 pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make_pictures.py
 
-kit: $(VENV)/.installed-dev  ## make the questions about broken clauses anew (datc_cases/kit); takes some minutes
+kit: $(VENV)/.installed-dev  ## make the questions about broken rules anew (datc_cases/kit); takes some minutes
 	$(BIN)/python benchmarks/conformance_kit.py --anew
+	$(BIN)/python benchmarks/diagnosis_table.py --anew
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
 	$(BIN)/python tests/test_documents.py

@@ -1,9 +1,9 @@
-"""Makes the part `clauses` of the kit: for each broken clause of the statement the smallest position that tells it apart.
+"""Makes the questions of the kit about broken rules: for each mutation a small position that tells it apart.
 
     python benchmarks/conformance_kit.py [--seconds 60] [--anew]
 
-It writes datc_cases/kit/clauses.jsonl, and reached.json, which says what the DATC and the kit tell apart. After so many seconds
-it ends and goes on where it was when it is run again; --anew forgets what was found.
+It writes the parts that are kept in datc_cases/kit, and reached.json, which says what the DATC and the kit tell apart. After so
+many seconds it ends and goes on where it was when it is run again; --anew forgets what was found.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache, partial
 from multiprocessing import TimeoutError as TooSlow
 from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from satjudge.conformance.kit import merged, reached
-from satjudge.conformance.mutations import MUTATIONS, broken
+from satjudge.board import Phase
+from satjudge.conformance.drawn import HOW_MANY, drawn
+from satjudge.conformance.kit import KEPT, merged, reached
+from satjudge.conformance.minimal import MOST_UNITS, positions_of
+from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken
 from satjudge.conformance.questions import Question, read_question
 from satjudge.conformance.witnesses import (
     COLLECTIONS,
@@ -34,12 +39,17 @@ from satjudge.conformance.witnesses import (
 from satjudge.resources import data_directory, write_atomically
 
 FOLDER = data_directory() / "datc_cases" / "kit"
-CLAUSES, REACHED = FOLDER / "clauses.jsonl", FOLDER / "reached.json"
-BEGUN, TOLD = FOLDER / "clauses.begun", FOLDER / "clauses.told"
+REACHED = FOLDER / "reached.json"
+BEGUN, TOLD, LEAST = (FOLDER / f"kit.{what}" for what in ("begun", "told", "least"))
 """What was found so far."""
+NAMES = {"clauses": "clause", "legality": "legality", "retreats": "retreat", "adjustments": "adjustment"}
+"""What the questions of a part are called."""
+PHASES = {"retreats": Phase.RETREAT, "adjustments": Phase.ADJUSTMENT}
 T = TypeVar("T")
-PATIENCE = 60.0
-"""Seconds for answers by a broken statement."""
+PATIENCE = 90.0
+"""Seconds for answers by broken rules."""
+AT_ONCE = 500
+"""Positions that are drawn and asked together."""
 AllAnswers = Callable[[Sequence[Question]], list[Answer]]
 
 
@@ -52,50 +62,87 @@ def main() -> None:
     if chosen.anew:
         BEGUN.unlink(missing_ok=True)
         TOLD.unlink(missing_ok=True)
-    questions = {name: list(trials(name)) for name in COLLECTIONS}
-    whole: dict[str, list[Answer]] = {}
-
-    def found(name: str) -> tuple[list[str], str]:
-        whole.update({} if whole else {collection: all_by_statement(asked) for collection, asked in questions.items()})
-        return _found(name, questions, whole)
-
-    witnesses = _each(BEGUN, found, until)
-    kit = merged(read_question(line.encode()) for _, line in witnesses.values() if line)
-    answers = all_by_statement(kit)
-    _write(kit, witnesses, _each(TOLD, lambda name: _telling(name, kit, answers), until))
+        LEAST.unlink(missing_ok=True)
+    witnesses = _each(BEGUN, _found, until)
+    kit = {
+        part: merged(
+            (read_question(line.encode()) for name, (_, line) in witnesses.items() if line and ROOM_OF[name] in rooms),
+            NAMES[part],
+        )
+        for part, rooms in KEPT.items()
+    }
+    every = [question for found in kit.values() for question in found]
+    answers = all_by_statement(every)
+    told = _each(TOLD, lambda name: _telling(name, every, answers), until)
+    for name, numbers in told.items():
+        for number in numbers:
+            every[number] = every[number].telling(name)
+    least = _each(LEAST, lambda name: _least(name, every), until)
+    every = [replace(one, proved=tuple(name for name in one.tells if _is_least(one, least[name]))) for one in every]
+    _write(kit, every, {name: datc for name, (datc, _) in witnesses.items()})
 
 
 def _each(kept: Path, make: Callable[[str], T], until: float) -> dict[str, T]:
     """What is made of each mutation; what was made before is kept in a file. Exits when the time is over."""
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
-    made: dict[str, T] = {name: value for name, value in map(json.loads, lines) if name in MUTATIONS}
-    for name in MUTATIONS:
+    made: dict[str, T] = {name: value for name, value in map(json.loads, lines) if name in ROOM_OF}
+    for name in ROOM_OF:
         if name not in made:
             if monotonic() > until:
-                sys.exit(f"{kept.name}: {len(made)} of {len(MUTATIONS)} mutations; run it again to go on")
+                sys.exit(f"{kept.name}: {len(made)} of {len(ROOM_OF)} mutations; run it again to go on")
             made[name] = make(name)
             with kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps([name, made[name]]) + "\n")
-    return {name: made[name] for name in MUTATIONS}
+    return {name: made[name] for name in ROOM_OF}
 
 
-def _found(name: str, questions: dict[str, list[Question]], whole: dict[str, list[Answer]]) -> tuple[list[str], str]:
-    differing: dict[str, list[Question]] = {}
-    with _broken_statement(name) as (answers, all_answers):
-        for collection, asked in questions.items():
-            said = zip(asked, whole[collection], all_answers(asked), strict=True)
-            differing[collection] = [question for question, mine, theirs in said if mine != theirs]
-            if any(question.usual for question in differing[collection]):
+@cache
+def _asked(collection: str, phase: Phase) -> tuple[list[Question], list[Answer]]:
+    """The questions of a collection, and what the whole rules answer."""
+    asked = list(trials(collection, phase))
+    return asked, all_by_statement(asked)
+
+
+@cache
+def _drawn(room: str, first: int) -> tuple[list[Question], list[Answer]]:
+    asked = list(drawn(room, range(first, first + AT_ONCE)))
+    return asked, all_by_statement(asked)
+
+
+def _sources(room: str) -> Iterator[tuple[str, Callable[[], tuple[list[Question], list[Answer]]]]]:
+    """Where questions come from that may tell mutations of a room: the collections, then what is drawn, some at a time."""
+    for collection in COLLECTIONS:
+        yield collection, partial(_asked, collection, PHASES.get(room, Phase.MOVEMENT))
+    for first in range(0, HOW_MANY.get(room, 0), AT_ONCE):
+        yield f"drawn from {first}", partial(_drawn, room, first)
+
+
+def _found(name: str) -> tuple[list[str], str]:
+    """The cases of the DATC that tell a mutation, and the line of the smallest question that does."""
+    room = ROOM_OF[name]
+    found: list[Question] = []
+    datc: list[str] = []
+    _asked("datc-3.2", PHASES.get(room, Phase.MOVEMENT))  # before the process begins that is to know them
+    with _broken_rules(name) as (answers, all_answers):
+        for source, made in _sources(room):
+            if source == "drawn from 0" and found and not any(question.board.map.is_standard for question in found):
+                break  # what hangs on rules of a map is not drawn
+            asked, whole = made()
+            said = zip(asked, whole, all_answers(asked), strict=True)
+            differing = [question for question, mine, theirs in said if mine != theirs]
+            if source == "datc-3.2":
+                datc = [" ".join((one.name, one.rules, *one.settings)) for one in differing]
+            found += differing
+            if any(question.usual for question in differing):
                 break  # none that another collection has could be better
-        best = witness([one for found in differing.values() for one in found], by_statement, answers)
-    told = [" ".join((one.name, one.rules, *one.settings)) for one in differing["datc-3.2"]]
-    print(f"{name}: {len(told)} of the DATC; {best.name if best else 'none'}", flush=True)
-    return told, best.answered.decode() if best else ""
+        best = witness(found, by_statement, answers)
+    print(f"{name}: {len(datc)} of the DATC; {best.name if best else 'none'}", flush=True)
+    return datc, best.answered.decode() if best else ""
 
 
 @contextmanager
-def _broken_statement(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
-    """Who answers a question, or all of some, by the statement with that change in it: a process of its own."""
+def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
+    """Who answers a question, or all of some, by rules with that change in them: a process of its own."""
     context = get_context("fork")
     pool = context.Pool(1, _break, (name,))
 
@@ -122,21 +169,55 @@ def _break(name: str) -> None:
 
 
 _kept: list[object] = []
-"""What would restore the statement if it were collected."""
+"""What would restore the rules if it were collected."""
 
 
 def _telling(name: str, kit: list[Question], whole: list[Answer]) -> list[int]:
-    """The numbers of the questions that tell a mutation."""
-    with _broken_statement(name) as (_, all_answers):
-        return [number for number, answer in enumerate(all_answers(kit)) if answer != whole[number]]
+    """The numbers of the questions that tell a mutation. Only legality is asked of in phases of all kinds."""
+    room = ROOM_OF[name]
+    phases = list(Phase) if room == "legality" else [PHASES.get(room, Phase.MOVEMENT)]
+    numbers = [number for number, question in enumerate(kit) if question.board.phase in phases]
+    with _broken_rules(name) as (_, all_answers):
+        answers = all_answers([kit[number] for number in numbers])
+    return [number for number, answer in zip(numbers, answers, strict=True) if answer != whole[number]]
 
 
-def _write(kit: list[Question], witnesses: dict[str, tuple[list[str], str]], told: dict[str, list[int]]) -> None:
-    for name, numbers in told.items():
-        for number in numbers:
-            kit[number] = kit[number].telling(name)
-    write_atomically(CLAUSES, b"".join(question.answered + b"\n" for question in kit))
-    summary = reached({name: datc for name, (datc, _) in witnesses.items()}, kit)
+@cache
+def _positions(units: int) -> tuple[list[Question], list[Answer]]:
+    asked = positions_of(units)
+    return asked, all_by_statement(asked)
+
+
+def _least(name: str, every: Sequence[Question]) -> int:
+    """How many units it takes at least to tell a clause under the default rulebook.
+
+    0 if that is not known: of rules that are neither equations nor backup rules, and where the smallest question has so many
+    units that no search ends there.
+    """
+    sizes = [len(question.board.units) for question in every if question.usual and name in question.tells]
+    smallest = min(sizes, default=0)
+    if ROOM_OF[name] not in ("equations", "backup") or smallest > MOST_UNITS + 1:
+        return 0
+    with _broken_rules(name) as (_, all_answers):
+        for units in range(1, smallest):
+            asked, whole = _positions(units)
+            if all_answers(asked) != whole:
+                print(f"{name}: {units} units do, not {smallest}", flush=True)
+                return units
+    return smallest
+
+
+def _is_least(question: Question, least: int) -> bool:
+    """Whether a question has no more units than it takes at least to tell a clause."""
+    return question.usual and len(question.board.units) == least
+
+
+def _write(kit: dict[str, list[Question]], every: Sequence[Question], datc: dict[str, list[str]]) -> None:
+    telling = iter(every)
+    for part, found in kit.items():
+        lines = b"".join(next(telling).answered + b"\n" for _ in found)
+        write_atomically(FOLDER / f"{part}.jsonl", lines)
+    summary = {room: reached({name: datc[name] for name in stated.mutations}, every) for room, stated in ROOMS.items()}
     write_atomically(REACHED, (json.dumps(summary, indent=1) + "\n").encode())
 
 

@@ -19,6 +19,7 @@ from satjudge.board import Board, Phase, Season
 from satjudge.errors import InputError, NotFoundError, RequestError, reason_of
 from satjudge.formats import saved_games
 from satjudge.formats.detect import Kind, detect
+from satjudge.formats.games import GAMES, ROWS
 from satjudge.formats.maps import read_map
 from satjudge.formats.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.geography import Map, Power
@@ -280,7 +281,8 @@ class KeptGame(Shown):
             if not isinstance(chosen, list):
                 return cls.from_saved(chosen, rulebook=rulebook, map=map)
             made = cls.from_saved(_document_of(chosen, _map(map)), rulebook=rulebook, map=map)
-            made._go_on()  # where the last phase leads to
+            if chosen[-1].next_units is not None:
+                made._go_on()  # where the last phase leads to
             return made
         except InputError as error:
             raise error.at(source=", ".join(part for part in (source, error.source) if part)) from None
@@ -361,8 +363,10 @@ def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | l
     if kind is Kind.GZIP:
         data = saved_games.read_all(BytesIO(data), source)
         kind = detect(data)
-    if kind is Kind.ROWS:
-        return [*_by_game(saved_games.read_rows(data, source))]
+    if kind in ROWS:
+        return [*_by_game(read() for read in ROWS[kind](data, source))]
+    if kind in GAMES and kind is not Kind.GAME:
+        return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
         return [(str(one.get("id")), one) for one in saved_games.raw_games(data, source)]
     hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"

@@ -63,3 +63,9 @@ def page(browser: Browser, served: str) -> Iterator[Page]:
 
     with opened(browser, served) as page:
         yield page
+
+
+@pytest.fixture
+def without_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What findings are tried with takes its time (tests/test_families.py)."""
+    monkeypatch.setattr("satjudge.conformance.explaining.hypotheses", lambda rulebook: {})

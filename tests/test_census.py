@@ -16,13 +16,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from satjudge.check import check, rulebook_of
 from satjudge.cli import run
 from satjudge.equations.situation import Situation
 from satjudge.errors import RequestError, UnresolvedError
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheet
+from satjudge.orders import MovementOrder
 from satjudge.research import census, tallies
-from satjudge.research.census import Plan, all_cases, census_of, judged, run_census, tally_boards
+from satjudge.research.census import Plan, all_cases, case_text, census_of, judged, run_census, tally_boards
 from satjudge.research.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.rules import load_rulebook
 from satjudge.running.counts import StateFile, left_over
@@ -472,3 +474,19 @@ def test_json_does_not_show_in_which_order_chunks_were_done(tmp_path: Path, caps
     state.write_text("\n".join([*head, *reversed(chunks)]) + "\n", encoding="utf-8")
     assert run(arguments) == 0
     assert capsys.readouterr().out == at_once
+
+
+def test_a_case_under_other_settings_states_its_orders_once() -> None:
+    """`satjudge crosscheck --set` wrote every sheet twice."""
+    sheet = shipped_sheet("6.F.14")
+    given = sheet.orders_by_power().items()
+    orders = {power: [order for order in of if isinstance(order, MovementOrder)] for power, of in given}
+
+    def written(setting: str) -> str:
+        return case_text(sheet.board, orders, "datc-3", (setting,), identity="x", title="a paradox", notes={})
+
+    (again,) = read_sheets(written("4.A.2=all-hold"))
+    assert again.rules == "datc-3 with 4.A.2=all-hold"
+    assert not again.under
+    assert check(again, rulebook_of(again)).passed
+    assert "under datc-3 with 4.A.2=none:" in written("4.A.2=none")

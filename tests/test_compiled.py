@@ -133,5 +133,5 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(compiled, "ast", SimpleNamespace(parse=slowly, FunctionDef=ast.FunctionDef))
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda _: compiled._definitions.__wrapped__(), range(2)))
+        list(threads.map(lambda _: compiled._definitions.__wrapped__(compiled.statement_source()), range(2)))
     assert most == [1, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -27,10 +28,20 @@ from satjudge.crosscheck.explained import Known, explanation, known_differences,
 from satjudge.crosscheck.features import REWRITINGS, Otherwise
 from satjudge.crosscheck.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Fuzz, Listed, Position, Source, listed, position_from, position_of
+from satjudge.crosscheck.positions import (
+    EVERY_SO_MANY_ILLEGAL,
+    Fuzz,
+    Listed,
+    Position,
+    Source,
+    listed,
+    position_from,
+    position_of,
+)
 from satjudge.crosscheck.registry import ORACLES
 from satjudge.crosscheck.report import case_files, command, crosscheck_document
 from satjudge.crosscheck.shrinking import STEPS, shrink
+from satjudge.crosscheck.supposed import Hypothesis
 from satjudge.errors import InputError, NotFoundError, RequestError
 from satjudge.formats.dialects import Dialect, load_dialect, load_dialects
 from satjudge.geography import load_map
@@ -243,6 +254,23 @@ def test_the_table_of_dialects_in_the_documentation() -> None:
             assert words.startswith("nothing or ") == ("" in dialect.words)
 
 
+def test_what_the_documentation_says_of_functions_and_of_what_is_asked() -> None:
+    docs = Path(__file__).parents[1] / "docs" / "crosscheck.md"
+    assert doctest.testfile(str(docs), module_relative=False) == (0, 7)
+    without_a_kind = 0
+    for number in range(96):
+        position = Fuzz(3).draw(number)
+        ordered = [order.unit for order in position.movement_orders.values()]
+        provinces = [unit.province for unit in ordered]
+        assert len({*provinces}) == len(provinces)  # no second order for a unit
+        assert {*provinces} <= position.board.unit_at.keys()  # none for one that is not there
+        assert all(position.orders.values())  # a power without any order is not listed
+        wrong = [unit for unit in ordered if unit.kind != position.board.unit_at[unit.province].kind]
+        assert not wrong or number % EVERY_SO_MANY_ILLEGAL == 0
+        without_a_kind += len(wrong)
+    assert without_a_kind
+
+
 # ---- shrinking ----
 
 
@@ -344,7 +372,7 @@ def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
 def test_findings_of_one_shape_are_counted_once() -> None:
     small = Finding(2, 9, b"{}", (), "one")
     assert distinct([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
-        Finding(2, 9, b"{}", (), "one", boards=2),
+        Finding(2, 9, b"{}", (), "one", boards=2, others=(1,)),
         Finding(4, 2, b"{}", (), "other"),
     )
 
@@ -386,6 +414,9 @@ def test_nothing_hides_behind_a_known_difference() -> None:
 
         def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
             raise AssertionError("a rewriting needs no reading")
+
+        def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+            raise AssertionError("nothing is supposed")
 
     both, one = Judges((ring,)), Judges(())
     assert explanation(both.compare(position), known, both) is None
@@ -449,7 +480,7 @@ def test_several_known_differences_explain_together() -> None:
 def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     file.write_text('["by land"]\nfeature = "land_route"\nbecause = "house rule"\n', encoding="utf-8")
-    (own,) = known_differences("./engine", file)
+    (own,) = known_differences("./engine", [str(file)])
     assert (own.name, own.oracle, own.because) == ("by land", "*", "house rule")
     for text, message in (
         ('["x"]\nfeature = "nothing"\nbecause = ""\n', "no such feature: nothing"),
@@ -458,9 +489,9 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(RequestError, match=message):
-            known_differences("./engine", file)
+            known_differences("./engine", [str(file)])
     with pytest.raises(NotFoundError, match="cannot read"):
-        known_differences("./engine", tmp_path / "none.toml")
+        known_differences("./engine", [str(tmp_path / "none.toml")])
 
 
 # ---- comparison ----
@@ -488,6 +519,7 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
         ("dislodged", "dislodged", "diplomacy", True),
         ("fails", "ErrBounce:par", "godip", True),
         ("cut", "ErrBounce:par", "godip", False),
+        ("invalid", "ErrSupportBroken:pru", "godip", True),
         ("cut", "gibberish", "godip", False),
     ],
 )

@@ -36,6 +36,7 @@ PYTHON = shlex.quote(sys.executable)
 READS = "import sys, json, os, time\nfor line in sys.stdin:\n    asked = json.loads(line)\n    "
 ANSWERS = "print(json.dumps(dict(id=asked['id'], units=asked['units'])), flush=True)"
 LONG_WAIT = 20.0
+pytestmark = pytest.mark.usefixtures("without_hypotheses")
 
 
 @pytest.fixture

@@ -31,6 +31,8 @@ from satjudge.outcome import Outcome
 BROKEN = "broken_engine:self_dislodgement"
 FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--engine", "staged", "--jobs", "1", "--shrink", "1"]
 
+pytestmark = pytest.mark.usefixtures("without_hypotheses")
+
 
 def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table, the cases with the command that reruns each, and both reports."""
@@ -39,7 +41,7 @@ def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert run([*FUZZ, *options, *(f"--report={path}" for path in reports)]) == 1
     shown = capsys.readouterr()
     assert f"satjudge against {BROKEN}" in shown.out
-    assert "boards differ without an explanation, in 1 shape; " in shown.out
+    assert "boards differ without an explanation, in 1 shape of 1 family; " in shown.out
     assert "60 boards in" in shown.err
     (file,) = saved.iterdir()
     (sheet,) = read_sheets(file.read_text(encoding="utf-8"))

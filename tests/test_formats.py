@@ -11,6 +11,7 @@ import pytest
 
 from satjudge.cli import run
 from satjudge.cli.options import read_case, read_cases
+from satjudge.errors import NotFoundError
 from satjudge.formats.detect import Kind, detect
 
 UNITS = {"FRANCE": ["A PAR"], "GERMANY": ["A MUN"]}
@@ -203,3 +204,31 @@ def test_a_power_that_the_map_does_not_know(tmp_path: Path) -> None:
 def test_engines_are_compared_on_every_kind(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["crosscheck", "--against", "satjudge-full", file, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["boards"] == len(read_cases(file))
+
+
+# ---- shipped cases by their short names ----
+
+
+def test_sections_and_collections_of_shipped_cases_have_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(read_cases("datc:6.J")) == 12
+    assert [sheet.identity for sheet in read_cases("datc:6.F.14")] == ["6.F.14"]
+    assert [sheet.identity for sheet in read_cases("datc:6.F", "6.F.14")] == ["6.F.14"]
+    assert len(read_cases("LINE:all")) == 12
+    assert len(read_cases("catalogue:all")) == 38
+    with pytest.raises(NotFoundError, match=r"there is no case '6\.Z'"):
+        read_cases("datc:6.Z")
+    assert run(["render", "datc:6.J", "-o", "never.svg"]) == 2
+    assert "datc:6.J holds 12 cases: choose one with --case ID" in capsys.readouterr().err
+
+
+def test_every_collection_can_be_exported_and_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", "line:all", "catalogue:1C1M1S-0r-81281ad4", "6.A.5", "datc:6.A.6"]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["id"] for line in found[-3:]] == ["catalogue-1C1M1S-0r-81281ad4", "6.A.5", "6.A.6"]
+    assert len(found) == 15
+    assert all(line["expected"]["results"] for line in found)
+    against = ["crosscheck", "--against", "satjudge-staged", "--jobs", "1", "--engine", "staged"]
+    assert run([*against, "line:walker-1", "catalogue:1C1M1S-0r-81281ad4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["boards"] == 2
+    assert run(["datc", "line:all"]) == 2
+    assert "`satjudge check line:all` checks it" in capsys.readouterr().err

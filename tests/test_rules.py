@@ -12,7 +12,7 @@ import pytest
 
 from satjudge.errors import InputError, RulebookError
 from satjudge.resources import data_directory
-from satjudge.rules import DEFAULT_RULES, ParadoxRule, Rulebook, load_rulebook, preset_names, rulebook_from
+from satjudge.rules import DEFAULT_RULES, ParadoxRule, Rulebook, load_preset, load_rulebook, preset_names, rulebook_from, said
 
 PRESETS = preset_names()
 FOLDER = data_directory() / "models" / "rulebooks"
@@ -285,3 +285,18 @@ def test_a_rulebook_based_on_itself(tmp_path: Path) -> None:
 def test_issues_that_are_no_options_say_why(issue: str, why: str) -> None:
     with pytest.raises(RulebookError, match=why):
         load_rulebook().with_settings([f"{issue}=a"])
+
+
+def test_sheets_and_batch_lines_may_settle_issues_otherwise() -> None:
+    """As a rulebook is called, so it can be named again."""
+    changed = load_rulebook("1982").with_settings(["4.A.2=all-hold", "5.B.9=all-fail"])
+    assert load_preset(changed.name) == changed
+    assert load_preset(changed.with_settings(["4.A.7=never"]).name).settings()["4.A.7"] == "never"
+    assert said("1982", ["4.A.2=all-hold", "5.B.9=all-fail"]) == changed.name
+    assert said("1982", []) == "1982"
+
+
+@pytest.mark.parametrize("name", ["1982 with 4.A.2", "1982 with 4.A.2=soon", "own.toml with 4.A.2=none", "1982with 4.A.2=none"])
+def test_what_is_settled_must_be_an_issue_of_a_rulebook_that_comes_with_satjudge(name: str) -> None:
+    with pytest.raises(RulebookError):
+        load_preset(name)

@@ -9,7 +9,7 @@ import click
 from satjudge.check import CheckedCase, check_block, rulebook_of, rulebooks_of
 from satjudge.check import check as check_sheet
 from satjudge.cli import EXIT_NOTHING_RAN, options
-from satjudge.cli.options import RulesOptions, datc_cases, read_cases
+from satjudge.cli.options import RulesOptions, is_shipped, read_cases, shipped_cases
 from satjudge.cli.output import progress, show, tell, write_json
 from satjudge.geography import Map
 from satjudge.notation.sheets import Sheet
@@ -60,6 +60,8 @@ def datc(ids: tuple[str, ...], edition: str, game_map: Map | None, rules: RulesO
     other rulebooks. With --rules NAME the deviations of that rulebook from the author's preferences are listed; only one
     that contradicts what the document says of it is a failure.
     """
+    if other := next((name for name in ids if is_shipped(name) and not name.lower().startswith("datc:")), None):
+        raise click.UsageError(f"{other} is not of the DATC; `satjudge check {other}` checks it")
     sheets = _chosen(ids, game_map, edition)
     editions = " and ".join(sorted({collection_of(sheet.identity).removeprefix("datc-") for sheet in sheets}))
     if not rules.given:
@@ -74,7 +76,7 @@ def datc(ids: tuple[str, ...], edition: str, game_map: Map | None, rules: RulesO
 
 
 def _chosen(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    return [sheet for name in ids or ("all",) for sheet in datc_cases(name, game_map, edition)]
+    return [sheet for name in ids or ("all",) for sheet in shipped_cases(name, game_map, edition)]
 
 
 def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, list[CheckedCase]]:
@@ -130,11 +132,16 @@ def _report(
     return 1 if failed or silent else 0
 
 
-@click.command(epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export | satjudge batch | head")
+@click.command(
+    epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export 6.F catalogue:all  ·  satjudge export | satjudge batch"
+)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @options.game_map
 def export(ids: tuple[str, ...], game_map: Map | None) -> None:
     """Write the shipped cases as batch lines with their answers.
+
+    An ID is that of a case of the DATC (6.F.14) or of a section (6.F), or a short name (datc:all, catalogue:all, line:all, or
+    that of one case). Without any, all cases of the DATC are written.
 
     The answer that is expected stands under `expected`. Verdicts and automatic removals are those of the case; the rest
     of an expected answer (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a

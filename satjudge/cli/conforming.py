@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, Seconds
-from satjudge.cli.output import check_writable, progress, show, tell, write_files, write_json
+from satjudge.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds
+from satjudge.cli.output import check_writable, progress, show, tell, write_file, write_files, write_json
 from satjudge.errors import NotFoundError
 from satjudge.solve import Engine
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.crosscheck.campaign import Campaign
+    from satjudge.documents.conformance import Conformance
 
 
 @click.command(
     epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
-    " --rules 1982 --part datc --part retreats  ·  satjudge conformance --make kit"
+    " --rules 1982 --part datc --part retreats  ·  satjudge conformance --against my_engine:judge --junit kit.xml"
+    " --html kit.html  ·  satjudge conformance --make kit"
 )
 @click.option("--against", metavar="NAME|CMD", help="An oracle, a program with its arguments, or module:function.")
 @click.option("--make", "make", type=DIRECTORY_PATH, metavar="DIR", help="Write the kit there: batch lines with their answers.")
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 @click.option("--list", "list_them", is_flag=True, help="List the parts of the kit.")
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @options.rules
+@click.option("--diagnosis/--no-diagnosis", default=True, show_default=True, help="Say what explains the answers.")
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
 @click.option(
     "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
@@ -41,6 +46,9 @@ if TYPE_CHECKING:
     "--restarts", type=click.IntRange(min=1), default=20, show_default=True,
     help="Give up on a program that fails so often in a row.",
 )  # fmt: skip
+@click.option("--junit", type=FILE_PATH, metavar="FILE.xml", help="Write JUnit XML for CI services, a case for each question.")
+@click.option("--badge", type=FILE_PATH, metavar="FILE.json", help="Write the score as a badge, for shields.io.")
+@click.option("--html", "page", type=FILE_PATH, metavar="FILE.html", help="Write a page with pictures of what differs.")
 @options.json
 def conformance(
     against: str | None,
@@ -50,18 +58,25 @@ def conformance(
     list_them: bool,
     dialect: str,
     rules: RulesOptions,
+    diagnosis: bool,
     timeout: float,
     startup_timeout: float | None,
     memory: int | None,
     restarts: int,
+    junit: Path | None,
+    badge: Path | None,
+    page: Path | None,
     as_json: bool,
 ) -> int:
     """Ask an engine a fixed set of questions, the kit.
 
     Its parts are every move of one unit alone, the DATC, every core that is known, retreats and adjustments. Every answer is
-    compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. A program
-    answers batch lines on its standard streams (docs/crosscheck.md). With --make the kit is written to files for other
-    programs: each part as batch lines with the expected answers, and kit.json, which lists them (docs/conformance.md).
+    compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. First the
+    diagnosis says which rulebook the engine plays and what it does wrong, each with the smallest question that shows it; for
+    that it is asked some questions more. A program answers batch lines on its standard streams (docs/crosscheck.md). With
+    --make the kit is written to files for other programs: each part as batch lines with the expected answers, and kit.json,
+    which lists them (docs/conformance.md).
+    With --junit, --badge and --html the result is written to files as well.
     """
     from satjudge.conformance.kit import PARTS
     from satjudge.crosscheck.campaign import campaign_against
@@ -78,12 +93,14 @@ def conformance(
         return _make(make, [name for name in PARTS if name in names or not names])
     assert against is not None
     chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
+    reports = _Reports(junit, badge, page)
+    check_writable(None, reports.files)
     questions = _questions(chosen, only)
     campaign = campaign_against(
         against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
         restarts=restarts, startup_timeout=startup_timeout, memory=memory,
     )  # fmt: skip
-    return _ask(campaign, questions, as_json)
+    return _ask(campaign, questions, diagnosis and only is None, reports, as_json)
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
@@ -109,15 +126,49 @@ def _questions(chosen: Sequence[str], only: str | None) -> dict[str, list[bytes]
     return parts
 
 
-def _ask(campaign: Campaign, parts: dict[str, list[bytes]], as_json: bool) -> int:
-    """Ask all questions, tell how the engine did, and return the exit code."""
+@dataclass(frozen=True)
+class _Reports:
+    """The files to which the result is written as well, if any."""
+
+    junit: Path | None
+    badge: Path | None
+    html: Path | None
+
+    @property
+    def files(self) -> list[Path]:
+        """Those that are asked for."""
+        return [path for path in (self.junit, self.badge, self.html) if path]
+
+    def write(self, document: Conformance, parts: dict[str, list[bytes]]) -> None:
+        """Write them all, even if one cannot be written: it may have taken long. Raises `click.FileError`."""
+        import msgspec
+
+        from satjudge.conformance.junit import junit
+        from satjudge.conformance.scores import badge
+        from satjudge.render.report import run_page_of
+
+        with ExitStack() as writing:
+            if self.html:
+                writing.callback(lambda path: write_file(path, run_page_of(document).encode()), self.html)
+            if self.badge:
+                writing.callback(lambda path: write_file(path, msgspec.json.encode(badge(document)) + b"\n"), self.badge)
+            if self.junit:
+                writing.callback(lambda path: write_file(path, junit(document, parts).encode()), self.junit)
+
+
+def _ask(campaign: Campaign, parts: dict[str, list[bytes]], diagnosis: bool, reports: _Reports, as_json: bool) -> int:
+    """Ask all questions, tell how the engine did in all ways that are asked for, and return the exit code."""
     from satjudge.conformance.asking import conformance
+    from satjudge.conformance.diagnosis import diagnose
+    from satjudge.conformance.hearing import listening
     from satjudge.render.conformance import conformance_text
 
+    heard = listening(campaign)
     with progress(sum(map(len, parts.values())), "questions") as advance:
-        document = conformance(campaign, parts, advance)
-    if as_json:
-        write_json(document)
-    else:
-        show(*conformance_text(document))
+        document = conformance(heard, parts, advance)
+    if diagnosis:
+        document.diagnosis = diagnose(heard, heard.heard(parts), document.contradicting)
+    with ExitStack() as telling:
+        telling.callback(lambda: write_json(document) if as_json else show(*conformance_text(document)))
+        reports.write(document, parts)
     return 1 if document.differing or document.contradicting or document.lost else 0

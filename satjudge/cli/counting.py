@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -12,7 +12,7 @@ import click
 
 from satjudge.board import Phase
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
-from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, datc_cases, read_cases
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
 from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError
 from satjudge.geography import Map, load_map
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from satjudge.board import Board
     from satjudge.crosscheck.campaign import Campaign
     from satjudge.crosscheck.campaign import Tally as Differences
+    from satjudge.crosscheck.families import Family
     from satjudge.crosscheck.findings import Findings
     from satjudge.crosscheck.positions import Position, Source
     from satjudge.crosscheck.registry import NamedOracle
@@ -212,7 +213,10 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
 )  # fmt: skip
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @click.option("--legal-only", is_flag=True, help="Leave illegal orders out, for an engine that takes no such orders.")
-@click.option("--known", type=FILE_PATH, metavar="FILE.toml", help="More differences that are explained.")
+@click.option(
+    "--known", multiple=True, metavar="FILE.toml|WHAT", help="More differences that are explained; or what the engine is known"
+    " to do: 4.A.2=all-hold, 'rulebook 1982', 'DEFEND without supports'.",
+)  # fmt: skip
 @options.game_map
 @options.rules
 @options.engine(Engine.FULL)
@@ -228,6 +232,9 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
     help="Give up on a program that fails so often in a row.",
 )  # fmt: skip
 @click.option("--shrink", type=click.IntRange(0, MOST), default=1000, show_default=True, help="Shrink at most so many boards.")
+@click.option(
+    "--shrink-time", type=Seconds(min=0.01), default=600.0, show_default=True, help="Begin to shrink no board after that."
+)
 @options.jobs()
 @click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
 @options.checkpoint("--checkpoint")
@@ -249,7 +256,7 @@ def crosscheck(
     depth: str | None,
     dialect: str,
     legal_only: bool,
-    known: Path | None,
+    known: tuple[str, ...],
     game_map: Map | None,
     rules: RulesOptions,
     engine: Engine,
@@ -258,6 +265,7 @@ def crosscheck(
     memory: int | None,
     restarts: int,
     shrink: int,
+    shrink_time: float,
     jobs: int,
     scheduler: str | None,
     checkpoint: Path | None,
@@ -267,12 +275,13 @@ def crosscheck(
 ) -> int:
     """Compare another engine with satjudge; shrink findings.
 
-    The positions are those of FILEs (order sheets, saved games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, datc:all), or
+    The positions are those of FILEs (order sheets, games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, catalogue:all), or
     with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
     shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
     fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
     interrupted.
     """
+    from satjudge.conformance.explaining import named
     from satjudge.crosscheck.campaign import campaign_against
     from satjudge.crosscheck.comparison import Depth
     from satjudge.crosscheck.line_process import end_all
@@ -301,14 +310,15 @@ def crosscheck(
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
         dialect=dialect, timeout=timeout, restarts=restarts, startup_timeout=startup_timeout, memory=memory, known=known,
-        legal_only=legal_only,
+        naming=named, legal_only=legal_only,
     )  # fmt: skip
     with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
         tally, lost = _compared(campaign, chosen, checkpoint)
         if lost and not tally.boards:
             raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
-        found = _shrunk(campaign, tally, chosen, shrink)
-    return _told(campaign, tally, found, lost, save, reports, as_json)
+        found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
+        families = _families(campaign, tally, found)
+    return _told(campaign, tally, found, families, lost, save, reports, as_json)
 
 
 def _list() -> int:
@@ -350,8 +360,7 @@ def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
     """The phases in a file, or among the shipped cases; None for one with orders of another phase. Raises `InputError`."""
     from satjudge.crosscheck.positions import position_of
 
-    shipped = name.lower().startswith("datc:")
-    for sheet in datc_cases(name, game_map) if shipped else read_cases(name, game_map=game_map):
+    for sheet in read_cases(name, game_map=game_map):
         identity = sheet.identity or sheet.source_file
         yield position_of(sheet.board, sheet.orders_by_power(), identity)
         if sheet.has_retreats and (board := _retreat_board(sheet)):
@@ -361,10 +370,10 @@ def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
 def _retreat_board(sheet: Sheet) -> Board | None:
     """The retreat phase behind the moves of a sheet; None where its rulebook has no answer to them."""
     from satjudge.judge import judge
-    from satjudge.rules import load_rulebook
+    from satjudge.rules import load_preset
 
     try:
-        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).retreat_board
+        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_preset(sheet.rules)).retreat_board
     except UnresolvedError:
         return None
 
@@ -392,7 +401,7 @@ def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tupl
     return tally, f"{lost}; {tally.boards:,} of {boards:,} boards were compared." if lost else ""
 
 
-def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> Findings:
+def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:
     """Shrink what differs, with a progress bar; in this process if the others were lost."""
     from satjudge.crosscheck.findings import findings, to_shrink
     from satjudge.running.processes import HERE
@@ -400,17 +409,28 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> 
     chosen = HERE if chosen.lost() else chosen
     try:
         with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
-            return findings(campaign, tally, chosen.executor, most=most, ahead=chosen.ahead, on_progress=advance)
+            return findings(
+                campaign, tally, chosen.executor, most=most, seconds=seconds, ahead=chosen.ahead, on_progress=advance
+            )
     except Exception:
         if not chosen.lost():
             raise
-    return _shrunk(campaign, tally, HERE, most)
+    return _shrunk(campaign, tally, HERE, most, seconds)
+
+
+def _families(campaign: Campaign, tally: Differences, found: Findings) -> Sequence[Family]:
+    """The findings by cause, tried with all that is known to go wrong in engines."""
+    from satjudge.conformance.explaining import hypotheses
+    from satjudge.crosscheck.families import families
+
+    return families(campaign, tally, found.unexplained, hypotheses(campaign.rulebook)) if found.unexplained else ()
 
 
 def _told(
     campaign: Campaign,
     tally: Differences,
     found: Findings,
+    families: Sequence[Family],
     lost: str,
     directory: Path | None,
     reports: tuple[Path, ...],
@@ -421,7 +441,7 @@ def _told(
     from satjudge.render.campaigns import crosscheck_text, markdown
     from satjudge.render.report import run_page_of
 
-    document = crosscheck_document(campaign, tally, found, directory, lost)
+    document = crosscheck_document(campaign, tally, found, directory, lost, families)
 
     def write_report(path: Path) -> None:
         write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())

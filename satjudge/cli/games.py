@@ -333,7 +333,10 @@ def import_(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Take a game of another program: what the package diplomacy saved, or single phases (docs/saved-games.md).
+    """Take a game of another program.
+
+    SAVED holds games as the package diplomacy saves them, a game as webDiplomacy's API tells it, a log of a DAIDE server, or
+    single phases (docs/saved-games.md).
 
     Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
     """

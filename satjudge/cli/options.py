@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -233,40 +233,51 @@ def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
 
 
 def is_shipped(name: str) -> bool:
-    """Whether FILE is the short name of a shipped case, `datc:6.F.14`."""
+    """Whether FILE is the short name of shipped cases, `datc:6.F.14`."""
     prefix, colon, _ = name.partition(":")
     return bool(colon) and prefix.lower() in COLLECTIONS
 
 
-def datc_cases(name: str, game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    """The case of the DATC of this ID, the cases of a section (6.F), or `all`; the ID may name the edition itself (2.4/7.B).
+def shipped_cases(name: str, game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
+    """The shipped cases of a short name: one (`datc:6.F.14`, `line:lipton-southern-3`), those of a section (`datc:6.F`), or all
+    of a collection (`catalogue:all`). Without a prefix the name is of the DATC, whose edition the ID may name itself (2.4/7.B).
 
     Raises `NotFoundError`.
     """
-    identity = name[len("datc:") :] if name.lower().startswith("datc:") else name
-    if edition != EDITIONS[0] and "/" not in identity:
+    prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_shipped(name) else ("datc", name)
+    if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:
         identity = f"{edition}/{identity}"
-    wanted, sheets = identity.lower().rstrip("."), shipped_sheets(collection_of(identity), game_map=game_map)
-    every = wanted.rpartition("/")[2] == "all"
-    found = [sheet for sheet in sheets if every or sheet.identity.lower().startswith(f"{wanted}.")]
-    return found or [shipped_sheet(identity, game_map=game_map)]
+    wanted, collection = identity.lower().rstrip("."), collection_of(identity, prefix)
+    if wanted.rpartition("/")[2] == "all":
+        return list(shipped_sheets(collection, game_map=game_map))
+    if section := shipped_sheets(collection, section=identity.upper().rpartition("/")[2].rstrip("."), game_map=game_map):
+        return list(section)
+    try:
+        return [shipped_sheet(identity, prefix, game_map=game_map)]
+    except NotFoundError:
+        sheets = shipped_sheets(collection, game_map=game_map)
+        if found := [sheet for sheet in sheets if sheet.identity.lower().startswith(f"{wanted}.")]:
+            return found
+        raise
 
 
 def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """The cases of a file of any kind (`satjudge.formats`), of standard input (`-`), or the shipped one of that name.
+    """The cases of a file of any kind (`satjudge.formats`), of standard input (`-`), or the shipped ones of that name.
 
     Raises `InputError`.
     """
     if is_shipped(name):
-        prefix, _, shipped = name.partition(":")
-        sheet = shipped_sheet(shipped, prefix.lower(), game_map=game_map)
-        return [Entry(sheet.identity, sheet.line, lambda: sheet)]
+        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in shipped_cases(name, game_map)]
     try:
         data = read_input(name, sys.stdin.buffer) if data is None else data
     except NotFoundError as error:
         error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
         raise
     return entries_in(data, "standard input" if name == "-" else name, game_map=game_map, lenient=lenient)
+
+
+def _itself(sheet: Sheet) -> Sheet:
+    return sheet
 
 
 def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:

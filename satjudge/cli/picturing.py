@@ -125,7 +125,7 @@ def report(
     """Write a page about FILE that works without a network.
 
     It has the picture, every order with its reasons, all consistent resolutions, the cores, and what other rulebooks say.
-    FILE may also be what `satjudge census --json` or `satjudge crosscheck --json` wrote.
+    FILE may also be what `satjudge census --json`, `satjudge crosscheck --json` or `satjudge conformance --json` wrote.
     The exit code is 1 if the rulebook has no answer to a position; the page is written all the same.
     """
     from satjudge.render.report import PositionReport, run_page

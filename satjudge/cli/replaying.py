@@ -26,11 +26,14 @@ from satjudge.solve import Engine
 if TYPE_CHECKING:
     from satjudge.crosscheck.replaying import Replayed
 
-_SUFFIXES = (".json", ".jsonl", ".txt", ".datc", ".json.gz", ".jsonl.gz")
+_SUFFIXES = (".json", ".jsonl", ".txt", ".log", ".datc", ".json.gz", ".jsonl.gz")
 """Of the files that are taken from a directory."""
 _MOST_ERRORS = 100
 """In one file; after so many nothing more is read of it."""
-_NO_GAMES = (Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF)
+_NO_GAMES = (
+    *(Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF),
+    *(Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE),
+)
 
 
 class _Play(NamedTuple):
@@ -62,8 +65,9 @@ class _Result(NamedTuple):
 def replay(files: tuple[str, ...], game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
     """Judge saved games or test cases of other programs again.
 
-    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), single phases (JSON Lines), or cases in
-    jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be packed by gzip, and a directory stands for the files in it.
+    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), a game as webDiplomacy's API tells it, a
+    log of a DAIDE server, single phases (JSON Lines), or cases in jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be
+    packed by gzip, and a directory stands for the files in it.
     Every phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
     """
     rulebook = rules.rulebook()
@@ -146,10 +150,12 @@ def _readers(
 ) -> Iterator[Callable[[], Iterable[_Play]]]:
     """For each game, phase or case in a file what reads it. They, and this, raise `InputError`."""
     from satjudge.crosscheck import replaying
-    from satjudge.formats import jdip, saved_games
+    from satjudge.formats import games, jdip, saved_games
 
     def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_Play]:
         row = read()
+        if row.next_units is None:
+            return []
         return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine, game_map))]
 
     def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
@@ -167,12 +173,13 @@ def _readers(
     kind = detect(data)
     if kind in _NO_GAMES:
         raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint_for(kind))
-    if kind is Kind.ROWS:
-        return (partial(row_play, read) for read in saved_games.row_readers(data, source))
+    if kind in games.ROWS:
+        return (partial(row_play, read) for read in games.ROWS[kind](data, source))
     if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
         cases = jdip.read_cases(saved_games.document_of(data, source), source, game_map)
         return (partial(case_play, *numbered) for numbered in enumerate(cases))
-    return (partial(game_plays, *numbered) for numbered in enumerate(saved_games.game_readers(data, source)))
+    read_games = games.GAMES.get(kind, saved_games.game_readers)
+    return (partial(game_plays, *numbered) for numbered in enumerate(read_games(data, source)))
 
 
 def _told(

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
+import msgspec
+
+from satjudge.conformance.questions import Question
+from satjudge.conformance.scores import scores, topic_of
 from satjudge.crosscheck.campaign import VARYING, Campaign, told
 from satjudge.crosscheck.comparison import Compared, Depth
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.registry import ORACLES, phases_of
+from satjudge.crosscheck.report import command, reasons
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import INTERNAL
 from satjudge.documents.conformance import Conformance, Contradiction, Otherwise, PartAsked
@@ -17,7 +23,8 @@ from satjudge.errors import OracleLostError, OracleSkipError, RequestError, Unre
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
 """What is compared of the parts in which engines may call the same thing differently: borders show in where units are."""
 
-
+AGREED, EXPLAINED, UNRESOLVED, SKIPPED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "skipped", "not asked"
+"""What comes of questions that are no findings."""
 ASKED_OTHERWISE = ("datc", "clauses")
 EVERY_SO_MANY_OTHERWISE = 5
 """Of the questions of these parts; each of them is asked otherwise as well (`satjudge.crosscheck.invariances`)."""
@@ -31,39 +38,75 @@ def conformance(
         **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
         parts=[],
     )  # fmt: skip
+    counted: dict[str, tuple[int, int]] = {}
     for name, lines in parts.items():
         part = PartAsked(name)
         found.parts.append(part)
-        depth = SHALLOW.get(name, campaign.depth)
         try:
-            _ask(replace(campaign, depth=depth if campaign.depth.reaches(depth) else campaign.depth), part, lines, on_progress)
+            _ask(for_part(campaign, name), part, lines, counted, on_progress)
             if name in ASKED_OTHERWISE and not found.contradicting:
-                found.contradicting = _contradicting(campaign, lines)
+                found.contradicting = contradicting(campaign, lines)
         except OracleLostError as error:
             found.lost = f"The engine was lost in the part {name}: {error.message}"
             break
+    found.topics = scores(counted)
     return found
 
 
-def _contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
+def for_part(campaign: Campaign, name: str) -> Campaign:
+    """The campaign as it compares answers to the questions of that part."""
+    depth = SHALLOW.get(name, campaign.depth)
+    return replace(campaign, depth=depth) if campaign.depth.reaches(depth) else campaign
+
+
+def contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
     """The first question, of some, on which the engine contradicts itself when it is asked otherwise; none if it does not."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
-        if (position := _position(campaign.contact.against, line)) and (varying := campaign.varying(position)):
+        if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.varying(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
     return []
 
 
-def _ask(campaign: Campaign, part: PartAsked, lines: Sequence[bytes], on_progress: Callable[[int], None]) -> None:
-    """Ask the questions of one part, and count."""
+def _ask(
+    campaign: Campaign,
+    part: PartAsked,
+    lines: Sequence[bytes],
+    counted: dict[str, tuple[int, int]],
+    on_progress: Callable[[int], None],
+) -> None:
+    """Ask the questions of one part, and count: also for each topic how many were compared, and on how many they agree."""
     for line in lines:
-        if position := _position(campaign.contact.against, line):
-            _ask_one(campaign, part, position)
+        if position := position_asked(campaign.contact.against, line):
+            asked = ask(campaign, part.part, position)
+            _count(part, asked)
+            if asked.compared:
+                compared, right = counted.get(asked.topic, (0, 0))
+                counted[asked.topic] = compared + 1, right + (asked.finding is None)
         else:
             part.not_asked += 1
+            part.others[msgspec.json.decode(line, type=_Named).id] = NOT_ASKED
         on_progress(1)
 
 
-def _position(against: str, line: bytes) -> Position | None:
+class _Named(msgspec.Struct):
+    """What is read of a line to name it."""
+
+    id: str
+
+
+def _count(part: PartAsked, asked: Asked) -> None:
+    part.asked += 1
+    part.agreed += asked.why == AGREED
+    part.explained += asked.why.startswith(EXPLAINED)
+    part.unresolved += asked.why == UNRESOLVED
+    part.skipped += asked.why.startswith(SKIPPED)
+    if asked.finding:
+        part.findings.append(asked.finding)
+    elif asked.why != AGREED:
+        part.others[asked.question] = asked.why
+
+
+def position_asked(against: str, line: bytes) -> Position | None:
     """The position of a question; None if the engine is not asked about its phase, its map, or orders of another phase."""
     try:
         position = position_from(line)
@@ -74,29 +117,55 @@ def _position(against: str, line: bytes) -> Position | None:
     return position if known else None
 
 
-def _ask_one(campaign: Campaign, part: PartAsked, position: Position) -> None:
-    part.asked += 1
+@dataclass(frozen=True)
+class Asked:
+    """What came of a question."""
+
+    question: str
+    topic: str
+    why: str = ""
+    """`agreed`, or why there is no finding although it did not: it is explained, skipped, …; nothing if there is one."""
+    finding: Otherwise | None = None
+
+    @property
+    def compared(self) -> bool:
+        """Whether the engine's answer could be compared."""
+        return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
+
+
+def ask(campaign: Campaign, part: str, position: Position) -> Asked:
+    """Ask the engine one question of that part, and compare its answer. Raises `OracleLostError`."""
+    topic = topic_of(position.board, position.orders, campaign.rulebook)
     try:
         compared = campaign.compare(position)
-        explained = bool(compared.differences) and campaign.explained(compared) is not None
+        explained = campaign.explained_by(compared) if compared.differences else None
     except OracleLostError:
-        part.asked -= 1
         raise
     except UnresolvedError:
-        part.unresolved += 1
-        return
-    except OracleSkipError:
-        part.skipped += 1
-        return
+        return Asked(position.name, topic, UNRESOLVED)
+    except OracleSkipError as error:
+        return Asked(position.name, topic, f"{SKIPPED}: {error}" if str(error) else SKIPPED)
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
-        compared, explained = campaign.differing(position, INTERNAL, told(error), ""), False
-    if explained:
-        part.explained += 1
-    elif compared.differences:
-        part.findings.append(_otherwise(compared))
-    else:
-        part.agreed += 1
+        compared, explained = campaign.differing(position, INTERNAL, told(error), ""), None
+    if explained is not None:
+        return Asked(position.name, topic, f"{EXPLAINED}: {explained}")
+    if not compared.differences:
+        return Asked(position.name, topic, AGREED)
+    return Asked(position.name, topic, finding=_otherwise(campaign, part, topic, compared))
 
 
-def _otherwise(compared: Compared) -> Otherwise:
-    return Otherwise(compared.position.name, list(compared.differences))
+def _otherwise(campaign: Campaign, part: str, topic: str, compared: Compared) -> Otherwise:
+    """A finding with all that its reader needs to see what is wrong, and to ask it again."""
+    position = compared.position
+    again = command(campaign, ["--part", part, "--only", position.name], "conformance")
+    why, line = reasons(campaign, compared), _answered(campaign, compared)
+    return Otherwise(position.name, list(compared.differences), part, topic, why, line, again)
+
+
+def _answered(campaign: Campaign, compared: Compared) -> str:
+    """The position as a batch line with satjudge's answer, if it has one."""
+    position = compared.position
+    question = Question(position.name, position.board, position.orders, campaign.rules, campaign.settings)
+    with suppress(Exception):  # of satjudge's own, which is told already
+        return question.answered.decode()
+    return question.asked.decode()

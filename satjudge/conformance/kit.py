@@ -1,6 +1,6 @@
 """The kit: a fixed set of questions in parts, made from the map, the cases that come with satjudge, and the statement.
 
-Only the part `clauses` takes long to make (`satjudge.conformance.witnesses`). It is kept in `datc_cases/kit/clauses.jsonl`.
+Only what tells broken rules takes long to find (`satjudge.conformance.witnesses`). It is kept in `datc_cases/kit`.
 """
 
 from __future__ import annotations
@@ -85,10 +85,24 @@ def _sheets(collection: str) -> list[Sheet]:
     return shipped_sheets(collection)
 
 
+KEPT: Mapping[str, tuple[str, ...]] = {
+    "clauses": ("equations", "dislodgements", "backup"),
+    "legality": ("legality",),
+    "retreats": ("retreats",),
+    "adjustments": ("adjustments",),
+}
+"""The parts with questions that `benchmarks/conformance_kit.py` found, and the rooms whose mutations they tell."""
+
+
 @cache
-def kept_clauses() -> tuple[Question, ...]:
-    """The questions that `benchmarks/conformance_kit.py` found: for each broken clause a small position that tells it."""
-    return tuple(map(read_question, data_file("datc_cases", "kit", "clauses.jsonl").read_bytes().splitlines()))
+def kept(part: str) -> tuple[Question, ...]:
+    """What was found for a part, on all maps: for each mutation of its rooms a small position that tells it."""
+    return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
+
+
+def all_kept() -> tuple[Question, ...]:
+    """What was found for all parts."""
+    return tuple(question for part in KEPT for question in kept(part))
 
 
 @cache
@@ -119,7 +133,13 @@ def _can_be_sent(sheet: Sheet) -> bool:
 
 
 def _variants() -> Iterator[Question]:
-    return _on((*kept_clauses(), *option_witnesses()), False)
+    return _on((*all_kept(), *option_witnesses()), False)
+
+
+def _later(part: str, phase: Phase) -> Iterator[Question]:
+    """The phases of a kind of all cases, and what tells broken rules of that phase."""
+    yield from _of_phase(phase)
+    yield from _on(kept(part), True)
 
 
 PARTS = {
@@ -131,37 +151,50 @@ PARTS = {
         Part(
             "clauses",
             "for each broken clause a position that tells it, as small as shrinking makes it",
-            lambda: _on(kept_clauses(), True),
+            lambda: _on(kept("clauses"), True),
+        ),
+        Part(
+            "legality",
+            "for each broken rule of legality a position that tells it, as small",
+            lambda: _on(kept("legality"), True),
         ),
         Part("options", "for every two values of an option a case that tells them", lambda: _on(option_witnesses(), True)),
-        Part("retreats", "the retreat phases of all cases", lambda: _of_phase(Phase.RETREAT)),
-        Part("adjustments", "the adjustment phases of all cases", lambda: _of_phase(Phase.ADJUSTMENT)),
-        Part("variants", "clauses and options on maps with rules of their own", _variants, usual=False),
+        Part(
+            "retreats",
+            "the retreat phases of all cases, and for each broken rule one that tells it",
+            lambda: _later("retreats", Phase.RETREAT),
+        ),
+        Part(
+            "adjustments",
+            "the adjustment phases of all cases, and for each broken rule one that tells it",
+            lambda: _later("adjustments", Phase.ADJUSTMENT),
+        ),
+        Part("variants", "broken rules and options on maps with rules of their own", _variants, usual=False),
     )
 }
 
 
-def merged(questions: Iterable[Question]) -> list[Question]:
-    """These questions, each position under a rulebook once, the smallest first, named by their numbers."""
+def merged(questions: Iterable[Question], name: str) -> list[Question]:
+    """These questions, each position under a rulebook once, the smallest first, named by their numbers: `name 1`."""
     distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
     ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
-    return [replace(question, name=f"clause {number}") for number, question in enumerate(ordered, start=1)]
+    return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
 
 
-def reached(datc: Mapping[str, Sequence[str]], clauses: Sequence[Question]) -> dict[str, Any]:
+def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Question]) -> dict[str, Any]:
     """Which mutations the DATC tells apart, under the default rulebook and under any that it speaks of, and which the kit does.
 
     `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
     """
-    kit = {name for question in clauses for name in question.tells}
-    usually = {name for question in clauses if question.usual for name in question.tells}
+    kit = {name for question in questions for name in question.tells}
+    usually = {name for question in questions if question.usual for name in question.tells}
     usual = [name for name, told in datc.items() if any(one.split()[1:] == [DEFAULT_RULES] for one in told)]
     return {
         "mutations": len(datc),
         "datc under datc-3": len(usual),
+        "kit under datc-3": sum(name in usually for name in datc),
         "datc under any rulebook": sum(bool(told) for told in datc.values()),
-        "kit under datc-3": len(usually),
-        "kit": len(kit),
+        "kit": sum(name in kit for name in datc),
         "only the kit under datc-3": [name for name in datc if name in usually and name not in usual],
         "only the kit": [name for name, told in datc.items() if name in kit and not told],
         "none": [name for name in datc if name not in kit],

@@ -1,6 +1,7 @@
-"""Each conjunct and exemption of each equation, broken once: the mistakes that an engine could have.
+"""Each conjunct and exemption of each equation, and each other rule, broken once: the mistakes that an engine could have.
 
-A mutation is a piece of `satjudge/equations/statement.py` and what it is changed into. `tests/test_mutations.py` has a case
+A mutation is a piece of source and what it is changed into: here of `satjudge/equations/statement.py`, in
+`satjudge.conformance.rule_mutations` of the modules that state other rules. `tests/test_mutations.py` has a case
 notice each; the kit has the smallest positions that do (`satjudge.conformance.witnesses`).
 """
 
@@ -8,13 +9,21 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from satjudge.equations import compiled, statement
+from satjudge import adjustments, backup, outcome, retreats, seasons
+from satjudge.conformance import rule_mutations
+from satjudge.conformance.rule_mutations import Change
+from satjudge.equations import compiled, situation, statement
+from satjudge.geography import load_map, shipped_maps
+from satjudge.legality import naming, routes, single, sorting, tracked_reads
+from satjudge.legality.cache import MapCaches
 
-MUTATIONS: Mapping[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
+MUTATIONS: Mapping[str, Change] = {
     "MOVE without PATH": ("(L.path(m), over_hold(L, m, strength))", "(over_hold(L, m, strength),)"),
     "MOVE without HOLD": ("(L.path(m), over_hold(L, m, strength))", "(L.path(m),)"),
     "MOVE without DEFEND": ("L.exceeds(strength, (~L).defend(other))", "L.constant(True)"),
@@ -152,7 +161,7 @@ MUTATIONS: Mapping[str, tuple[str, str] | tuple[tuple[str, str], ...]] = {
     "CANAL open although its holder is dislodged, 7.C.10": ("ways = chain(((~L).move(m) for m in c.place.moves_out), ((~L).move(m) for m in c.place.moves_in))", "ways = ((~L).move(m) for m in c.place.moves_out)"),
     "CANAL open although its holder leaves by railroad": ("L.none_of(chain(ways, departures(~L, c.place)))", "L.none_of(ways)"),
 }  # fmt: skip
-"""By what is broken: the piece and what it is changed into, or several."""
+"""Of the equations, by what is broken: the piece and what it is changed into, or several."""
 
 SURVIVORS: Mapping[str, str] = {
     "MOVE without PATH": "ATTACK is 0 without a path and never exceeds anything; see 'MOVE and ATTACK without PATH'",
@@ -164,48 +173,152 @@ SURVIVORS: Mapping[str, str] = {
     "CANAL open although its holder leaves by railroad": "no map has a railroad through the province that holds its canal",
 }
 """What no position tells apart, with the reason."""
-_SOURCE = Path(statement.__file__).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where rules are stated: modules, with the mutations of their sources and those that no position tells."""
+
+    about: str
+    modules: tuple[types.ModuleType, ...]
+    mutations: Mapping[str, Change]
+    survivors: Mapping[str, str]
+
+    def holder(self, piece: str) -> types.ModuleType:
+        """The one module that has this piece of source. Raises `ValueError`."""
+        found = [module for module in self.modules if _pattern(piece).search(source_of(module))]
+        if len(found) != 1:
+            where = " and ".join(module.__name__ for module in found) or "no module of the room"
+            raise ValueError(f"{piece!r} is in {where}; change the mutation")
+        return found[0]
+
+
+def _room(about: str, mutations: Mapping[str, Change], *modules: types.ModuleType) -> Room:
+    survivors = {**SURVIVORS, **rule_mutations.SURVIVORS}
+    return Room(about, modules, mutations, {name: why for name, why in survivors.items() if name in mutations})
+
+
+ROOMS: Mapping[str, Room] = {
+    "equations": _room("the equations", MUTATIONS, statement),
+    "legality": _room("which orders count", rule_mutations.LEGALITY, single, naming, routes, sorting, tracked_reads, situation),
+    "dislodgements": _room("where dislodged units may go", rule_mutations.DISLODGEMENTS, outcome),
+    "backup": _room("backup rules", {**rule_mutations.BACKUP, **rule_mutations.BACKUP_OF_VARIANTS}, backup),
+    "retreats": _room("retreats", rule_mutations.RETREATS, retreats),
+    "adjustments": _room("adjustments", rule_mutations.ADJUSTMENTS, adjustments, seasons),
+}
+"""All mutations, by what they break."""
+ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
+"""Every mutation of every room: what it breaks. No two have the same name."""
 
 
 @contextmanager
-def broken(name: str) -> Iterator[None]:
-    """Judge by the statement with that change in it, both where it is interpreted and what is compiled from it.
+def broken(*names: str) -> Iterator[None]:
+    """Judge by rules with these changes in them, of whichever rooms: everywhere, in what is compiled from the statement as well.
 
-    It is changed in place, for all threads of the process.
+    Functions are changed in place, for all threads of the process. Raises `ValueError` for changes that do not go together. A
+    second one inside it would undo the first: name all at once.
     """
-    source = mutated_source(name)
-    mutant = types.ModuleType("mutant")
-    exec(compile(source, "mutant", "exec"), mutant.__dict__)
-    functions = [name for name, value in vars(mutant).items() if isinstance(value, types.FunctionType)]
-    kept = {name: getattr(statement, name) for name in functions}
+    with judged_by(mutated_sources(*names)):
+        yield
+
+
+@contextmanager
+def judged_by(sources: Mapping[types.ModuleType, str]) -> Iterator[None]:
+    """Judge by these texts of modules."""
+    kept = [(function, function.__code__) for module in sources for function in _functions(module).values()]
     read = compiled.statement_source
-    _judge_by({name: getattr(mutant, name) for name in functions})
-    compiled.statement_source = lambda: source
     try:
+        for module, source in sources.items():
+            _judge_by(module, source)
+        if statement in sources:
+            compiled.statement_source = lambda: sources[statement]
+        _forget(sources)
         yield
     finally:
         compiled.statement_source = read
-        _judge_by(kept)
+        for function, code in kept:
+            function.__code__ = code
+        _forget(sources)
 
 
-def _judge_by(functions: Mapping[str, types.FunctionType]) -> None:
-    for name, function in functions.items():
-        setattr(statement, name, function)
-    compiled.forget()
+def mutated_sources(*names: str) -> dict[types.ModuleType, str]:
+    """The texts of the modules that these mutations change. Raises `ValueError` for changes that do not go together."""
+    sources: dict[types.ModuleType, str] = {}
+    for name in names:
+        room = ROOMS[ROOM_OF[name]]
+        change = room.mutations[name]
+        for old, new in change if isinstance(change[0], tuple) else (change,):
+            module = room.holder(old)
+            sources[module] = replaced(sources.get(module) or source_of(module), old, new)
+    return sources
+
+
+@cache
+def source_of(module: types.ModuleType) -> str:
+    """The text of a module."""
+    return Path(module.__file__ or "").read_text(encoding="utf-8")
+
+
+def _judge_by(module: types.ModuleType, source: str) -> None:
+    """Give the functions of a module the code that they have in this source."""
+    codes = dict(_codes(compile(source, f"mutant of {module.__name__}", "exec")))
+    for name, function in _functions(module).items():
+        function.__code__ = codes[name]
+
+
+def _codes(code: types.CodeType) -> Iterator[tuple[str, types.CodeType]]:
+    """The code of all functions and methods, by their names; what is defined in a function goes with it."""
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType) and "<" not in part.co_qualname:
+            yield part.co_qualname, part
+            yield from _codes(part)
+
+
+@cache
+def _functions(module: types.ModuleType) -> dict[str, types.FunctionType]:
+    """The functions of a module and the methods of its classes, by their names."""
+    holders: list[Mapping[str, object]] = [vars(module)]
+    holders += [vars(kind) for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
+    plain = (_plain(value) for holder in holders for value in holder.values())
+    written = {name for name, _ in _codes(compile(source_of(module), "", "exec"))}
+    return {one.__qualname__: one for one in plain if one and one.__module__ == module.__name__ and one.__qualname__ in written}
+
+
+def _plain(value: object) -> types.FunctionType | None:
+    """The function in a property or the like."""
+    for part in ("fget", "func", "work_out", "__func__", "__wrapped__"):
+        value = getattr(value, part, None) or value
+    return value if isinstance(value, types.FunctionType) else None
+
+
+def _forget(modules: Collection[types.ModuleType]) -> None:
+    """Forget what was worked out by rules that are changed now."""
+    if statement in modules:
+        compiled.forget()
+    if not _KEPT_BY_MAPS.isdisjoint(modules):
+        for name in shipped_maps():
+            for seen in (load_map(name), *map(load_map(name).in_season, load_map(name).closed)):
+                seen.cache.pop(MapCaches, None)
+                seen.cache.pop(routes.convoy_routes, None)
+
+
+_KEPT_BY_MAPS = frozenset({single, naming, routes, sorting, tracked_reads})
 
 
 def mutated_source(name: str) -> str:
     """The text of the statement with that change in it."""
-    change, source = MUTATIONS[name], _SOURCE
-    for old, new in change if isinstance(change[0], tuple) else (change,):
-        source = replaced(source, old, new)
-    return source
+    return mutated_sources(name)[statement]
 
 
 def replaced(source: str, old: str, new: str) -> str:
     """The source with one piece changed, whatever its line breaks. Raises `ValueError` if it is not in it."""
-    pattern = r"\s+".join(re.escape(word) for word in old.split())
-    changed, count = re.subn(pattern, lambda _: new, source, count=1)
+    changed, count = _pattern(old).subn(lambda _: new, source, count=1)
     if count != 1:
         raise ValueError(f"the source has changed: {old!r} is not in it; change the mutation too")
     return changed
+
+
+@cache
+def _pattern(piece: str) -> re.Pattern[str]:
+    """The piece, whatever its line breaks."""
+    return re.compile(r"\s+".join(re.escape(word) for word in piece.split()))

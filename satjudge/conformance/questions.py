@@ -34,6 +34,8 @@ class Question:
     """Issues settled otherwise, `4.A.2=all-hold`."""
     tells: tuple[str, ...] = ()
     """The broken clauses, or the values of an option, that it tells apart under this rulebook."""
+    proved: tuple[str, ...] = ()
+    """Those of the clauses that no position with fewer units tells under this rulebook (`satjudge.conformance.minimal`)."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -68,6 +70,7 @@ class Question:
         """The batch line with the answer that is expected, and what the question is for (docs/conformance.md)."""
         more: dict[str, Any] = {"expected_settings": self.settings} if self.settings else {}
         more |= {"expected_to_tell": self.tells} if self.tells else {}
+        more |= {"expected_proved": self.proved} if self.proved else {}
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.answer(self.rulebook), **more})
 
     def telling(self, name: str) -> Question:
@@ -99,10 +102,11 @@ class _Line(Request):
 
     expected_settings: tuple[str, ...] = ()
     expected_to_tell: tuple[str, ...] = ()
+    expected_proved: tuple[str, ...] = ()
 
 
 def read_question(line: bytes) -> Question:
     """The question that a line of a kit asks. Raises `InputError`."""
     reader = RequestReader(request := read_request(line, _Line))
-    told = (request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell)
+    told = request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell, request.expected_proved
     return Question(str(request.id), reader.board(), reader.orders(), *told)

@@ -1,23 +1,25 @@
-"""Finds a small position that tells a broken statement from the whole one, for each mutation (`mutations.py`).
+"""Finds a small position that tells broken rules from the whole ones, for each mutation (`mutations.py`).
 
-It begins with a shipped case that tells the two apart, and shrinks it as findings of `crosscheck` are shrunk, until no single
-step keeps the difference. `benchmarks/conformance_kit.py` does so for all mutations and keeps what it found.
+It begins with a shipped case, or one that was drawn (`drawn.py`), that tells the two apart, and shrinks it as findings of
+`crosscheck` are shrunk, until no single step keeps the difference. `benchmarks/conformance_kit.py` does so for all mutations
+and keeps what it found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from satjudge.board import Phase
 from satjudge.conformance.questions import Question, questions_of
-from satjudge.crosscheck.positions import Position, position_from
+from satjudge.crosscheck.positions import Position, position_from, position_of
 from satjudge.crosscheck.shrinking import shrink
-from satjudge.errors import RequestError
+from satjudge.errors import RequestError, UnresolvedError
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.orders import Hold
+from satjudge.orders import Hold, Unreadable
 
 Answer = Mapping[str, Any]
 Answers = Callable[[Question], Answer]
@@ -28,12 +30,21 @@ MOST_SEEDS = 2
 """Cases that are looked at and shrunk for a mutation, the smallest first; the smallest of what they come to is taken."""
 
 
-def trials(collection: str) -> Iterator[Question]:
-    """The movement phases of a collection, each under its own rulebook and under all others that its case speaks of."""
+def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[Question]:
+    """The phases of one kind of a collection, each under its own rulebook and under all others that its case speaks of."""
     for sheet in shipped_sheets(collection):
-        if sheet.phase is Phase.MOVEMENT:
+        if phase is sheet.phase or (phase is Phase.RETREAT and sheet.retreats):
             for rules, settings in dict.fromkeys(_spoken_of(sheet)):
-                yield next(iter(questions_of(sheet, rules, settings)))
+                with suppress(UnresolvedError):  # then there are no retreats
+                    asked = questions_of(sheet, rules, settings)
+                    yield from (question for question in asked if question.board.phase is phase and _can_be_asked(question))
+
+
+def _can_be_asked(question: Question) -> bool:
+    """Whether all its orders can be read, and those of a later phase are of that phase."""
+    if question.board.phase is Phase.MOVEMENT:
+        return not any(isinstance(order, Unreadable) for given in question.orders.values() for order in given)
+    return position_of(question.board, question.orders, question.name) is not None
 
 
 def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -6,13 +6,12 @@ processes and interrupted runs. Boards that differ are shrunk afterwards (`satju
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
 from math import inf
-from pathlib import Path
 from time import monotonic
 
 from satjudge.board import Phase
@@ -24,6 +23,8 @@ from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
+from satjudge.crosscheck.standing import standing
+from satjudge.crosscheck.supposed import Hypothesis
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.formats.dialects import OURS, load_dialect
 from satjudge.judge import judge_phase
@@ -121,6 +122,13 @@ class Campaign:
             legal = {power: [entry.reason is None for entry in given] for power, given in judged.items()}
         return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
 
+    def answer(self, position: Position) -> Answer:
+        """What the oracle says to a position, without its illegal orders if only legal ones are asked.
+
+        Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
+        """
+        return self._asked(self._legal(position) if self.legal_only else position)
+
     def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
         """The position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
@@ -154,6 +162,17 @@ class Campaign:
         """Compare what satjudge says if it reads orders otherwise with what the oracle said."""
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
+    def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+        """Compare what an engine would say by a hypothesis with what the oracle said."""
+        told = standing(compared, self.rulebook, self.depth, self.contact.words).told
+        if compared.theirs is None or not all(hypothesis.could_give([told])):
+            return compared
+        (supposed,) = hypothesis.answers([compared.position])
+        if supposed is None or compared.theirs is None:
+            return compared
+        differences = compare(supposed, compared.theirs, compared.position.orders, self.depth, self.contact.words)
+        return replace(compared, differences=tuple(differences))
+
     def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
         orders = position.changed(lambda number, order: read.orders.get(number, order))
         ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
@@ -171,6 +190,8 @@ class Campaign:
         except NotImplementedError as error:  # how a Python function says so
             raise OracleSkipError(str(error)) from None
         except Exception as error:  # whatever goes wrong inside an oracle is a finding
+            if isinstance(error, UnresolvedError) and self.contact.is_ours:
+                raise
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def explained(self, compared: Compared) -> tuple[str, ...] | None:
@@ -241,12 +262,14 @@ def campaign_against(
     restarts: int = 100,
     startup_timeout: float | None = None,
     memory: int | None = None,
-    known: Path | None = None,
+    known: Sequence[str] = (),
+    naming: Callable[[str, Rulebook], Hypothesis] | None = None,
     legal_only: bool = False,
 ) -> Campaign:
     """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
 
-    The oracle is tried. Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
+    `known` are files of differences that are explained, or names of hypotheses, which `naming` finds. The oracle is tried.
+    Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
     """
     if dialect != OURS and (against in ORACLES or against in ENGINES):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
@@ -262,7 +285,8 @@ def campaign_against(
     deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
-    return Campaign(contact, source, rules, settings, depth or deepest, engine, known_differences(against, known), legal_only)
+    explained = known_differences(against, known, (lambda text: naming(text, contact.rulebook)) if naming else None)
+    return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:

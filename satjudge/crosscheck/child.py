@@ -87,7 +87,7 @@ class ChildOracle:
 
         On the standard map much happens there, so that an answer of the wrong shape is noticed before anything is compared.
         """
-        board, orders = _first_position(game_map or load_map())
+        board, orders = first_position(game_map or load_map())
         with self._lock:
             self._running().expect_silence(SILENCE)
         try:
@@ -236,7 +236,7 @@ _FIRST_ORDERS = {
 }
 
 
-def _first_position(game_map: Map) -> tuple[Board, Orders]:
+def first_position(game_map: Map) -> tuple[Board, Orders]:
     """On the standard map a dislodgement, a convoy and a fleet on a coast; elsewhere a simple position."""
     if not game_map.is_standard:
         return _simple_position(game_map)

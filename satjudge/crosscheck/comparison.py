@@ -165,6 +165,12 @@ def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) ->
     return (not fate_told or same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
 
 
+def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
+    """Whether their verdict can mean one of these of the order, whatever became of its unit; an empty one can mean all."""
+    fates = (None, *Fate)
+    return any(agree(str(Verdict.of(result, fate)), theirs, words, fate_told=False) for result in results for fate in fates)
+
+
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Whether they say the same of what became of the unit, whatever they say of its order."""
     fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
@@ -201,8 +207,11 @@ def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
 
 
 def _said(theirs: str) -> tuple[str, str]:
-    """Their verdict as the word for the order and what happened to the unit; a dislodged hold has no word."""
-    word, _, fate = theirs.partition(", ")
+    """Their verdict as the word for the order and what happened to the unit; a dislodged hold has no word.
+
+    What stands behind a colon, as a province in `ErrBounce:par`, is left out.
+    """
+    word, fate = (part.partition(":")[0].strip() for part in theirs.partition(", ")[::2])
     return ("", word) if word in frozenset(Fate) else (word, fate)
 
 

@@ -6,7 +6,7 @@ it any more once the feature is accounted for. A board that all known difference
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
 from operator import or_
@@ -26,6 +26,7 @@ from satjudge.crosscheck.features import (
     Rewriting,
 )
 from satjudge.crosscheck.positions import Position
+from satjudge.crosscheck.supposed import Hypothesis
 from satjudge.errors import RequestError
 from satjudge.formats.dialects import read_tables
 from satjudge.resources import data_file
@@ -42,11 +43,13 @@ class Known:
     oracle: str
     """Whose it is; `*` for any."""
     feature: str
-    """The function that accounts for it."""
+    """The function that accounts for it; "" if a hypothesis does."""
     because: str
     """The rule that explains it, and who is right by it."""
     example: str = ""
     """An order sheet that shows it."""
+    hypothesis: Hypothesis | None = None
+    """What the other engine does; then a board is explained if such an engine says all that the other said."""
 
 
 class Judges(Protocol):
@@ -60,17 +63,41 @@ class Judges(Protocol):
         """Compare what satjudge says if it reads orders otherwise with what the other engine said."""
         ...
 
+    def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+        """Compare what an engine would say by a hypothesis with what the other engine said."""
+        ...
+
 
 def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
     """The names of the known differences that explain all of it: as few as possible; None if all together do not."""
     if not compared.differences:
         return None
+    if (supposed := _by_hypotheses(compared, [one for one in known if one.hypothesis], judges)) is not None:
+        return supposed
+    known = [one for one in known if not one.hypothesis]
     exact = [one for one in known if one.feature not in REWRITINGS]
 
     def explain(chosen: Sequence[Known]) -> bool:
         return not left(compared, chosen, judges).differences
 
     enough = next(filter(explain, (*([one] for one in known), exact, known)), None)
+    return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
+
+
+def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
+    """The names of as few hypotheses as possible that together give all that the other engine said; None if none do."""
+
+    def explain(chosen: Sequence[Known]) -> bool:
+        together: Hypothesis | None = None
+        for one in chosen:
+            together = one.hypothesis if together is None or one.hypothesis is None else together.joined(one.hypothesis)
+            if together is None:
+                return False
+        return together is not None and not judges.compare_supposed(compared, together).differences
+
+    if compared.theirs is None or not known:
+        return None
+    enough = next(filter(explain, (*([one] for one in known), *([known] if len(known) > 1 else ()))), None)
     return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
 
 
@@ -121,10 +148,23 @@ def _without_excuse(compared: Compared, excuses: Sequence[Excuse]) -> tuple[Diff
     return tuple(found for found in compared.differences if not any(excuse(compared, found) for excuse in excuses))
 
 
-def known_differences(against: str, more: Path | None = None) -> tuple[Known, ...]:
-    """The known differences of an oracle, and those of a file of one's own. Raises `InputError`."""
-    shipped = [one for one in load_known() if one.oracle in (against, EVERY_ORACLE)]
-    return (*shipped, *(_load(more) if more else ()))
+Naming = Callable[[str], Hypothesis]
+"""Finds the hypothesis of a name. Raises `InputError`."""
+
+
+def known_differences(against: str, more: Sequence[str] = (), naming: Naming | None = None) -> tuple[Known, ...]:
+    """The known differences of an oracle, and more: files of one's own, `.toml`, or hypotheses by name. Raises `InputError`."""
+    found = [one for one in load_known() if one.oracle in (against, EVERY_ORACLE)]
+    for given in more:
+        found += _load(Path(given), naming) if given.endswith(".toml") else [_supposed(given, given, "", naming)]
+    return tuple(found)
+
+
+def _supposed(name: str, text: str, because: str, naming: Naming | None) -> Known:
+    """A known difference that a hypothesis gives."""
+    if naming is None:
+        raise RequestError(f"{text!r} is no file of known differences", suggestion="name a file that ends in .toml")
+    return Known(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=naming(text))
 
 
 @cache
@@ -133,9 +173,12 @@ def load_known() -> tuple[Known, ...]:
     return tuple(_load(data_file("models", "crosscheck", "explained.toml")))
 
 
-def _load(path: Path) -> list[Known]:
+def _load(path: Path, naming: Naming | None = None) -> list[Known]:
     found = []
     for name, entry in read_tables(path).items():
+        if {"hypothesis"} <= entry.keys() <= {"hypothesis", "because"}:
+            found.append(_supposed(name, str(entry["hypothesis"]), str(entry.get("because", "")), naming))
+            continue
         try:
             found.append(Known(name, **{"oracle": EVERY_ORACLE, **entry}))
         except TypeError:

@@ -6,12 +6,14 @@ fleet, and what else follows from where it stands, does not count either.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, zip_longest
+from time import monotonic
 
 import networkx
 
@@ -20,8 +22,10 @@ from satjudge.cores import graph_digest
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import LARGE, SLOW
-from satjudge.crosscheck.positions import PhaseOrder, Position, position_from
-from satjudge.crosscheck.shrinking import shrink
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import PhaseOrder, Position, lone_move, position_from
+from satjudge.crosscheck.shrinking import MOST_TRIES, shrink
+from satjudge.crosscheck.standing import Standing, standing
 from satjudge.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.errors import OracleLostError
 from satjudge.geography import Map, province_of
@@ -31,6 +35,10 @@ from satjudge.words import brief, shown
 
 SHRUNK = 1000
 """Boards that are shrunk if nobody says."""
+SECONDS = 600.0
+"""For shrinking all boards, if nobody says."""
+FOR_ONE = 60.0
+"""Seconds after which a board is left as far as it is shrunk."""
 _SLOW_TRIES = 40
 """Positions that are tried to shrink one on which the oracle is too slow: each may take as long as it is given."""
 
@@ -55,8 +63,21 @@ class Finding:
     """How many boards shrank to this shape, or have this explanation."""
     map: Map | None = None
     """The map of the position; None for the standard one."""
+    others: tuple[int, ...] = ()
+    """The other boards that shrank to this shape."""
+    theirs: Answer | None = None
+    """What the other engine said of the position; None if the finding is about how it answers at all."""
+    causes: tuple[str, ...] = ()
+    """What may be behind it (`satjudge.crosscheck.standing`)."""
+    resolution: str = ""
+    """Whether that is a consistent resolution."""
 
     __repr__ = brief
+
+    @property
+    def of(self) -> tuple[int, ...]:
+        """All boards that it was shrunk from, the smallest finding's first."""
+        return self.board, *self.others
 
     @property
     def position(self) -> Position:
@@ -74,6 +95,10 @@ class Findings:
     """The smallest example of each explanation, the most frequent first."""
     left: int
     """Boards with unexplained differences that were not shrunk."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long it took to shrink them."""
+    out_of_time: bool = False
+    """Whether some were left because the time was over."""
 
     __repr__ = brief
 
@@ -84,13 +109,26 @@ def findings(
     executor: Executor | None = None,
     *,
     most: int = SHRUNK,
+    seconds: float = SECONDS,
     ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink boards on which the two differ: at most so many unexplained ones, and an example of each explanation."""
-    tasks = to_shrink(tally, most)
+    """Shrink boards on which the two differ: at most so many unexplained ones, and an example of each explanation.
+
+    After so many seconds no other board is begun; whatever is not shrunk then is counted as left.
+    """
+    began = monotonic()
+    tasks, begun = to_shrink(tally, most), 0
+
+    def in_time() -> Iterator[_Task]:
+        nonlocal begun
+        for task in tasks:
+            if task[1] is not None or monotonic() - began < seconds:
+                begun += task[1] is None
+                yield task
+
     found: list[Finding] = []
-    for finding in as_completed(partial(shrink_board, campaign), tasks, executor, ahead):
+    for finding in as_completed(partial(shrink_board, campaign, seconds=min(seconds, FOR_ONE)), in_time(), executor, ahead):
         found.append(finding)
         on_progress(1)
     examples = [
@@ -99,7 +137,9 @@ def findings(
     return Findings(
         distinct(finding for finding in found if finding.explanation is None),
         tuple(sorted(examples, key=lambda finding: (-finding.boards, finding.explanation))),
-        max(0, len(tally.differing) - most),
+        len(tally.differing) - begun,
+        monotonic() - began,
+        begun < min(most, len(tally.differing)),
     )
 
 
@@ -111,17 +151,17 @@ def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
     return unexplained + [(known.smallest.board, name) for name, known in tally.explained.items() if TOGETHER not in name]
 
 
-def shrink_board(campaign: Campaign, task: _Task) -> Finding:
+def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> Finding:
     """Shrink one board as far as it keeps its explanation, or else a difference of a kind that it had and that none explains.
 
     A board stays as it is if it no longer differs when it is judged again, or what it shrank to does not differ when a new
-    process of the engine judges it.
+    process of the engine judges it. After so many seconds it is left as small as it is.
     """
     number, name = task
     position = campaign.source.draw(number)
     campaign.contact.start_anew(if_it_failed=True)
     try:
-        smallest = _shrunk(campaign, position, name)
+        smallest = _shrunk(campaign, position, name, seconds)
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
         varying = campaign.varying(smallest) if name is None else None
@@ -133,8 +173,20 @@ def shrink_board(campaign: Campaign, task: _Task) -> Finding:
         compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
     except Exception as error:  # the finding is kept as it is
         compared = campaign.differing(position, INTERNAL, told(error), "something else")
-    units, line = size_of(compared.position), compared.position.line
-    return Finding(units, number, line, compared.differences, shape(compared), name, map=position.board.map)
+    told_of = _standing(campaign, compared) if name is None else Standing()
+    units, line, theirs = size_of(compared.position), compared.position.line, compared.theirs if name is None else None
+    return Finding(
+        units, number, line, compared.differences, shape(compared), name, map=position.board.map,
+        theirs=theirs, causes=told_of.causes, resolution=told_of.resolution,
+    )  # fmt: skip
+
+
+def _standing(campaign: Campaign, compared: Compared) -> Standing:
+    """What the other's answer is by the equations; nothing where satjudge itself cannot tell."""
+    try:
+        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
+    except Exception:  # a finding that is told without it is better than none
+        return Standing()
 
 
 def _varying(compared: Compared, varying: Difference, board: int) -> Finding:
@@ -148,7 +200,7 @@ def _named(kind: str) -> str:
     return kind.replace(" ", "-")
 
 
-def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Position:
+def _shrunk(campaign: Campaign, position: Position, name: str | None, seconds: float) -> Position:
     kinds = campaign.compare(position).kinds
     varies = name is None and campaign.varying(position) is not None
     if not kinds and not varies:
@@ -165,13 +217,18 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None) -> Positio
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
-    return shrink(position, keeps, **({"most": _SLOW_TRIES} if kinds & {SLOW, LARGE} else {}))
+    return shrink(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """The smallest finding of each shape, with the number of findings that have it."""
     by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
-    return tuple(sorted((replace(same[0], boards=len(same)) for same in by_shape.values()), key=_size))
+    return tuple(sorted(map(_as_one, by_shape.values()), key=_size))
+
+
+def _as_one(same: Sequence[Finding]) -> Finding:
+    """The first of these findings with the boards of all."""
+    return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
 
 
 def _size(finding: Finding) -> tuple[int, int, bytes, int]:
@@ -189,10 +246,13 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 def shape(compared: Compared) -> str:
     """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`.
 
-    All boards that did not differ again are of one shape.
+    All boards that did not differ again are of one shape. The move of a lone unit has its border in its shape: each border is
+    a finding of its own.
     """
     if compared.kinds == {NOT_AGAIN}:
         return _named(NOT_AGAIN)
+    if border := lone_move(compared.position):
+        return f"1u-1M-{re.sub('[^A-Z]+', '-', border)}"
     counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
     parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
     return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(drawn(compared))}"

@@ -16,7 +16,7 @@ from satjudge.crosscheck.later_phases import random_later_phase
 from satjudge.errors import RequestError
 from satjudge.formats.batch_lines import Request, RequestReader, played_on, read_request
 from satjudge.geography import Map, Power, load_map
-from satjudge.orders import AdjustmentOrder, MovementOrder, Order, Permission, RetreatOrder, Unreadable
+from satjudge.orders import AdjustmentOrder, Move, MovementOrder, Order, Permission, RetreatOrder, Unreadable
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.words import brief
 
@@ -75,6 +75,16 @@ class Position:
             "orders": written,
         }
         return msgspec.json.encode(line)
+
+
+def lone_move(position: Position) -> str:
+    """The move that is the only order to the only unit: a question about a border. "" if the position is no such."""
+    orders = list(position.numbered.values())
+    if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
+        unit, order = position.board.units[0], orders[0]
+        if isinstance(order, Move) and order.unit.province == unit.province and not order.via_convoy:
+            return f"{unit} - {order.destination}"
+    return ""
 
 
 def position_from(line: bytes, game_map: Map | None = None) -> Position:

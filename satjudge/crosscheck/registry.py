@@ -18,12 +18,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from satjudge.board import Board, Phase
-from satjudge.crosscheck.child import ChildOracle
+from satjudge.crosscheck.child import ChildOracle, first_position
 from satjudge.crosscheck.comparison import Depth, Orders, answer_of
-from satjudge.crosscheck.oracle import Answer, Oracle
+from satjudge.crosscheck.oracle import Answer, Oracle, checked
 from satjudge.errors import NotFoundError, OracleError, OracleSkipError, RequestError
 from satjudge.formats.dialects import OURS, Meanings, load_dialect
-from satjudge.geography import Map
+from satjudge.geography import Map, load_map
 from satjudge.judge import judge_phase
 from satjudge.rules import DEFAULT_RULES, Rulebook
 from satjudge.solve import Engine
@@ -116,6 +116,8 @@ class Contact:
     """Seconds that a new process has for its first answer; None for no more than for others."""
     memory: int | None = None
     """MiB that a command may use with all that it starts."""
+    function: Oracle | None = None
+    """What judges, if it is at hand; then `against` is only its name."""
 
     __repr__ = brief
 
@@ -150,7 +152,7 @@ class Contact:
 
     def connect(self) -> Oracle:
         """The oracle; always the same in one process. Raises `NotFoundError`."""
-        return _connected(self)
+        return self.function or _connected(self)
 
     def start_anew(self, *, if_it_failed: bool = False) -> None:
         """Ask a command in a new process next time; perhaps only if it failed to answer the last time."""
@@ -177,13 +179,15 @@ class Contact:
                 )
 
     def checked_depth(self, game_map: Map | None = None) -> Depth:
-        """The deepest comparison that the oracle offers; a command is asked about a position on that map.
+        """The deepest comparison that the oracle offers; another's is asked about a position on that map.
 
         Raises `InputError` if it is of no use.
         """
         oracle = self.connect()
-        if not isinstance(oracle, ChildOracle):
+        if self.is_ours:
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
+        if not isinstance(oracle, ChildOracle):
+            return _told(oracle, game_map)
         try:
             return oracle.probe(game_map)
         except OracleSkipError as error:
@@ -219,6 +223,18 @@ def _function(module: str, name: str) -> Oracle:
     except AttributeError:
         raise NotFoundError(f"there is no function {name} in {module}") from None
     return oracle
+
+
+def _told(judge: Oracle, game_map: Map | None) -> Depth:
+    """How much a Python function tells of a first position; if it fails there, that is told of each board."""
+    board, orders = first_position(game_map or load_map())
+    try:
+        answer = checked(judge(board, orders), orders)
+    except Exception:
+        return Depth.VERDICTS
+    if answer.verdicts or not answer.units:
+        return Depth.VERDICTS
+    return Depth.DISLODGEMENTS if answer.dislodged else Depth.POSITIONS
 
 
 def _command(against: str) -> list[str]:

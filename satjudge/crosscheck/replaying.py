@@ -214,12 +214,14 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_To
 
 
 def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
-    """Judge a row and compare the position afterwards with what is said there. Raises `InputError` with the phase."""
+    """Judge a row and compare the position afterwards with what is said there, if it is. Raises `InputError` with the phase."""
     return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
 
 
 def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> ReplayedPhase | None:
     outcome = judge_phase(row_board(row, rulebook, engine, game_map), row.orders, rulebook=rulebook, engine=engine)
+    if row.next_units is None:
+        return None
     lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
     ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
     saved = {unit: ", ".join(words) for unit, words in row.results.items()}

@@ -17,10 +17,12 @@ import msgspec
 from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import Phase, grouped
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
-from satjudge.crosscheck.comparison import Depth, unknown
+from satjudge.crosscheck.comparison import Compared, Depth, unknown
+from satjudge.crosscheck.families import Family
 from satjudge.crosscheck.findings import Finding, Findings
 from satjudge.crosscheck.positions import Fuzz, Position
 from satjudge.crosscheck.registry import TIMEOUT
+from satjudge.documents import campaigns as documents
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import Crosscheck, Failure, Found, Known
 from satjudge.errors import SheetError
@@ -30,19 +32,24 @@ from satjudge.judge import judge_phase
 from satjudge.outcome import Outcome
 from satjudge.research.census import case_text
 from satjudge.retreats import RetreatOutcome
-from satjudge.rules import DEFAULT_RULES
+from satjudge.rules import DEFAULT_RULES, said
 
 _FAILURES = 20
 """Boards on which satjudge failed that are told one by one."""
 
 
 def crosscheck_document(
-    campaign: Campaign, tally: Tally, found: Findings, directory: Path | None = None, lost: str = ""
+    campaign: Campaign,
+    tally: Tally,
+    found: Findings,
+    directory: Path | None = None,
+    lost: str = "",
+    grouped: Sequence[Family] = (),
 ) -> Crosscheck:
     """The document of a campaign with all that came of it.
 
     The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
-    boards were compared, if it did.
+    boards were compared, if it did; `grouped` are the findings by cause.
     """
     described = {key: value for key, value in campaign.described().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
@@ -68,7 +75,27 @@ def crosscheck_document(
             if one.explanation is not None
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
-        findings=[Found(**_told(campaign, one, directory)) for one in found.unexplained],
+        findings=(shrunk := [Found(**_told(campaign, one, directory)) for one in found.unexplained]),
+        families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}) for one in grouped],
+        shrinking=round(found.seconds, 1),
+        out_of_time=found.out_of_time,
+    )
+
+
+_CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")
+
+
+def _family(campaign: Campaign, family: Family, told: Mapping[str, Found]) -> documents.Family:
+    reasons = told[family.findings[0].shape].reasons
+    source = campaign.source
+    first = source.first if isinstance(source, Fuzz) else 0
+    return documents.Family(
+        cause=family.cause,
+        exact=family.by_hypothesis,
+        or_else=list(family.or_else),
+        rules=list(dict.fromkeys(rule for reason in reasons for rule in _CITED.findall(reason))),
+        shapes=[finding.shape for finding in family.findings],
+        boards=[first + board for board in family.boards],
     )
 
 
@@ -83,6 +110,7 @@ def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[
         "reasons": reasons(campaign, finding),
         "case": case.text,
         "command": case.command,
+        "resolution": finding.resolution,
     }
 
 
@@ -133,7 +161,11 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     try:
         text = _sheet(campaign, finding, name, notes(f"{name}.txt"))
     except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
-        line = {**msgspec.json.decode(position.line), "rules": campaign.rules, **notes(f"{name}.jsonl")}
+        line = {
+            **msgspec.json.decode(position.line),
+            "rules": said(campaign.rules, campaign.settings),
+            **notes(f"{name}.jsonl"),
+        }
         return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
     return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
 
@@ -173,7 +205,7 @@ def _one_line(text: str) -> str:
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
-def reasons(campaign: Campaign, finding: Finding) -> list[str]:
+def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
     """Why satjudge says what it says of every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
@@ -194,19 +226,22 @@ def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
             return adjustment_explanations(outcome, rulebook=campaign.rulebook)
 
 
-def command(campaign: Campaign, positions: Sequence[str]) -> str:
-    """The command that compares these positions again, which are files or the arguments that choose a random board."""
+def command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
+    """The command that compares these positions again, which are files or the arguments that choose a random board.
+
+    Another command than `crosscheck` always compares as much as the engine tells.
+    """
     contact = campaign.contact
     options = [
         ("--against", contact.against, None),
         ("--rules", campaign.rules, DEFAULT_RULES),
         *(("--set", setting, None) for setting in campaign.settings),
         ("--dialect", contact.dialect, OURS),
-        ("--depth", campaign.depth, Depth.VERDICTS),
+        ("--depth", campaign.depth if name == "crosscheck" else Depth.VERDICTS, Depth.VERDICTS),
         ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
         ("--startup-timeout", f"{contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
         ("--memory", str(contact.memory or ""), ""),
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
     said += ["--legal-only"] if campaign.legal_only else []
-    return shlex.join(["satjudge", "crosscheck", *said, *positions])
+    return shlex.join(["satjudge", name, *said, *positions])

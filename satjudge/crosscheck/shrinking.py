@@ -1,9 +1,10 @@
 """Shrinks a position to the smallest one that still shows what is to be shown.
 
 A step takes something away from a position or makes it plainer: it drops units with their orders, drops or simplifies an
-order, gives the units of a power to one that comes before it, all or one by one, or, where no order becomes illegal by it,
-makes a fleet an army or gives a province's part to a plainer province. Steps are taken greedily until no single one keeps
-what is to be shown. Every step makes the position smaller in the order of these kinds, so that this comes to an end.
+order, gives the units of a power to another one, all or one by one, or, where no order becomes illegal by it, lets an army go
+by land, shortens a convoy's route, makes a fleet an army or gives a province's part to a plainer province. Steps are taken
+greedily until no single one keeps what is to be shown. Every step makes the position smaller in the order of these kinds, so
+that this comes to an end.
 """
 
 from __future__ import annotations
@@ -11,27 +12,31 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import inf
+from time import monotonic
 from typing import TypeVar
 
 from satjudge.board import Board, Phase, Unit
-from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position
+from satjudge.crosscheck.features import fleets_for, moves
+from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position, lone_move
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
 from satjudge.rules import load_rulebook
 
+MOST_TRIES = 10_000
 Step = Callable[[Position], Iterator[Position]]
 U = TypeVar("U", Unit, Named)
 
 
-def shrink(position: Position, keeps: Callable[[Position], bool], most: int = 10_000) -> Position:
-    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions."""
+def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MOST_TRIES, seconds: float = inf) -> Position:
+    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions, in that many seconds."""
     refused: set[bytes] = set()
-    tries = 0
+    tries, until = 0, monotonic() + seconds
 
     def kept(candidate: Position) -> bool:
         nonlocal tries
-        if candidate.line in refused or tries >= most or candidate.board.problems():
+        if candidate.line in refused or tries >= most or monotonic() > until or candidate.board.problems():
             return False
         tries += 1
         refused.add(candidate.line)  # if it is kept, it is not met again
@@ -151,12 +156,55 @@ def fewer_powers(position: Position) -> Iterator[Position]:
             yield _given_to(position, powers[earlier], {unit.province for unit in _units_of(position, powers[later])})
 
 
-def earlier_powers(position: Position) -> Iterator[Position]:
-    """Gives one unit with its orders to a power that comes before its own."""
-    powers = _powers(position)
+def plainer_owners(position: Position) -> Iterator[Position]:
+    """Gives one unit with its orders to another power, so that the powers of the units, numbered as they come, are fewer or
+    plainer: of three units rather the last is of another power than the others, and not the second.
+    """
+    powers, now = _powers(position), _owners(position)
     for unit in position.board.units:
-        for earlier in powers[: powers.index(unit.power)]:
-            yield _given_to(position, earlier, {unit.province})
+        for other in powers:
+            if other != unit.power and _owners(given := _given_to(position, other, {unit.province})) < now:
+                yield given
+
+
+def _owners(position: Position) -> tuple[int, ...]:
+    """The owner of each unit, numbered as they come: `(0, 0, 1)` for three units of which the last is of another power."""
+    numbered: dict[Power, int] = {}
+    return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
+
+
+def by_land_instead(position: Position) -> Iterator[Position]:
+    """Lets an army go by land that went by convoy: without `VIA`, and without the fleets that are ordered to convoy it."""
+    for (power, number), move in position.movement_orders.items():
+        if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
+            given = position.orders[power]
+            plain = replace(move, via_convoy=False, route=())
+            yield _without(_with_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
+
+
+def _convoyers(position: Position, move: Move) -> list[ProvinceCode]:
+    """Where the fleets are that are ordered to convoy a move."""
+    return [order.unit.province for order in fleets_for(position, move).values()]
+
+
+def shorter_routes(position: Position) -> Iterator[Position]:
+    """Leaves out one of several fleets that convoy an army, and puts the army, or where it goes, beside one that is left.
+
+    The province that is put in its place touches all of the rest that the old one touches.
+    """
+    game_map = position.board.map
+    for _, move in moves(position):
+        fleets = _convoyers(position, move)
+        for fleet in fleets if len(fleets) > 1 else ():
+            shorter = _without(position, {fleet})
+            used = _provinces(shorter)
+            beside = game_map.neighbours[fleet] & {*fleets}
+            for end in {move.unit.province: None, province_of(move.destination): None}:
+                needed = game_map.neighbours[end] & used
+                for code in sorted(game_map.provinces):
+                    touched = game_map.neighbours[code]
+                    if code not in used and not game_map.provinces[code].coasts and needed <= touched and beside & touched:
+                        yield _renamed(shorter, end, code)
 
 
 def _powers(position: Position) -> list[Power]:
@@ -198,7 +246,9 @@ def _illegal(position: Position) -> int:
 
 
 def plainer_units(position: Position) -> Iterator[Position]:
-    """Puts an army in place of a fleet on a coast."""
+    """Puts an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
+    if lone_move(position):
+        return
     provinces = position.board.map.provinces
     for unit in position.board.units:
         if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
@@ -209,8 +259,10 @@ def plainer_places(position: Position) -> Iterator[Position]:
     """Puts a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
-    It must touch all of the position that the other touches.
+    It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.
     """
+    if lone_move(position):
+        return
     game_map = position.board.map
     used = _provinces(position)
     order = sorted(game_map.provinces, key=lambda code: _plainness(code, game_map))
@@ -276,8 +328,10 @@ STEPS: tuple[Step, ...] = (
     fewer_units,
     fewer_orders,
     simpler_orders,
+    no_less_legal(by_land_instead),
+    no_less_legal(shorter_routes),
     fewer_powers,
-    earlier_powers,
+    plainer_owners,
     no_less_legal(plainer_units),
     no_less_legal(plainer_places),
 )

@@ -52,6 +52,8 @@ class Found(Document, kw_only=True):
     """The position with satjudge's verdicts as an order sheet; or a batch line."""
     command: str = ""
     """What compares it again."""
+    resolution: str = ""
+    """Whether the other's answer is a consistent resolution: `a consistent resolution, 2 of 2`."""
 
     @property
     def sheet(self) -> list[str]:
@@ -67,6 +69,48 @@ class Found(Document, kw_only=True):
         as_it_was = {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
         size = "not shrunk" if as_it_was else f"shrunk to {number_of(self.units, 'unit')}"
         return f"{number_of(self.boards, 'board')} of this shape, {size}."
+
+
+class Family(Document, kw_only=True):
+    """Findings of one cause."""
+
+    cause: str
+    exact: bool = False
+    """Whether an engine that does just this gives all these answers; else it is what the answers have in common."""
+    or_else: list[str] = msgspec.field(default_factory=list)
+    """Other causes that give all these answers as well."""
+    rules: list[str] = msgspec.field(default_factory=list)
+    """The numbers of the DATC that satjudge's reasons on the smallest finding cite."""
+    shapes: list[str]
+    """Its findings by shape, the smallest first."""
+    boards: list[int]
+    """All its boards: their numbers in the seed, or among the positions in files."""
+
+    @property
+    def counted(self) -> str:
+        """What it is, and how often it was met."""
+        number = f"{number_of(len(self.boards), 'board')}, {number_of(len(self.shapes), 'shape')}"
+        cited = f"; rules: {', '.join(self.rules)}" if self.rules else ""
+        return f"{number}{cited}"
+
+    @property
+    def certainty(self) -> str:
+        """How sure the cause is."""
+        if not self.exact:
+            return ""
+        others = f" (so does: {'; or '.join(self.or_else)})" if self.or_else else ""
+        return f"An engine that does this, and all else as satjudge does, gives all these answers{others}."
+
+    @property
+    def listed(self) -> str:
+        """Its boards in a line, runs of numbers as `3-5`."""
+        runs: list[list[int]] = []
+        for board in self.boards:
+            if runs and board == runs[-1][-1] + 1:
+                runs[-1].append(board)
+            else:
+                runs.append([board])
+        return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 class Known(Found, kw_only=True):
@@ -133,6 +177,23 @@ class Crosscheck(Made, kw_only=True):
     """Known differences that only together explain boards, with how many; the most frequent first."""
     findings: list[Found]
     """One for each shape, the smallest first."""
+    families: list[Family] = msgspec.field(default_factory=list)
+    """The findings by cause, the cause of most boards first."""
+    shrinking: float = 0
+    """Seconds that shrinking took, and finding causes."""
+    out_of_time: bool = False
+    """Whether boards were not shrunk because the time for it was over."""
+
+    @property
+    def by_family(self) -> Iterator[tuple[Family, list[Found]]]:
+        """The families with their findings, the smallest of each first; without families each finding is one."""
+        by_shape = {finding.shape: finding for finding in self.findings}
+        for family in self.families:
+            yield family, [by_shape[shape] for shape in family.shapes]
+        placed = {shape for family in self.families for shape in family.shapes}
+        for finding in self.findings:
+            if finding.shape not in placed:
+                yield Family(cause=finding.shape, shapes=[finding.shape], boards=[]), [finding]
 
     @property
     def title(self) -> str:
@@ -193,7 +254,10 @@ class Crosscheck(Made, kw_only=True):
         if not self.differing:
             return f"On {boards} nothing differs that is not explained.{lost}"
         shapes = number_of(len(self.findings), "shape")
+        if self.families:
+            shapes += f" of {len(self.families)} {'family' if len(self.families) == 1 else 'families'}"
         left = f"; {self.not_shrunk:,} of them were not shrunk" if self.not_shrunk else ""
+        left += ", as the time for it was over (--shrink-time)" if self.out_of_time else ""
         differ = "differs" if self.differing == 1 else "differ"
         return f"{self.differing:,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
 

@@ -20,7 +20,7 @@ from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Option, Rulebook, load_rulebook, options
+from satjudge.rules import Option, Rulebook, load_preset, options
 
 T = TypeVar("T")
 
@@ -256,7 +256,7 @@ class ExportedLine(Document, kw_only=True):
 
 def exported(sheet: Sheet) -> Iterator[ExportedLine]:
     """The batch lines of one case: that of its orders and, if it has retreats, one for these."""
-    rulebook = load_rulebook(sheet.rules)
+    rulebook = load_preset(sheet.rules)
     outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
     line = _line(sheet, sheet.identity, sheet.board, sheet.orders, outcome)
     if sheet.phase is Phase.ADJUSTMENT:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import floor
+from statistics import fmean
 
 import msgspec
 
@@ -16,6 +18,14 @@ class Otherwise(Document):
 
     question: str
     differences: list[Differing]
+    part: str = ""
+    topic: str = ""
+    reasons: list[str] = msgspec.field(default_factory=list)
+    """Why satjudge says what it says of what differs."""
+    line: str = ""
+    """The position with satjudge's answer under `expected`: a batch line."""
+    again: str = ""
+    """The command that asks it again."""
 
 
 class Contradiction(Document):
@@ -43,6 +53,96 @@ class PartAsked(Document):
     not_asked: int = 0
     """Questions about phases or maps that the engine is not asked about."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
+    others: dict[str, str] = msgspec.field(default_factory=dict)
+    """The questions that are counted neither as agreed nor as findings, each with the reason: explained, skipped, and so on."""
+
+
+class TopicScore(Document):
+    """How an engine does on one topic."""
+
+    topic: str
+    compared: int
+    """Questions about it on which the two answers were compared."""
+    right: int
+    """Those on which nothing differs that is not explained."""
+
+    @property
+    def share(self) -> float:
+        """The part of them that is right, from 0 to 1."""
+        return self.right / self.compared
+
+
+def told_share(share: float) -> str:
+    """A share as a percentage that is rounded down, so that 100% is only all."""
+    return f"{floor(share * 1000) / 10:g}%"
+
+
+class Badge(Document, rename="camel"):
+    """A badge, as https://shields.io/badges/endpoint-badge reads it."""
+
+    label: str
+    message: str
+    color: str
+    schema_version: int = 1
+
+
+class Shown(Document):
+    """A question, and what the engine said to it."""
+
+    question: str
+    phase: str
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+    said: dict[str, list[str]]
+    """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+
+
+class Cause(Document):
+    """One thing that an engine does otherwise, with the smallest evidence for it."""
+
+    kind: str
+    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself) or `failure` (it gives no answer)."""
+    name: str
+    says: str
+    """In plain words."""
+    explains: int
+    """The answers that would differ from what is expected without it."""
+    evidence: list[Shown] = msgspec.field(default_factory=list)
+    """The smallest of these; none if it only shows together with something else."""
+    instead: list[str] = msgspec.field(default_factory=list)
+    """Other settings or faults that explain the same answers, by name."""
+
+
+class Diagnosis(Document):
+    """What explains the answers of an engine."""
+
+    rules: str
+    settings: list[str]
+    also: list[str]
+    """Other rulebooks that the answers cannot tell from it."""
+    causes: list[Cause]
+    unexplained: list[Shown]
+    """Answers that nothing of this explains."""
+    answers: int
+    """How many there were."""
+
+    @property
+    def plays(self) -> str:
+        """The rulebook that it plays, in words."""
+        settings = f" with {', '.join(self.settings)}" if self.settings else ""
+        also = f" (or {', '.join(self.also)}: its answers do not tell)" if self.also else ""
+        return f"{self.rules}{settings}{also}"
+
+    @property
+    def says(self) -> str:
+        """The diagnosis in a sentence."""
+        wrong = [cause for cause in self.causes if cause.kind != "setting"]
+        left = number_of(len(self.unexplained), "answer")
+        if not wrong and not self.unexplained:
+            return f"agrees with {self.plays}"
+        told = [cause.says + (f" (or: {'; or: '.join(cause.instead)})" if cause.instead else "") for cause in wrong]
+        rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
+        return f"plays {self.plays}; {'; '.join((*told, rest))}"
 
 
 class Conformance(Made, kw_only=True):
@@ -56,6 +156,15 @@ class Conformance(Made, kw_only=True):
     """The first question on which the engine contradicts itself, if there is one."""
     lost: str = ""
     """Why it ended before all questions were asked, if it did."""
+    diagnosis: Diagnosis | None = None
+    """What explains its answers; None if nobody asked for that."""
+    topics: list[TopicScore] = msgspec.field(default_factory=list)
+    """The topics of the questions that were compared."""
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the topics' shares, so that the borders do not outweigh all else; None if nothing was compared."""
+        return fmean(topic.share for topic in self.topics) if self.topics else None
 
     @property
     def differing(self) -> int:

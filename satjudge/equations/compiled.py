@@ -37,12 +37,14 @@ _PARSING = Lock()
 @lru_cache(maxsize=1024)
 def equations(rulebook: Rulebook) -> Equations:
     """The compiled equations under a rulebook, made when they are first asked for."""
-    return _equations(_choices(rulebook))
+    text = statement_source()
+    return _equations(_choices(rulebook, text), text)
 
 
 def source(rulebook: Rulebook) -> str:
     """The generated functions as text."""
-    return ast.unparse(_generated(_choices(rulebook)))
+    text = statement_source()
+    return ast.unparse(_generated(_choices(rulebook, text), text))
 
 
 def statement_source() -> str:
@@ -51,42 +53,41 @@ def statement_source() -> str:
 
 
 def forget() -> None:
-    """Generate everything anew when it is next asked for (the statement was changed)."""
-    for cached in (_definitions, _mentioned_options, _equations, equations):
-        cached.cache_clear()
+    """Ask for the text of the statement when equations are next asked for (it was changed)."""
+    equations.cache_clear()
 
 
-@lru_cache(maxsize=1)
-def _definitions() -> dict[str, ast.FunctionDef]:
+@lru_cache(maxsize=4)
+def _definitions(text: str) -> dict[str, ast.FunctionDef]:
     with _PARSING:
-        body = ast.parse(statement_source()).body
+        body = ast.parse(text).body
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
-@lru_cache(maxsize=1)
-def _mentioned_options() -> tuple[str, ...]:
+@lru_cache(maxsize=512)
+def _mentioned_options(text: str) -> tuple[str, ...]:
     """The options that are read somewhere as `x.rules.option`."""
-    nodes = (node for definition in _definitions().values() for node in ast.walk(definition))
+    nodes = (node for definition in _definitions(text).values() for node in ast.walk(definition))
     read = (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute))
     return tuple(sorted({node.attr for node in read if isinstance(node.value, ast.Attribute) and node.value.attr == "rules"}))
 
 
-def _choices(rulebook: Rulebook) -> Choices:
+def _choices(rulebook: Rulebook, text: str) -> Choices:
     """What the rulebook chooses on the issues that the statement mentions: others make no difference."""
-    return tuple((name, getattr(rulebook, name)) for name in _mentioned_options())
+    return tuple((name, getattr(rulebook, name)) for name in _mentioned_options(text))
 
 
-def _generated(choices: Choices) -> ast.Module:
-    generator = Generator(_definitions(), vars(statement), choices)
+def _generated(choices: Choices, text: str) -> ast.Module:
+    generator = Generator(_definitions(text), vars(statement), choices)
     for name in ROOTS:
         generator.require(name)
     return generator.module()
 
 
-@lru_cache(maxsize=256)
-def _equations(choices: Choices) -> Equations:
+@lru_cache(maxsize=1024)
+def _equations(choices: Choices, text: str) -> Equations:
     namespace = dict(vars(statement))
-    module = _generated(choices)
+    module = _generated(choices, text)
     with _PARSING:
         code = compile(module, "<the compiled equations>", "exec")
     exec(code, namespace)

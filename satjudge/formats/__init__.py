@@ -1,6 +1,7 @@
-"""Files of other programs, and what a file is: saved games, single phases, batch lines, jDip's cases, engines' dialects.
+"""Files of other programs, and what a file is: games, single phases, batch lines, jDip's cases, engines' dialects.
 
-`detect` tells what a file holds, `cases` reads any of them as cases. A new format is a module here and an entry in both.
+`detect` tells what a file holds, `cases` reads any of them as cases. A new format is a module here, an entry in `detect`, and
+one in `games` if it holds games, else in `cases`.
 """
 
 from typing import TYPE_CHECKING

@@ -18,7 +18,7 @@ import msgspec
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, RequestError, SheetError, located
-from satjudge.formats import jdip, saved_games
+from satjudge.formats import games, jdip, saved_games
 from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
 from satjudge.geography import Map, Power
@@ -77,8 +77,12 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     if kind is Kind.SHEET:
         sheets = sheets_from(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
-    readers = {Kind.GAME: _games, Kind.ROWS: _rows, Kind.LINES: _lines, Kind.JDIP: _jdip}
-    found = list(readers[kind](data, source, game_map, lenient))
+    if kind in games.GAMES:
+        found = list(_games([read() for read in games.GAMES[kind](data, source)], source, game_map, lenient))
+    elif kind in games.ROWS:
+        found = list(_rows([read() for read in games.ROWS[kind](data, source)], source, game_map, lenient))
+    else:
+        found = list((_lines if kind is Kind.LINES else _jdip)(data, source, game_map, lenient))
     if not found:
         raise RequestError(f"there is no position in {kind}" if data.strip() else "the file is empty", source=source)
     return found
@@ -146,13 +150,12 @@ def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _games(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games."""
-    games = saved_games.read_games(data, source)
-    for game in games:
+    for game in several:
         for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != saved_games.COMPLETED:
-                identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
+                identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map, lenient)
                 yield _entry(read, source, identity, 1, place=f"{source}, {identity}", game=game.id)
 
@@ -169,9 +172,8 @@ def _phase(
     return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
 
 
-def _rows(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
-    rows = saved_games.read_rows(data, source)
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
@@ -180,7 +182,8 @@ def _rows(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iter
 
 def _row(row: saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:
     board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
-    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=_units(row.next_units, board.map))
+    afterwards = None if row.next_units is None else _units(row.next_units, board.map)
+    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=afterwards)
 
 
 def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:

@@ -307,7 +307,8 @@ class Row(Movement):
     """A phase of any kind with the position after it."""
 
     game: str
-    next_units: _ByPower
+    next_units: _ByPower | None = None
+    """None where a game has come to."""
     map: str | None = None
     next_dislodged: _ByPower = {}
     centers: _ByPower = {}

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import shorten
 
 from msgspec.structs import astuple
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.documents.campaigns import Crosscheck, Found, ReplayedGame, ReplayedPhase
+from satjudge.documents.campaigns import Crosscheck, Family, Found, ReplayedGame, ReplayedPhase
 from satjudge.render.markdown import code, escaped, longest_ticks, table_rows
 from satjudge.render.text import listing
 from satjudge.words import number_of
 
-_SHOWN, _SETS_SHOWN = 20, 5
+_SHOWN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 
 
 # ---- crosscheck, for the terminal ----
@@ -36,20 +37,35 @@ def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
         known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
     if known.row_count:
         yield from ("", known)
-    for number, finding in enumerate(found.findings[:_SHOWN], 1):
-        yield from _finding_text(number, finding)
-    if len(found.findings) > _SHOWN:
-        yield from ("", f"and {len(found.findings) - _SHOWN} more shapes; --save or --report holds them all")
+    families = list(found.by_family)
+    for number, (family, members) in enumerate(families[:_SHOWN], 1):
+        yield from _family_text(number, family, members)
+    if len(families) > _SHOWN:
+        yield from ("", f"and {len(families) - _SHOWN} more families; --save or --report holds them all")
     yield from ("", *filter(None, [found.hint]), found.summary)
 
 
-def _finding_text(number: int, finding: Found) -> Iterator[RenderableType]:
+def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[RenderableType]:
+    """A family with its smallest finding; of the others their shapes."""
+    smallest, *others = members
+    yield from ("", f"{number}. {family.cause}", f"{family.counted}. {family.certainty}".strip())
+    yield from _finding_text(smallest)
+    if others:
+        more = f", and {len(others) - _SHAPES_SHOWN} more" if len(others) > _SHAPES_SHOWN else ""
+        yield f"also: {', '.join(one.shape for one in others[:_SHAPES_SHOWN])}{more}"
+    if family.boards:
+        yield f"boards: {shorten(family.listed, _LONGEST_LIST, placeholder=' …')}"
+
+
+def _finding_text(finding: Found) -> Iterator[RenderableType]:
     rows = Table("", "satjudge", "the other")
     for one in finding.differences:
         rows.add_row(one.whose, one.ours, one.theirs)
     command = Text(finding.command, no_wrap=True)  # to be copied
-    yield from ("", f"{number}. {finding.shape}: {finding.counted}", *finding.sheet)
+    yield from (f"{finding.shape}: {finding.counted}", *finding.sheet)
     yield rows
+    if finding.resolution:
+        yield f"The other's answer is {finding.resolution}."
     yield from finding.reasons
     yield command
 
@@ -90,14 +106,20 @@ def _markdown(found: Crosscheck) -> Iterator[str]:
         yield from ("", "### Several together", "", *table_rows(("", "boards"), together))
     if found.findings:
         yield from ("", "## Findings")
-    for number, finding in enumerate(found.findings, 1):
-        yield from ("", f"### {number}. {finding.shape}", "", *_finding(finding))
+    for number, (family, members) in enumerate(found.by_family, 1):
+        yield from ("", f"### {number}. {escaped(family.cause)}", "", escaped(f"{family.counted}. {family.certainty}".strip()))
+        if family.boards:
+            yield from ("", f"Boards: {family.listed}")
+        for finding in members:
+            yield from ("", f"#### {finding.shape}", "", *_finding(finding))
 
 
 def _finding(finding: Found) -> Iterator[str]:
     fence = "`" * max(3, 1 + longest_ticks("\n".join(finding.sheet)))
     yield from (escaped(finding.counted), "", fence, *finding.sheet, fence, "")
     yield from table_rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
+    if finding.resolution:
+        yield from ("", f"The other's answer is {finding.resolution}.")
     if finding.reasons:
         yield from ("", *(f"- {escaped(reason)}" for reason in finding.reasons))
     yield from ("", code(finding.command))

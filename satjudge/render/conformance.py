@@ -1,21 +1,25 @@
-"""Writes how an engine does on the kit, as tables for the terminal."""
+"""Writes how an engine does on the kit, as tables for the terminal, and a finding as text for the reports of tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.documents.conformance import Conformance, PartAsked
+from satjudge.documents.conformance import Conformance, Diagnosis, Otherwise, PartAsked, Shown, TopicScore, told_share
+from satjudge.words import number_of
 
 _SHOWN = 10
 """Findings of a part that are shown."""
 
 
 def conformance_text(found: Conformance) -> Iterator[RenderableType]:
-    """The numbers of each part, and the first findings of each."""
+    """The diagnosis, the numbers of each part, and the first findings of each."""
+    if found.diagnosis:
+        yield from (*_diagnosis(found.diagnosis), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
     numbers = Table(title=title, title_justify="left")
     numbers.add_column("Part")
@@ -24,12 +28,56 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
     yield numbers
+    if found.score is not None:
+        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.")
     for part in found.parts:
         if part.findings:
             yield from ("", _findings(part))
     for one in found.contradicting:
         yield from ("", f"{one.question}, {one.how}: {one.said}")
     yield from ("", found.summary)
+
+
+def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
+    """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
+    wrong = sum(cause.kind != "setting" for cause in found.causes)
+    if not wrong and not found.unexplained:
+        yield Text(f"The engine agrees with {found.plays}.")
+    else:
+        rest = f", {number_of(len(found.unexplained), 'answer')} unexplained" if found.unexplained else ""
+        yield Text(f"The engine plays {found.plays}, with {number_of(wrong, 'mistake')}{rest}.")
+    for cause in found.causes:
+        instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
+        shown = number_of(cause.explains, "answer")
+        yield Text(f"\n{cause.says}. It explains {shown}.{instead}")
+        yield from (Text(_board(one)) for one in cause.evidence)
+    for one in found.unexplained[:_SHOWN]:
+        yield Text(f"\nunexplained\n{_board(one)}")
+    if (more := len(found.unexplained) - _SHOWN) > 0:
+        yield Text(f"and {more:,} more; --json tells them all")
+
+
+def _board(shown: Shown) -> str:
+    """A question with what the engine said, an order on each line."""
+    lines = [f"  {shown.question}"]
+    for power in dict.fromkeys((*shown.units, *shown.orders, *shown.said)):
+        lines.append(f"  {power}: {', '.join(shown.units.get(power, ['no units']))}")
+        said = shown.said.get(power, [])
+        orders = shown.orders.get(power, [])
+        if len(said) == len(orders):
+            lines += [f"    {order:30} | the engine: {word}" for order, word in zip(orders, said, strict=True)]
+        else:
+            lines += [f"    {order}" for order in orders] + [f"    the engine: {', '.join(said)}"]
+    return "\n".join(lines)
+
+
+def _scores(topics: Iterable[TopicScore]) -> Table:
+    table = Table("Topic", title="Scores", title_justify="left")
+    for heading in ("right", "of", ""):
+        table.add_column(heading, justify="right")
+    for topic in topics:
+        table.add_row(topic.topic, f"{topic.right:,}", f"{topic.compared:,}", told_share(topic.share))
+    return table
 
 
 def _findings(part: PartAsked) -> Table:
@@ -40,3 +88,73 @@ def _findings(part: PartAsked) -> Table:
         first = finding.differences[0]
         table.add_row(Text(finding.question, no_wrap=True), first.whose, first.ours, first.theirs)
     return table
+
+
+# ---- a finding as plain text ----
+
+
+class _Expected(msgspec.Struct):
+    """What is read of satjudge's answer."""
+
+    results: dict[str, list[str]] = {}
+
+
+class _Line(msgspec.Struct):
+    """What is read of a question."""
+
+    phase: str
+    rules: str
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]] = {}
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+    expected: _Expected = msgspec.field(default_factory=_Expected)
+    expected_settings: list[str] = []
+
+
+def finding_text(found: Otherwise) -> str:
+    """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule."""
+    line = msgspec.json.decode(found.line, type=_Line)
+    rules = " ".join((line.rules, *line.expected_settings))
+    where = f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}"
+    lines = [headline(found), "", where, ""]
+    lines += [f"  {power}: {', '.join(units)}" for power, units in line.units.items()]
+    lines += [
+        f"  {power} lost {unit}, which may retreat to {', '.join(places) or 'nowhere'}"
+        for power, units in line.dislodged.items()
+        for unit, places in units.items()
+    ]
+    lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
+    lines += ["", *_columns([VERDICTS, *verdicts(found)])]
+    if found.reasons:
+        lines += ["", *(f"because {reason}" for reason in found.reasons)]
+    return "\n".join((*lines, "", found.again))
+
+
+def headline(found: Otherwise) -> str:
+    """The first thing that differs, in a line."""
+    first = found.differences[0]
+    return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
+
+
+VERDICTS = ("", "order", "expected", "got")
+"""The headings of the rows of `verdicts`."""
+
+
+def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
+    """A row for each order: power, order, the expected verdict, and the engine's where it differs; then units that differ."""
+    line = msgspec.json.decode(found.line, type=_Line)
+    theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
+    for power, orders in line.orders.items():
+        words = line.expected.results.get(power, [""] * len(orders))
+        for number, (order, word) in enumerate(zip(orders, words, strict=True)):
+            yield power, order, word, theirs.get((power, number), "")
+    yield from ((one.power, one.subject, one.ours, one.theirs) for one in found.differences if one.number is None)
+
+
+def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows of text below each other."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

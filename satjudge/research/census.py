@@ -26,7 +26,7 @@ from satjudge.errors import UnresolvedError
 from satjudge.geography import Map, Power, load_map
 from satjudge.legality import Docket, sort_out
 from satjudge.notation.sheets import Expectations
-from satjudge.notation.write import order_lines, sheet_text
+from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
@@ -45,7 +45,16 @@ from satjudge.research.tallies import (
     dependencies,
     graph_of,
 )
-from satjudge.rules import DEFAULT_RULES, OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, load_rulebook, preset_names
+from satjudge.rules import (
+    DEFAULT_RULES,
+    OtherCoreRule,
+    ParadoxFallback,
+    ParadoxRule,
+    Rulebook,
+    load_rulebook,
+    preset_names,
+    said,
+)
 from satjudge.running.counts import CHUNK, Count, run_count
 from satjudge.running.processes import processes
 from satjudge.solve import Engine, adjudicate
@@ -301,22 +310,13 @@ def case_text(
     title: str,
     notes: Mapping[str, Sequence[str]],
 ) -> str:
-    """A position as an order sheet that expects what satjudge says, by a rulebook and under its settings."""
-    base = load_rulebook(rules)
-    verdicts = _verdicts(board, orders, base)
-    under = [] if verdicts is not None else [_block(rules, (), orders, None)]
-    if settings:
-        under.append(_block(rules, settings, orders, _verdicts(board, orders, base.with_settings(settings))))
-    return sheet_text(board, orders, identity=identity, title=title, rules=rules, notes=notes, expected=verdicts, under=under)
+    """A position as an order sheet that expects what satjudge says by a rulebook with its settings."""
+    verdicts = _verdicts(board, orders, load_rulebook(rules).with_settings(settings))
+    under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
+    named = said(rules, settings)
+    return sheet_text(board, orders, identity=identity, title=title, rules=named, notes=notes, expected=verdicts, under=under)
 
 
 def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
     outcome = _outcome(board, judged(board, orders, rulebook))
     return outcome.results if outcome else None
-
-
-def _block(
-    rules: str, settings: tuple[str, ...], orders: Orders, verdicts: Mapping[Power, Sequence[str]] | None
-) -> Expectations:
-    lines = order_lines(orders, verdicts) if verdicts else []
-    return Expectations((rules,), settings, unresolved=verdicts is None, orders=lines)

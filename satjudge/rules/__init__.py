@@ -44,6 +44,7 @@ from satjudge.rules.rulebook import (
     preset_names,
     rulebook_from,
     rulebook_sources,
+    said,
 )
 
 __all__ = [
@@ -88,4 +89,5 @@ __all__ = [
     "preset_names",
     "rulebook_from",
     "rulebook_sources",
+    "said",
 ]

@@ -308,14 +308,23 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
 
 def load_preset(name: str) -> Rulebook:
-    """A rulebook that comes with satjudge, by what a sheet or a batch line says. Raises `RulebookError` for an unknown name.
+    """A rulebook that comes with satjudge, by what a sheet or a batch line says; perhaps with issues settled otherwise, as in
+    `1982 with 4.A.2=all-hold`. Raises `RulebookError` for an unknown name, issue or value.
 
     Files are not opened: only the user says which, not what the user was given to judge.
     """
+    if " with " in name:
+        name, *settled = name.split(" with ")
+        return load_preset(name).with_settings(one.strip() for some in settled for one in some.split(",") if one.strip())
     if name.endswith(".toml"):
         known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
         raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
     return load_rulebook(name)
+
+
+def said(rules: str, settings: Iterable[str]) -> str:
+    """A rulebook with issues settled otherwise as sheets and batch lines say it: `1982 with 4.A.2=all-hold` (`load_preset`)."""
+    return " with ".join(filter(None, (rules, ", ".join(settings))))
 
 
 def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:

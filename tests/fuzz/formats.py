@@ -241,6 +241,27 @@ POSTSTATE
   Italy: A ven
 END
 """
+DAIDE = b"""MAP ('STANDARD')
+12:01 SCO (GER MUN) (FRA PAR) (UNO SPA)
+12:01 NOW (SPR 1901) (GER AMY MUN) (GER AMY RUH) (FRA AMY BUR) (RUS FLT (STP SCS))
+ORD (SPR 1901) ((GER AMY MUN) MTO BUR) (SUC)
+ORD (SPR 1901) ((GER AMY RUH) SUP (GER AMY MUN) MTO BUR) (SUC)
+ORD (SPR 1901) ((FRA AMY BUR) HLD) (RET)
+NOW (SUM 1901) (GER AMY BUR) (GER AMY RUH) (FRA AMY BUR MRT (BEL GAS MAR PAR PIC)) (RUS FLT (STP SCS))
+ORD (SUM 1901) ((FRA AMY BUR) DSB) (SUC)
+NOW (WIN 1901) (GER AMY BUR) (GER AMY RUH)
+ORD (WIN 1901) (GER WVE) (SUC)
+NOW (SPR 1902) (GER AMY BUR)
+"""
+ONLINE = b"""{"gameID": 7, "variantID": 1, "gameOver": "No", "phases": [
+{"turn": 0, "phase": "Diplomacy", "centers": [{"terrID": 41, "countryID": 4}],
+"units": [{"unitType": "Army", "terrID": 41, "countryID": 4}],
+"orders": [{"countryID": 4, "terrID": 41, "unitType": "Army", "type": "Move", "toTerrID": 48, "success": "Yes"}]},
+{"turn": 1, "phase": "Diplomacy", "units": [{"unitType": "Army", "terrID": 48, "countryID": 4, "retreating": "No"}]},
+{"turn": 1, "phase": "Builds", "units": [], "orders": [{"countryID": 4, "terrID": 37, "type": "Build Fleet"}]}]}
+"""
+DAIDE_WORDS = (b"(", b")", b"NOW ", b"ORD ", b"SCO ", b"(SPR 1901)", b"(GER AMY MUN)", b"MRT ", b" MTO BUR", b"WVE", b"\n")
+ONLINE_WORDS = (b"41", b"82", b"null", b'"Retreats"', b'"Support move"', b'"Yes"', b'"retreating":', b"{", b"}", b",")
 LINE = b"""case: small
 behind: SPA
 without: F WES, LYO
@@ -369,6 +390,8 @@ def formats(folder: Path) -> list[Format]:
         Format("batch", batch, (*JSON_WORDS, *ORDER_WORDS), by_batch),
         Format("game", [game, game * 2], (*JSON_WORDS, *ORDER_WORDS), by_file("game.json", *replay)),
         Format("packed game", [game, gzip.compress(game)], JSON_WORDS, by_gzip),
+        Format("daide", [DAIDE], DAIDE_WORDS, by_file("game.log", *replay, "judge FILE", "game import FILE --list")),
+        Format("webdiplomacy", [ONLINE], ONLINE_WORDS, by_file("game.json", *replay, "judge FILE", "game import FILE --list")),
         Format("jdip", [JDIP], ORDER_WORDS, by_file("cases.txt", *replay)),
         Format(
             "rulebook", rulebooks, TOML_WORDS,

@@ -1,28 +1,25 @@
-"""Makes pages about runs that were written as JSON: a census of random boards, or a campaign against another engine."""
+"""Makes pages about runs that were written as JSON: a census, a campaign against another engine, or the kit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
 import msgspec
 
-from satjudge.documents.campaigns import Crosscheck, Found
+from satjudge.documents.campaigns import Crosscheck, Family, Found
 from satjudge.documents.census import Census, Shape, number_or_name
+from satjudge.documents.conformance import Conformance
 from satjudge.errors import RequestError
 from satjudge.formats.detect import Kind, detect, hint_for
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.sheets import Sheet
-from satjudge.render.pictures import Look, position
-from satjudge.render.pictures.composition import OnPage, document, map_alone
 from satjudge.render.pictures.scene import case_panels
-from satjudge.render.report.html import Content, Folded, Section, figure, node, page, prose, table
+from satjudge.render.report.conformance import conformance_page
+from satjudge.render.report.html import Content, Folded, Section, node, page, prose, table
+from satjudge.render.report.shared_maps import SharedMaps
 from satjudge.resources import decode_json
 from satjudge.rules import Rulebook
 from satjudge.words import number_of
-
-_MAP = "the-map"
-_LOOK = Look(width=700, legend=False)
 
 
 def run_page(data: bytes, source: str = "the run") -> str:
@@ -31,10 +28,12 @@ def run_page(data: bytes, source: str = "the run") -> str:
         read = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"not JSON: {error}", source=source) from None
-    kinds: dict[str, type[Census] | type[Crosscheck]] = {"claims": Census, "against": Crosscheck}
+    kinds: dict[str, type[Census | Crosscheck | Conformance]] = {
+        "claims": Census, "parts": Conformance, "against": Crosscheck,
+    }  # fmt: skip
     kind = next((kind for key, kind in kinds.items() if isinstance(read, dict) and key in read), None)
     if kind is None:
-        hint = "`satjudge census --json` and `satjudge crosscheck --json` write such"
+        hint = "`satjudge census --json`, `satjudge crosscheck --json` and `satjudge conformance --json` write such"
         if (found := detect(data)) is not Kind.JSON:
             hint = f"it is {found}: {hint_for(found)}"
         raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
@@ -44,8 +43,10 @@ def run_page(data: bytes, source: str = "the run") -> str:
         raise RequestError(f"not what satjudge {kind.__name__.lower()} --json writes: {error}", source=source) from None
 
 
-def run_page_of(run: Census | Crosscheck) -> str:
+def run_page_of(run: Census | Crosscheck | Conformance) -> str:
     """A self-contained HTML page about a run."""
+    if isinstance(run, Conformance):
+        return conformance_page(run)
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     if isinstance(run, Census):
         subtitle = f"Seed {run.seed}; {run.boards_with_cores:,} boards hold a core. Judged by {run.rulebook.name}."
@@ -72,7 +73,7 @@ def _census_sections(run: Census) -> Iterator[Section]:
     cases = _Cases(run.rulebook.rulebook())
     shapes = sorted(run.shapes.items(), key=lambda item: -item[1].cores)
     shown = [_shape(cases, shape, found) for shape, found in shapes]
-    yield Section("Shapes", [cases.map()], "shapes", shown)
+    yield Section("Shapes", [*cases.maps.maps()], "shapes", shown)
 
 
 def _resolutions_table(run: Census) -> Element:
@@ -93,23 +94,34 @@ def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
 
 def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     cases = _Cases(run.rulebook.rulebook())
-    found = [part for one in run.findings for part in _finding(cases, one, one.shape)]
+    found = [part for family, members in run.by_family for part in _family(cases, family, members)]
     known = [part for one in run.explained for part in _finding(cases, one, one.explanation)]
     if run.explained_together:
         together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
         known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
     hint = node("p", run.hint) if run.hint else None
-    yield Section("Numbers", [table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, cases.map()], "numbers")
+    yield Section("Numbers", [table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, *cases.maps.maps()], "numbers")
     yield Section("Findings", found or [node("p", "Nothing differs that is not explained.")], "findings")
     if known:
         yield Section("Explained differences", known, "explained")
 
 
-def _finding(cases: _Cases, finding: Found, heading: str) -> Iterator[Content]:
-    yield node("h3", heading)
+def _family(cases: _Cases, family: Family, members: Sequence[Found]) -> Iterator[Content]:
+    yield node("h3", family.cause)
+    yield node("p", f"{family.counted}. {family.certainty}".strip())
+    if family.boards:
+        yield node("p", f"Boards: {family.listed}", class_="faint")
+    for one in members:
+        yield from _finding(cases, one, one.shape, "h4")
+
+
+def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> Iterator[Content]:
+    yield node(level, heading)
     yield node("p", finding.counted, class_="faint")
     rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
     yield table(["", "satjudge", "the other"], rows, "Differences")
+    if finding.resolution:
+        yield node("p", f"The other's answer is {finding.resolution}.")
     yield from cases.shown(finding.case)
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
@@ -117,7 +129,7 @@ def _finding(cases: _Cases, finding: Found, heading: str) -> Iterator[Content]:
         yield node("p", node("code", finding.command))
 
 
-# ---- cases, with pictures that share one map ----
+# ---- cases, with pictures that share a map ----
 
 
 class _Cases:
@@ -125,7 +137,7 @@ class _Cases:
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
-        self.sheets: list[Sheet] = []
+        self.maps = SharedMaps()
 
     def shown(self, text: str) -> Iterator[Content]:
         """A case as a picture and as text. Raises `InputError` for what is no order sheet.
@@ -136,12 +148,5 @@ class _Cases:
             yield node("pre", text)
             return
         sheet = read_sheets(text, source="a case of the run")[0]
-        self.sheets.append(sheet)
-        for number, scene in enumerate(case_panels(sheet, self.rulebook).scenes):
-            name = f"case-{len(self.sheets)}-{number}"
-            yield figure(document([scene], look=_LOOK, page=OnPage(name, _MAP)))
+        yield from self.maps.figures(case_panels(sheet, self.rulebook).scenes)
         yield node("details", node("summary", "The order sheet"), node("pre", text))
-
-    def map(self) -> Content:
-        """The map that the pictures borrow."""
-        return map_alone([position(self.sheets[0].board)], _MAP, Look(whole=True)) if self.sheets else None

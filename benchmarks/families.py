@@ -1,0 +1,100 @@
+"""Into how many families the findings of a campaign fall, beside the number of causes (docs/crosscheck.md).
+
+python benchmarks/families.py --boards 3000 diplomacy                     # an oracle, whose known differences are not known
+python benchmarks/families.py --boards 3000 broken_engine:ring_broken     # with PYTHONPATH=tests: one cause
+python benchmarks/families.py --boards 1000 --faults 3 --engines 10       # engines with three faults drawn at random
+python benchmarks/families.py --serve "DEFEND without supports"           # such an engine, on its standard streams
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from time import perf_counter
+
+from satjudge.conformance.explaining import hypotheses, named
+from satjudge.conformance.faults import faulty
+from satjudge.conformance.kit import kept
+from satjudge.crosscheck.campaign import campaign_against, tally_boards
+from satjudge.crosscheck.explained import load_known
+from satjudge.crosscheck.families import families
+from satjudge.crosscheck.findings import findings
+from satjudge.crosscheck.positions import Fuzz, position_from
+from satjudge.crosscheck.supposed import answer_by
+from satjudge.rules import load_rulebook
+from satjudge.solve import Engine
+
+ALLOWED = 3
+"""Families beside one for each cause."""
+
+
+def serve(faults: Sequence[str]) -> None:
+    """Answer batch lines as an engine with these faults."""
+    with faulty(faults):
+        for line in sys.stdin:
+            position = position_from(line.encode())
+            said = answer_by(position, load_rulebook())
+            told = {"results": said.verdicts, "dislodged": said.dislodged, "units": said.units} if said else {"error": "none"}
+            print(json.dumps({"id": json.loads(line)["id"], **told}), flush=True)
+
+
+def drawn(random: Random, number: int) -> list[str]:
+    """Faults that positions tell under the default rulebook."""
+    usual = sorted({name for question in kept("clauses") if question.usual for name in question.tells})
+    return random.sample(usual, number)
+
+
+def tried(against: str, boards: int, shrunk: int, causes: int, *, seed: int = 1, told: str = "") -> bool:
+    """Compare boards, and print a line of the table; whether there are no more families than allowed."""
+    began = perf_counter()
+    campaign = campaign_against(against, Fuzz(seed, boards), engine=Engine.STAGED)
+    campaign = replace(campaign, known=())
+    tally = tally_boards(campaign, range(boards))
+    found = findings(campaign, tally, most=shrunk)
+    supposed = hypotheses(campaign.rulebook)
+    grouped = families(campaign, tally, found.unexplained, supposed)
+    seconds = perf_counter() - began
+    numbers = (len(tally.differing), len(found.unexplained), causes, len(grouped))
+    print(f"| {told or against} | {' | '.join(f'{number:,}' for number in numbers)} | {seconds:.0f} s |", flush=True)
+    for family in grouped:
+        told_as = " or ".join((family.cause, *family.or_else))
+        print(f"    {len(family.boards):4} {'=' if family.by_hypothesis else '~'} {told_as}")
+    return len(grouped) <= causes + ALLOWED
+
+
+def main() -> None:
+    """Try what is named, or engines with faults."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("against", nargs="*", help="oracles, programs or module:function")
+    parser.add_argument("--boards", type=int, default=1000)
+    parser.add_argument("--shrink", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", type=int, default=0, help="engines with so many faults")
+    parser.add_argument("--engines", type=int, default=5)
+    parser.add_argument("--causes", type=int, default=0, help="of what is named; else what is known of it, or 1")
+    parser.add_argument("--serve", metavar="FAULT + FAULT")
+    asked = parser.parse_args()
+    if asked.serve:
+        named(asked.serve, load_rulebook())
+        serve(asked.serve.split(" + "))
+        return
+    print("| engine | boards that differ | shapes | causes | families | time |\n|---|---|---|---|---|---|")
+    good = []
+    for against in asked.against:
+        causes = asked.causes or sum(known.oracle == against for known in load_known()) or 1
+        good.append(tried(against, asked.boards, asked.shrink, causes, seed=asked.seed))
+    random = Random(asked.seed)
+    for _ in range(asked.engines if asked.faults else 0):
+        faults = drawn(random, asked.faults)
+        command = shlex.join([sys.executable, __file__, "--serve", " + ".join(faults)])
+        good.append(tried(command, asked.boards, asked.shrink, len(faults), seed=asked.seed, told=" + ".join(faults)))
+    print(f"{sum(good)} of {len(good)} engines have no more families than causes and {ALLOWED}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,352 @@
+"""Says what an engine does wrong, by name, from what it answered to the kit.
+
+What can be read off the answers is told directly: borders and coasts, answers that hang on how a position is written, answers
+that were not given. The rest is explained by hypotheses (`satjudge.conformance.fitting`). What none explains is listed as
+unexplained, never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from satjudge.board import Phase
+from satjudge.conformance.faults import FAULTS
+from satjudge.conformance.fitting import Ask, Evidence, minimal, rivals, search, split
+from satjudge.conformance.hearing import Heard, Listening
+from satjudge.conformance.hypotheses import Hypothesis
+from satjudge.conformance.sentences import said_of
+from satjudge.conformance.signatures import explanatory, in_table, key_of
+from satjudge.crosscheck.campaign import VARYING, Campaign
+from satjudge.crosscheck.comparison import answer_of, compare
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Fuzz, Position
+from satjudge.documents.conformance import Cause, Contradiction, Diagnosis, Shown
+from satjudge.errors import OracleLostError
+from satjudge.geography import ProvinceCode, province_of
+from satjudge.judge import judge_read
+from satjudge.orders import Hold, Move, MovementOrder
+from satjudge.research.boards import Flavour
+from satjudge.words import number_of
+
+MAP = "map"
+FEW = 0.3
+"""Of all moves that one unit can make; an engine that fails in more of them has no missing borders, but another fault."""
+MOST_ASKED_OTHERWISE = 60
+CONFIRMING = 30
+"""Further positions that are asked to confirm what was found: of those on which it matters, and of others."""
+NEAR = 3
+"""Questions that show a part near which further ones are looked for."""
+BOARDS, BATCHES = 120, 3
+_SEED = 18
+
+
+def diagnose(campaign: Listening, heard: Sequence[Heard], contradicting: Sequence[Contradiction] = ()) -> Diagnosis:
+    """What explains the answers of the engine. It may be asked some questions more."""
+    told = Hypothesis.of(campaign.rules, campaign.settings)
+    audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
+    causes = [*_failures(heard)]
+    borders = _wrong_borders(campaign, audit)
+    causes += _map_causes(campaign, borders)
+    usable = [one for one in rest if one.theirs is not None and not _touches(one.position, borders)]
+    if audit and not borders:
+        usable += _differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
+    differing = _differing(campaign, usable)
+    varying = _varying(campaign, differing, contradicting)
+    usable = [one for one in usable if one not in varying]
+
+    evidence = Evidence(told, campaign.contact.words)
+    evidence.add(usable)
+    best = search(evidence)
+    if best.parts:
+        _confirm(evidence, best, campaign.hear)
+        best = minimal(evidence, evidence.best)
+        if evidence.misfits(best):
+            best = search(evidence)
+    if ordering := _ordering(evidence, best, varying):
+        evidence.add(varying)
+        evidence.fit(ordering)
+        best = ordering
+    else:
+        causes += _variance_causes(varying, contradicting)
+    others = rivals(evidence, best)
+    split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
+    best = minimal(evidence, evidence.best)
+    others = rivals(evidence, best)
+    causes += _part_causes(evidence, best, others)
+    left = [evidence.heard[number] for number in sorted(evidence.misfits(best))]
+    left += _left_of_audit(campaign, audit, borders, best, evidence)
+    return Diagnosis(
+        rules=best.rules,
+        settings=list(best.settings),
+        also=sorted(
+            {one.rules for one in others if one.faults == best.faults and one.rules != best.rules and not one.settings}
+        ),
+        causes=causes,
+        unexplained=[_shown(one) for one in sorted(left, key=lambda one: one.size)],
+        answers=len(heard),
+    )
+
+
+# ---- what is read off the answers ----
+
+
+def _differing(campaign: Campaign, heard: Iterable[Heard]) -> list[Heard]:
+    """Those that are answered otherwise than by the rulebook that the engine is said to play."""
+    return [one for one in heard if one.theirs is None or _differences(campaign, one)]
+
+
+def _differences(campaign: Campaign, heard: Heard) -> bool:
+    assert heard.theirs is not None
+    position = heard.position
+    try:
+        ours = answer_of(judge_read(position.board, position.orders, campaign.rulebook))
+    except Exception:  # the rulebook has no answer
+        return False
+    return bool(compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words))
+
+
+def _failures(heard: Iterable[Heard]) -> Iterator[Cause]:
+    """Answers that were not given: one cause for each kind of failure."""
+    failed: dict[str, list[Heard]] = {}
+    for one in heard:
+        if one.theirs is None:
+            failed.setdefault(one.failure, []).append(one)
+    for kind, questions in failed.items():
+        smallest = min(questions, key=lambda one: one.size)
+        told = f"gives no answer to {number_of(len(questions), 'question')}: {smallest.told}"
+        yield Cause("failure", kind, told, len(questions), [_shown(smallest)])
+
+
+Borders = dict[tuple[str, str, str], tuple[str, Heard]]
+"""By the kind of unit, from where and to where: what is wrong, and the question that shows it."""
+
+
+def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
+    """The moves of one unit that an engine makes otherwise; none if they are so many that it is not the map."""
+    found: Borders = {}
+    possible = 0
+    for one in audit:
+        (unit,) = one.position.board.units
+        (order,) = one.position.movement_orders.values()
+        assert isinstance(order, Move)
+        ours = answer_of(judge_read(one.position.board, one.position.orders, campaign.rulebook))
+        moves = str(unit) not in ours.units[unit.power]
+        possible += moves
+        if one.theirs is not None and (theirs := one.theirs.units) != ours.units:
+            stays = theirs.get(unit.power) == [str(unit)]
+            where = ", ".join(theirs.get(unit.power, [])) or "nowhere"
+            arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
+            wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
+            found[str(unit.kind), unit.location, order.destination] = wrong, one
+    return found if len(found) <= FEW * max(possible, 1) else {}
+
+
+def _map_causes(campaign: Campaign, borders: Borders) -> Iterator[Cause]:
+    """What is wrong with the map, in one cause for each kind of mistake."""
+    by_kind: dict[tuple[str, str], list[tuple[str, Heard]]] = {}
+    for (kind, origin, destination), (wrong, one) in borders.items():
+        back = (kind, destination, origin) in borders and borders[kind, destination, origin][0] == wrong
+        if back and origin > destination:
+            continue
+        coasts = "/" in origin + destination or any(
+            len(campaign_coasts(one, place)) > 1 and kind == "F" for place in (origin, destination)
+        )
+        name = "coast" if coasts or wrong not in ("missing", "extra") else "border"
+        text = f"{kind} {origin} - {destination}" + (" and back" if back else "")
+        text += "" if wrong in ("missing", "extra") else f" {wrong}"
+        by_kind.setdefault((name, wrong if wrong in ("missing", "extra") else "wrong"), []).append((text, one))
+    for (name, wrong), entries in by_kind.items():
+        told = ", ".join(text for text, _ in entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
+        yield Cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", len(entries), [_shown(entries[0][1])])
+
+
+def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
+    """The coasts of the province of a place."""
+    province = heard.position.board.map.provinces.get(province_of(place))
+    return sorted(province.coasts) if province else []
+
+
+def _touches(position: Position, borders: Borders) -> bool:
+    """Whether a position could come out otherwise for what is wrong with the map.
+
+    So it could if it names both places of such a border, if a unit at one of them is attacked and might retreat over it, and if
+    distances count, as in civil disorder (4.D.8).
+    """
+    if not borders or position.board.phase is Phase.ADJUSTMENT:
+        return bool(borders)
+    named = _provinces(position)
+    attacked = {province_of(order.destination) for order in position.movement_orders.values() if isinstance(order, Move)}
+    there = {(str(unit.kind), unit.province) for unit in position.board.units if unit.province in attacked}
+    return any(
+        {province_of(origin), province_of(destination)} <= named or (kind, province_of(origin)) in there
+        for kind, origin, destination in borders
+    )
+
+
+def _provinces(position: Position) -> set[ProvinceCode]:
+    """The provinces that a position is about: those of its units, and those that are named in its orders."""
+    board = position.board
+    units = [*board.units, *(lost.unit for lost in board.dislodged)]
+    named = {unit.province for unit in units}
+    for order in position.numbered.values():
+        for part in ("unit", "supported", "convoyed"):
+            if (one := getattr(order, part, None)) is not None:
+                named.add(one.province)
+        if (destination := getattr(order, "destination", None)) is not None:
+            named.add(province_of(destination))
+    for lost in board.dislodged:
+        named |= {province_of(place) for place in lost.retreats}
+    return named
+
+
+def _varying(campaign: Campaign, differing: Sequence[Heard], contradicting: Sequence[Contradiction]) -> dict[Heard, str]:
+    """The questions, of those that differ, to which the engine gives another answer when they are asked otherwise, and how."""
+    found: dict[Heard, str] = {}
+    asked = sorted(differing, key=lambda one: one.size)
+    for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
+        if number >= 20 and not found and not contradicting:
+            break
+        try:
+            varying = campaign.varying(one.position)
+        except OracleLostError:
+            break
+        if varying:
+            found[one] = varying.kind.removeprefix(VARYING)
+    return found
+
+
+VARIANCE = {
+    "asked again": "answers are not always the same: asked again, it says something else",
+    "orders listed otherwise": "answers depend on the order in which orders are listed",
+    "powers listed otherwise": "answers depend on the order in which powers are listed",
+    "powers renamed": "answers depend on what powers are called",
+}
+
+
+def _variance_causes(varying: dict[Heard, str], contradicting: Sequence[Contradiction]) -> Iterator[Cause]:
+    ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
+    if "asked again" in ways:  # then everything else varies as well
+        ways = {"asked again": None}
+    for how in ways:
+        questions = sorted((one for one, kind in varying.items() if kind == how or len(ways) == 1), key=lambda one: one.size)
+        shown = [_shown(one) for one in questions[:1]]
+        yield Cause("variance", how, VARIANCE.get(how, how), len(questions), shown)
+
+
+# ---- what is explained by hypotheses ----
+
+
+def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[Heard, str]) -> Hypothesis | None:
+    """The fault that explains why answers depend on what comes first, if one does: that the first of two gets what both want.
+
+    It explains most answers that do, and leaves hardly more unexplained than the best hypothesis does of the others.
+    """
+    if not varying or "asked again" in varying.values():
+        return None
+    left, all_of_them = len(evidence.misfits(best)), Evidence(evidence.told_to_play, evidence.words)
+    all_of_them.add([*evidence.heard, *varying])
+    keys = {key_of(one.position) for one in varying} & in_table()
+    allowed = left + len(varying) // 4
+    plain = Hypothesis(best.rules, best.settings)
+    for name in FAULTS:
+        tells = explanatory(plain.rules, name, keys)
+        if tells and tells[0] == len(keys) and len(all_of_them.misfits(plain.with_part(name))) <= allowed:
+            return plain.with_part(name)
+    return None
+
+
+def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
+    """Ask about positions near those that show what was found, for a mistake like it may differ there."""
+    plain = Hypothesis(best.rules, best.settings) if best.faults else Hypothesis(best.rules)
+    for positions in _further(evidence, best, batches=0):
+        ours, usual = best.answers(positions), plain.answers(positions)
+        telling = [p for p, one, other in zip(positions, ours, usual, strict=True) if one is not None and one != other]
+        others = [p for p in positions if p not in telling]
+        for position in (*telling[:CONFIRMING], *others[:CONFIRMING]):
+            heard = ask(position)
+            if heard is not None and heard.theirs is not None:
+                evidence.add([heard])
+
+
+def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[Position]]:
+    """Batches of positions that are not in the kit: near the smallest that show each part, then small ones, always the same."""
+    left = evidence.misfits(best)
+    showing = [
+        sorted((evidence.heard[n] for n in evidence.misfits(best.without_part(p)) - left), key=_size) for p in best.parts
+    ]
+    yield [near for found in showing for one in found[:NEAR] for near in nearby(one.position)]
+    for batch in range(batches):
+        source = Fuzz(_SEED + batch, BOARDS, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
+        yield [source.draw(number) for number in range(BOARDS)]
+
+
+def _size(heard: Heard) -> tuple[int, int, str]:
+    return heard.size
+
+
+def nearby(position: Position) -> Iterator[Position]:
+    """Positions like this one: a unit is of another power, or has another order, or is not there."""
+    board, powers = position.board, position.board.map.powers
+    there = list(dict.fromkeys(unit.power for unit in board.units))
+    new = [power for power in powers if power not in there][:1]
+    for unit in board.units if board.phase is Phase.MOVEMENT else ():
+        own = [
+            o for o in position.orders.get(unit.power, ()) if isinstance(o, MovementOrder) and o.unit.province == unit.province
+        ]
+        rest = {power: [o for o in given if o not in own or power != unit.power] for power, given in position.orders.items()}
+        others = tuple(one for one in board.units if one is not unit)
+        for power in (*there, *new):
+            if power != unit.power:
+                orders = {**rest, power: [*rest.get(power, ()), *own]}
+                moved = tuple(replace(one, power=power) if one is unit else one for one in board.units)
+                yield Position(replace(board, units=moved), orders, f"{position.name}, {unit} of {power}")
+        yield Position(
+            board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
+        )
+        yield Position(replace(board, units=others), rest, f"{position.name}, without {unit}")
+
+
+def _part_causes(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
+    """A cause for each setting and fault, with the smallest question that shows it."""
+    left = evidence.misfits(best)
+    for part in best.parts:
+        without = evidence.misfits(best.without_part(part)) - left
+        showing = sorted((evidence.heard[number] for number in without), key=lambda one: one.size)
+        instead = sorted({new for one in others for new in _exchanged(best, one, part)})
+        kind = "fault" if part in best.faults else "setting"
+        yield Cause(kind, part, said_of(part), len(showing), [_shown(one) for one in showing[:1]], instead)
+
+
+def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
+    """What another hypothesis assumes in the place of this part, if that is all that it assumes otherwise."""
+    if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
+        return []
+    return [one for one in other.parts if one not in best.parts]
+
+
+def _left_of_audit(
+    campaign: Campaign, audit: Sequence[Heard], borders: Borders, best: Hypothesis, evidence: Evidence
+) -> list[Heard]:
+    """Moves of one unit that are neither told as wrong borders nor explained."""
+    if borders or not audit:
+        return []
+    known = {id(one) for one in evidence.heard}
+    differing = [one for one in _differing(campaign, audit) if one.theirs is not None and id(one) not in known]
+    said = best.answers([one.position for one in differing])
+    return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
+
+
+def _shown(heard: Heard) -> Shown:
+    position = replace(heard.position, name=heard.position.name)
+    units: dict[str, list[str]] = {}
+    for unit in position.board.units:
+        units.setdefault(unit.power, []).append(str(unit))
+    orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
+    said = _told(heard.theirs, heard.position.board.phase)
+    return Shown(position.name, str(position.board.phase), units, orders, said)
+
+
+def _told(answer: Answer | None, phase: Phase) -> dict[str, list[str]]:
+    """What the engine said: verdicts if it has them, else where units are."""
+    return {} if answer is None else {**(answer.verdicts or answer.units)}

@@ -1,0 +1,221 @@
+"""Puts findings into families by their cause, so that an author reads of each cause once.
+
+A cause is, as far as one is found:
+
+1. how the engine answers at all (it raises, contradicts itself, is too slow);
+2. a *hypothesis* (`satjudge.crosscheck.supposed`) that gives every answer in the family exactly: another rulebook, or a broken
+   clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted by boards
+   on which the engine agrees with satjudge;
+3. what the answers are by the equations (`satjudge.crosscheck.standing`): an equation that they break, a rule of legality, a
+   border;
+4. else the kinds of the differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from satjudge.board import grouped
+from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
+from satjudge.crosscheck.comparison import Compared, compare
+from satjudge.crosscheck.findings import Finding
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.standing import BACKUP_RULES, Told, standing
+from satjudge.crosscheck.supposed import Hypothesis, answer_by
+
+LOOKED_AT = 200
+"""Boards of the campaign on which a hypothesis is looked at whether it is refuted."""
+ASKED = 6
+"""Of those on which it says something else than satjudge, so many are asked: half of them must not agree with satjudge."""
+
+WEAK = 2
+"""Boards that a single finding needs so that a hypothesis, and not a cause that it shares with others, is told."""
+NONE: Mapping[str, Hypothesis] = {}
+
+
+@dataclass(frozen=True)
+class Family:
+    """Findings of one cause."""
+
+    cause: str
+    findings: tuple[Finding, ...]
+    """The smallest first."""
+    by_hypothesis: bool = False
+    """Whether the cause gives every answer exactly."""
+    or_else: tuple[str, ...] = ()
+    """Other hypotheses that do so as well."""
+
+    @property
+    def boards(self) -> list[int]:
+        """All boards, by number."""
+        return sorted(board for finding in self.findings for board in finding.of)
+
+
+def families(
+    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis] = NONE
+) -> tuple[Family, ...]:
+    """All findings, each in one family; the largest family first."""
+    asked = [finding for finding in found if finding.theirs is not None]
+    unasked = [finding for finding in found if finding.theirs is None]
+    by_conduct = [
+        Family(cause, tuple(same)) for cause, same in grouped((_conduct(finding), finding) for finding in unasked).items()
+    ]
+    supposed = _by_hypotheses(campaign, tally, asked, hypotheses)
+    explained = {finding.shape for family in supposed for finding in family.findings}
+    by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
+    others = [
+        Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
+        for cause, shapes in covered(by_cause).items()
+    ]
+    return tuple(sorted((*by_conduct, *supposed, *others), key=lambda family: (-len(family.boards), family.cause)))
+
+
+def _conduct(finding: Finding) -> str:
+    """How the engine answered, where it gave no answer or contradicts itself."""
+    return finding.differences[-1].kind
+
+
+def _kinds(finding: Finding) -> str:
+    kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
+    return "; ".join(sorted(kinds or {found.kind for found in finding.differences}))
+
+
+def covered(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """As few causes as can be found that cover all findings, with the findings of each; `by_cause` has all that each can have.
+
+    The cause of most comes first. What is named earlier is preferred among as many.
+    """
+    left, chosen = dict(by_cause), dict[str, list[str]]()
+    while left:
+        counted: dict[str, int] = {}
+        for causes in left.values():
+            for cause in causes:
+                counted[cause] = counted.get(cause, 0) + 1
+        best = max(counted, key=lambda cause: counted[cause])
+        chosen[best] = [shape for shape, causes in left.items() if best in causes]
+        left = {shape: causes for shape, causes in left.items() if best not in causes}
+    return chosen
+
+
+# ---- hypotheses ----
+
+
+def _by_hypotheses(
+    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis]
+) -> list[Family]:
+    """The families of those findings of which a hypothesis gives the answers exactly; the most telling hypotheses first."""
+    gives = _all_given(campaign, found, hypotheses)
+    evidence = _Evidence(campaign, tally)
+    chosen, left, refuted = list[Family](), set(range(len(found))), set[str]()
+
+    def stands(name: str) -> bool:
+        if name not in refuted and evidence.refutes(hypotheses[name]):
+            refuted.add(name)
+        return name not in refuted
+
+    while left:
+        telling = (name for name in gives if gives[name] & left and not _outdone(found, gives[name] & left, left))
+        ranked = sorted(telling, key=lambda name: -len(gives[name] & left))
+        best = next(filter(stands, ranked), None)
+        if best is None:
+            break
+        taken = gives[best] & left
+        also = [name for name in ranked if name != best and gives[name] >= taken and stands(name)]
+        family = tuple(found[number] for number in sorted(taken))
+        chosen.append(Family(best, family, by_hypothesis=True, or_else=tuple(also)))
+        left -= taken
+    return [*chosen, *_by_several(campaign, [found[number] for number in sorted(left)], chosen, hypotheses)]
+
+
+def _by_several(
+    campaign: Campaign, rest: Sequence[Finding], chosen: Sequence[Family], hypotheses: Mapping[str, Hypothesis]
+) -> list[Family]:
+    """The family of those findings that all chosen hypotheses give together, with what is known; none if there are none."""
+    supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
+    together = _together(list(supposed.values()))
+    given = sorted(_all_given(campaign, rest, {"": together}).get("", ())) if together else []
+    names = TOGETHER.join(name for name, one in supposed.items() if one)
+    return [Family(names, tuple(rest[number] for number in given), by_hypothesis=True)] if given else []
+
+
+def _together(supposed: Sequence[Hypothesis | None]) -> Hypothesis | None:
+    """All of these in one; None if they are not several, or do not go together."""
+    several = [one for one in supposed if one is not None]
+    whole = several[0] if len(several) > 1 else None
+    for one in several[1:]:
+        whole = whole.joined(one) if whole else None
+    return whole
+
+
+def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
+    """Whether a cause that all of these share tells of more: a backup rule that is another one, whatever else could give
+    these answers; or any cause, if they are but one finding of few boards.
+    """
+    shared = set.intersection(*(set(found[number].causes) for number in given))
+    weak = len(given) == 1 and sum(found[number].boards for number in given) < WEAK
+    telling = shared if weak else shared & BACKUP_RULES
+    return any(cause in found[number].causes for cause in telling for number in left - given)
+
+
+def _all_given(campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis]) -> dict[str, set[int]]:
+    """Of which findings, by number, each hypothesis gives the other's answer, in all that is compared."""
+    positions = [finding.position for finding in found]
+    told = [_told(campaign, finding) for finding in found]
+    gives: dict[str, set[int]] = {}
+    for name, supposed in hypotheses.items() if found else ():
+        possible = [number for number, could in enumerate(supposed.could_give(told)) if could]
+        answers = supposed.answers([positions[number] for number in possible]) if possible else []
+        gives[name] = {
+            number
+            for number, answer in zip(possible, answers, strict=True)
+            if answer is not None and _same(campaign, found[number], answer)
+        }
+    return gives
+
+
+def _told(campaign: Campaign, finding: Finding) -> Told | None:
+    """The other's answer to a finding as values; None where it cannot be told so."""
+    compared = Compared(finding.position, finding.differences, None, finding.theirs)
+    try:
+        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words).told
+    except Exception:  # it is not looked at so
+        return None
+
+
+def _same(campaign: Campaign, finding: Finding, answer: Answer) -> bool:
+    """Whether an answer is the other's."""
+    assert finding.theirs is not None
+    return not compare(answer, finding.theirs, finding.position.orders, campaign.depth, campaign.contact.words)
+
+
+class _Evidence:
+    """Boards of a campaign on which the two agree, if there are any: what they refute is no explanation."""
+
+    def __init__(self, campaign: Campaign, tally: Tally) -> None:
+        self.campaign = campaign
+        differing = {one.board for one in tally.differing}
+        numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
+        self.positions = [campaign.source.draw(number) for number in numbers]
+        self.ours = [answer_by(position, campaign.rulebook) for position in self.positions]
+        self.agreed: dict[int, bool] = {}
+
+    def refutes(self, supposed: Hypothesis) -> bool:
+        """Whether the engine agrees with satjudge on at least half of the boards where the hypothesis does not."""
+        seen = []
+        for number, answer in enumerate(supposed.answers(self.positions)):
+            ours, position = self.ours[number], self.positions[number]
+            if ours is not None and answer is not None and compare(ours, answer, position.orders, self.campaign.depth, {}):
+                seen.append(self._agrees(number))
+                if len(seen) == ASKED:
+                    break
+        return bool(seen) and 2 * sum(seen) >= len(seen)
+
+    def _agrees(self, number: int) -> bool:
+        if number not in self.agreed:
+            try:
+                compared: Compared | None = self.campaign.compare(self.positions[number])
+            except Exception:  # nothing can be told of it
+                compared = None
+            self.agreed[number] = compared is not None and not compared.differences
+        return self.agreed[number]

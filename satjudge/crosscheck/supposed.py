@@ -1,0 +1,37 @@
+"""What is supposed of how an engine judges. Hypotheses are made in `satjudge.conformance`, and handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from satjudge.crosscheck.comparison import answer_of
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Position
+from satjudge.crosscheck.standing import Told
+from satjudge.judge import judge_phase
+from satjudge.rules import Rulebook
+
+
+class Hypothesis(Protocol):
+    """What an engine may do. It can be sent to another process."""
+
+    def joined(self, other: Hypothesis) -> Hypothesis | None:
+        """What both suppose; None if the two do not go together."""
+        ...
+
+    def could_give(self, told: Sequence[Told | None]) -> list[bool]:
+        """Which of these answers it could give, as far as a quick look shows; None is an answer that cannot be looked at."""
+        ...
+
+    def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
+        """What such an engine says of each position, None where it has no answer. Many at once take less time."""
+        ...
+
+
+def answer_by(position: Position, rulebook: Rulebook) -> Answer | None:
+    """What satjudge says of a position by a rulebook; None if it has no answer, as of a core that the rulebook leaves open."""
+    try:
+        return answer_of(judge_phase(position.board, position.orders, rulebook=rulebook))
+    except Exception:  # a broken clause can break anything
+        return None

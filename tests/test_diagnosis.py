@@ -1,0 +1,164 @@
+"""The diagnosis: engines with mistakes that are known, and what is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seeds
+
+from satjudge.board import Board, Unit
+from satjudge.conformance.asking import conformance
+from satjudge.conformance.diagnosis import diagnose, nearby
+from satjudge.conformance.faults import FAULTS, VARIATIONS, faulty
+from satjudge.conformance.fitting import Evidence, minimal, rulebooks
+from satjudge.conformance.hearing import Heard, listening
+from satjudge.conformance.hypotheses import Hypothesis, parts_beside
+from satjudge.conformance.sentences import SENTENCES, said_of
+from satjudge.conformance.signatures import evidence_questions, key_of, signatures
+from satjudge.crosscheck.campaign import campaign_against
+from satjudge.crosscheck.comparison import Depth
+from satjudge.crosscheck.positions import Listed, Position
+from satjudge.documents.conformance import Diagnosis
+from satjudge.geography import UnitKind
+from satjudge.orders import Hold, Move
+from satjudge.solve import Engine
+
+SEEDS = {seed.name: seed for seed in seeds()}
+QUICK = ("defend without the attacker's supports", "no retreats to a convoyed attacker's origin")
+LOST = "DEFEND without supports by the attacker's power"
+
+
+def told_of(against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = ()) -> Diagnosis:
+    campaign = listening(campaign_against(against, Listed(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED))
+    questions = {part: asked(part) for part in parts}
+    found = conformance(campaign, questions)
+    return diagnose(campaign, campaign.heard(questions), found.contradicting)
+
+
+# ---- whole diagnoses ----
+
+
+def test_a_right_engine_agrees() -> None:
+    told = told_of("satjudge-staged", "catalogue", "adjustments")
+    assert (told.rules, told.causes, told.unexplained) == ("datc-3", [], [])
+    assert told.says == "agrees with datc-3"
+
+
+def test_an_engine_that_plays_another_rulebook_is_told_so() -> None:
+    """`kruijswijk-guess` plays by the preferences of the DATC, whatever it is said to play."""
+    told = told_of("kruijswijk-guess", "clauses", rules="1982")
+    assert (told.rules, told.settings, told.unexplained) == ("datc-3", [], [])
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_mistake_is_named(name: str) -> None:
+    told = diagnosed(SEEDS[name])
+    assert right(SEEDS[name], told)
+    assert told.unexplained == []
+    (cause,) = told.causes
+    assert cause.explains > 0
+    assert cause.evidence[0].orders
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({*ORACLE, *DIRECT} - {*QUICK}))
+def test_every_mistake_is_named_or_something_left_open(name: str) -> None:
+    told = diagnosed(SEEDS[name])
+    assert right(SEEDS[name], told) or told.unexplained
+
+
+# ---- what it is made of ----
+
+
+def a_board(*units: str, powers: Sequence[str]) -> Board:
+    return Board(tuple(Unit(power, UnitKind(unit[0]), unit[2:]) for power, unit in zip(powers, units, strict=True)))
+
+
+def moving_against_a_supported_unit() -> Position:
+    board = a_board("A SIL", "A BER", powers=["GERMANY", "RUSSIA"])
+    sil, ber = board.units
+    return Position(board, {"GERMANY": [Move(sil.named, "BER")], "RUSSIA": [Hold(ber.named)]}, "two")
+
+
+def test_several_faults_are_judged_together() -> None:
+    position = moving_against_a_supported_unit()
+    (plain,) = Hypothesis("datc-3").answers([position])
+    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
+    both = Hypothesis("datc-3").with_part("HOLD one too little").with_part(LOST)
+    assert both.faults == (LOST, "HOLD one too little")
+    assert plain != weak
+    assert both.answers([position]) == [weak]
+    assert Hypothesis("datc-3").answers([position]) == [plain]  # nothing is left of it
+
+
+def test_faults_that_change_the_same_text_exclude_each_other() -> None:
+    hypothesis = Hypothesis("datc-3", (), ("SUPPORT in place never cut", "SUPPORT of a move never cut"))
+    with pytest.raises(ValueError, match="is not in it"), faulty(hypothesis.faults):
+        pass
+    evidence = Evidence(Hypothesis("datc-3"), {})
+    evidence.add([Heard("", moving_against_a_supported_unit(), Depth.VERDICTS, None)])
+    assert evidence.cost(hypothesis) == float("inf")
+
+
+def test_a_setting_replaces_another_value_and_a_usual_one_is_none() -> None:
+    hypothesis = Hypothesis.of("datc-3", ["4.A.2=all-hold", "4.A.5=allowed"])
+    assert hypothesis.settings == ("4.A.2=all-hold",)
+    assert hypothesis.with_part("4.A.2=guide").settings == ("4.A.2=guide",)
+    assert hypothesis.with_part("4.A.2=szykman").settings == ()
+
+
+def test_what_explains_nothing_is_left_out() -> None:
+    position = moving_against_a_supported_unit()
+    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
+    evidence = Evidence(Hypothesis("datc-3"), {})
+    evidence.add([Heard("", position, Depth.VERDICTS, weak)])
+    guess = Hypothesis("datc-3", ("4.A.5=barred",), ("HOLD one too little", LOST))
+    assert minimal(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
+
+
+def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
+    position = moving_against_a_supported_unit()
+    (plain,) = Hypothesis("datc-3").answers([position])
+    assert plain is not None
+    evidence = Evidence(Hypothesis("datc-3"), {})
+    evidence.add([Heard("", position, Depth.VERDICTS, replace(plain, units={"GERMANY": ["A MOS"]}))])
+    assert all(evidence.misfits(Hypothesis("datc-3").with_part(part)) for part in ("HOLD one too little", "4.A.2=guide"))
+
+
+def test_positions_nearby_differ_in_one_unit() -> None:
+    near = list(nearby(moving_against_a_supported_unit()))
+    assert len(near) == len({key_of(position) for position in near})
+    assert {len(position.board.units) for position in near} == {1, 2}
+    assert any(not {unit.power for unit in position.board.units} - {"GERMANY"} for position in near)
+
+
+# ---- the table of signatures ----
+
+
+def test_the_table_is_right_where_it_is_tried() -> None:
+    table = signatures()
+    by_key = {key_of(position): position for position in evidence_questions()}
+    known = {number: by_key[key] for number, key in enumerate(table.questions) if key in by_key}
+    assert len(known) > 300
+    usual = Hypothesis("datc-3").answers(list(known.values()))
+    for part in (LOST, "4.A.5=barred"):
+        said = Hypothesis("datc-3").with_part(part).answers(list(known.values()))
+        told = [number for number, one, other in zip(known, usual, said, strict=True) if one != other]
+        assert told == [number for number in table.told["datc-3"][part] if number in known]
+
+
+@pytest.mark.slow
+def test_the_table_has_all_questions_and_parts() -> None:
+    """`make kit` writes it anew; without it diagnoses take longer."""
+    assert {key_of(position) for position in evidence_questions()} == set(signatures().questions)
+    for start in rulebooks():
+        assert {*parts_beside(start)} == signatures().told[start.rules].keys()
+
+
+def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
+    assert set(SENTENCES) <= set(FAULTS)
+    assert len(set(SENTENCES.values())) == len(SENTENCES)
+    assert set(VARIATIONS) <= SENTENCES.keys()
+    assert said_of("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")

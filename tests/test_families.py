@@ -1,0 +1,329 @@
+"""Findings in families by their cause, what another answer is by the equations, and known differences by hypothesis."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import broken_engine
+import pytest
+
+from satjudge.board import Board
+from satjudge.cli import run
+from satjudge.conformance.explaining import hypotheses, named
+from satjudge.conformance.mutations import broken
+from satjudge.crosscheck.campaign import Campaign, Tally, campaign_against, tally_boards
+from satjudge.crosscheck.comparison import Compared, answer_of, compare
+from satjudge.crosscheck.families import covered, families
+from satjudge.crosscheck.findings import Findings, findings, shape, shrink_board
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Fuzz, Position, listed, lone_move, position_of
+from satjudge.crosscheck.shrinking import by_land_instead, plainer_owners, shorter_routes, shrink
+from satjudge.crosscheck.standing import Standing, standing
+from satjudge.crosscheck.supposed import Hypothesis
+from satjudge.errors import RequestError
+from satjudge.judge import judge
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.orders import Convoy, Move, MovementOrder
+from satjudge.rules import load_rulebook
+from satjudge.solve import Engine
+
+CUT = "SUPPORT cut by its own power"
+OWN = "ATTACK as if every unit left"
+IS_CUT = "a support is cut though nothing cuts it (SUPPORT, DATC 5.B.2)"
+Orders = Mapping[str, Sequence[MovementOrder]]
+
+
+class _Both(broken_engine._CutByOwnUnit, broken_engine._SelfDislodgement):
+    """Two faults of an engine that shares nothing with the statement."""
+
+
+def two_faults(board: Board, orders: Orders) -> Answer:
+    """An engine with two faults."""
+    return broken_engine._judge(board, orders, _Both)
+
+
+def fewer_borders(board: Board, orders: Orders) -> Answer:
+    """An engine whose map lacks three borders; by a fourth there is one too much."""
+    said = answer_of(judge(board, orders))
+    for power, given in orders.items():
+        for number, order in enumerate(given):
+            border = str(order).removeprefix("A ").removeprefix("F ")
+            if border in ("SIL - PRU", "BOH - TYR", "PAR - GAS") and said.verdicts[power][number] == "succeeds":
+                said.verdicts[power][number] = "illegal"
+                said.units[power] = sorted({str(unit) for unit in board.units if unit.power == power})
+            if border == "PAR - MAR":
+                said.verdicts[power][number] = "succeeds"
+                said.units[power] = ["A MAR"]
+    return said
+
+
+def position(text: str) -> Position:
+    (sheet,) = read_sheets(text)
+    found = position_of(sheet.board, sheet.orders_by_power(), "sheet")
+    assert found is not None
+    return found
+
+
+def against(engine: str, source: Fuzz | None = None, known: Sequence[str] = ()) -> Campaign:
+    name = engine if engine.startswith("satjudge") or ":" in engine else f"test_families:{engine}"
+    return campaign_against(name, source or Fuzz(1, 60, units=(4, 7)), engine=Engine.STAGED, known=known, naming=named)
+
+
+def some(*names: str) -> dict[str, Hypothesis]:
+    every = hypotheses(load_rulebook())
+    return {name: every[name] for name in names}
+
+
+# ---- what an answer is by the equations ----
+
+RING = "France:\n  A PAR - BUR\n  A BUR - MAR\n  A MAR - GAS\n  A GAS - PAR\n"
+CUT_BY_OWN = "France:\n  A PAR S A BRE\n  A BRE H\n  A BUR - PAR\nGermany owns A MUN\n"
+BREAK_IN = "Italy owns F TYS\nItaly:\n  F NAP - TYS\n  F ROM S F NAP - TYS\n"
+
+
+def otherwise(text: str, *names: str) -> Standing:
+    """What the answer of the engine with these faults is."""
+    where = position(text)
+    with broken(*names):
+        theirs = answer_of(judge(where.board, where.orders))
+    return of_answer(where, theirs)
+
+
+def of_answer(where: Position, theirs: Answer) -> Standing:
+    campaign = against("satjudge-staged")
+    ours = answer_of(judge(where.board, where.orders))
+    differences = compare(ours, theirs, where.orders, campaign.depth, {})
+    compared = Compared(where, tuple(differences), ours, theirs)
+    return standing(compared, campaign.rulebook, campaign.depth, {})
+
+
+def test_an_equation_that_is_broken_is_told_and_not_its_consequences() -> None:
+    text = "England:\n  A BUR - PAR\n  A GAS S A BUR - PAR\n  A MAR - GAS\nFrance owns A PAR\n"
+    found = otherwise(text, CUT)
+    assert found.causes == (IS_CUT,)  # and not the move, which fails for it
+    assert found.resolution == "not the one consistent resolution"
+    with_own = otherwise(BREAK_IN, "ATTACK as if every unit left")
+    assert with_own.causes == ("a move succeeds that something stops (MOVE, DATC 5.B.1)",)
+
+
+def test_a_circular_movement_that_fails_is_a_consistent_resolution() -> None:
+    where = position(RING)
+    said = answer_of(judge(where.board, where.orders))
+    fails = replace(said, verdicts={"FRANCE": ["fails"] * 4}, units={"FRANCE": ["A BUR", "A GAS", "A MAR", "A PAR"]})
+    found = of_answer(where, fails)
+    assert found.causes == ("a circular movement comes out otherwise (DATC 5.B.9, 6.C)",)
+    assert found.resolution in ("a consistent resolution, 1 of 2", "a consistent resolution, 2 of 2")
+    half = replace(said, verdicts={"FRANCE": ["fails", "succeeds", "succeeds", "succeeds"]})
+    assert of_answer(where, half).resolution == "none of the 2 consistent resolutions"
+
+
+def test_an_order_that_one_of_the_two_calls_illegal() -> None:
+    followed = position("France:\n  A PAR - MAR\n")
+    said = answer_of(judge(followed.board, followed.orders))
+    went = replace(said, verdicts={"FRANCE": ["succeeds"]}, units={"FRANCE": ["A MAR"]})
+    assert of_answer(followed, went).causes == ("borders are there that the map does not have",)
+    support = position("France:\n  A PAR S A MAR - SPA\n  A MAR - SPA\n")
+    said = answer_of(judge(support.board, support.orders))
+    assert said.verdicts["FRANCE"][0] == "illegal"
+    given = replace(said, verdicts={"FRANCE": ["given", "succeeds"]})
+    assert of_answer(support, given).causes == ("an order is followed that is illegal (6.A.10)",)
+    called = replace(said, verdicts={"FRANCE": ["illegal", "illegal"]}, units={"FRANCE": ["A MAR", "A PAR"]})
+    assert of_answer(support, called).causes[0] == "an order is called illegal that is legal: Move"
+
+
+def test_retreats_are_told_by_what_speaks_against_them() -> None:
+    where = position("Germany:\n  A MUN - BUR\n  A BEL S A MUN - BUR\nFrance owns A BUR\n")
+    said = answer_of(judge(where.board, where.orders))
+    free = said.dislodged["FRANCE"]["A BUR"]
+    more = replace(said, dislodged={"FRANCE": {"A BUR": sorted([*free, "MUN"])}})
+    assert of_answer(where, more).causes == ("a unit may retreat to where its attacker came from (DATC 4.A.5, 6.H.5)",)
+    fewer = replace(said, dislodged={"FRANCE": {"A BUR": free[1:]}})
+    assert of_answer(where, fewer).causes == ("a unit may not retreat to a free province",)
+
+
+# ---- shapes ----
+
+
+def test_what_stands_behind_a_colon_makes_no_other_shape() -> None:
+    where = position("France:\n  A PAR - BUR\nGermany:\n  A MUN - BUR\n")
+    shapes = set()
+    for word in ("ErrBounce:bur", "ErrBounce:par", "ErrBounce"):
+        said = answer_of(judge(where.board, where.orders))
+        said.verdicts["FRANCE"][0] = word
+        campaign = against("satjudge-staged")
+        found = compare(answer_of(judge(where.board, where.orders)), said, where.orders, campaign.depth, {})
+        shapes.add(shape(Compared(where, tuple(found))))
+    assert len(shapes) == 1
+
+
+def test_each_border_is_a_finding_and_all_are_one_family() -> None:
+    moves = ("SIL - PRU", "BOH - TYR", "PAR - GAS", "PAR - MAR", "MUN - BUR")
+    boards = [position(f"France:\n  A {move}\n") for move in moves]
+    campaign = replace(against("fewer_borders"), source=listed(boards))
+    tally = tally_boards(campaign, range(len(boards)))
+    found = findings(campaign, tally)
+    assert {one.shape for one in found.unexplained} == {
+        "1u-1M-A-SIL-PRU", "1u-1M-A-BOH-TYR", "1u-1M-A-PAR-GAS", "1u-1M-A-PAR-MAR",
+    }  # fmt: skip
+    told = {family.cause: len(family.findings) for family in families(campaign, tally, found.unexplained)}
+    assert told == {"borders are missing": 3, "borders are there that the map does not have": 1}
+
+
+# ---- families ----
+
+
+def test_as_few_causes_as_cover_all() -> None:
+    causes = {"a": ["x", "y"], "b": ["y"], "c": ["z", "y"], "d": ["w"]}
+    assert covered(causes) == {"y": ["a", "b", "c"], "w": ["d"]}
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[Campaign, Tally, Findings]:
+    campaign = against("two_faults")
+    tally = tally_boards(campaign, range(60))
+    return campaign, tally, findings(campaign, tally, most=8)
+
+
+def test_findings_of_two_faults_are_two_families_with_their_names(found: tuple[Campaign, Tally, Findings]) -> None:
+    """Each with all its boards; a hypothesis that is refuted by boards on which the two agree is not told."""
+    campaign, tally, shrunk = found
+    supposed = some("4.A.2=all-hold", "rulebook 1982", "SUPPORT never cut", OWN, CUT, "ATTACK without supports")
+    grouped = families(campaign, tally, shrunk.unexplained, supposed)
+    assert {family.cause for family in grouped} == {OWN, CUT}
+    assert all(family.by_hypothesis for family in grouped)
+    assert sorted(board for family in grouped for board in family.boards) == sorted(
+        board for one in shrunk.unexplained for board in one.of
+    )
+    by_equations = families(campaign, tally, shrunk.unexplained)
+    assert not any(family.by_hypothesis for family in by_equations)
+    assert IS_CUT in {family.cause for family in by_equations}
+
+
+def test_a_hypothesis_that_agreeing_boards_refute_is_no_cause(found: tuple[Campaign, Tally, Findings]) -> None:
+    campaign, tally, shrunk = found
+    cut = [one for one in shrunk.unexplained if one.causes == (IS_CUT,)]
+    refuted = families(campaign, tally, cut, some("SUPPORT given without the supported order", "SUPPORT cut without PATH"))
+    assert not any(family.by_hypothesis for family in refuted)
+
+
+# ---- known by hypothesis ----
+
+
+def test_what_an_engine_is_known_to_do_is_no_finding() -> None:
+    """Both faults alone and together; one of them alone leaves the findings of the other."""
+    boards = range(25)
+    both = tally_boards(against("two_faults", known=(CUT, OWN)), boards)
+    assert both.differing == []
+    assert set(both.explained) <= {CUT, OWN, f"{CUT} + {OWN}"}
+    assert {CUT, OWN} <= set(both.explained)
+    one = tally_boards(against("two_faults", known=(CUT,)), boards)
+    assert set(one.explained) == {CUT}
+    assert one.differing
+
+
+def test_known_hypotheses_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text(f'["our cut"]\nhypothesis = "{CUT} + 4.A.2=all-hold"\nbecause = "ticket 12"\n', encoding="utf-8")
+    (known,) = against("two_faults", known=(str(file),)).known
+    assert (known.name, known.because) == ("our cut", "ticket 12")
+    assert known.hypothesis == named(f"{CUT} + 4.A.2=all-hold", load_rulebook())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("HOLD without support", "no hypothesis 'HOLD without support'.*'HOLD without supports'"),
+        ("4.A.2=often", "no hypothesis '4.A.2=often'"),
+        ("rulebook 1982 + 4.A.2=all-hold", "do not go together"),
+    ],
+)
+def test_what_is_no_hypothesis(text: str, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        named(text, load_rulebook())
+
+
+def test_a_fault_that_holds_for_some_supports_only_is_known() -> None:
+    """DEFEND leaves out supports by the attacker's power: what one such engine says is explained by it, and by no other."""
+    name = "DEFEND without supports by the attacker's power"
+    french = "France:\n  A PAR - BUR\n  A GAS S A PAR - BUR\n  A PIC S A BUR - PAR\n"
+    where = position(f"{french}Germany:\n  A BUR - PAR\n")
+    supposed = named(name, load_rulebook())
+    campaign = against("satjudge-staged", known=(name,))
+    (said,) = supposed.answers([where])
+    assert said is not None
+    ours = answer_of(judge(where.board, where.orders))
+    differing = Compared(where, tuple(compare(ours, said, where.orders, campaign.depth, {})), ours, said)
+    assert differing.differences
+    assert campaign.explained(differing) == (name,)
+    assert replace(campaign, known=against("satjudge-staged", known=(CUT,)).known).explained(differing) is None
+
+
+def test_hypotheses_are_named_whatever_the_capitals() -> None:
+    rulebook = load_rulebook()
+    assert named("attack As If every unit left", rulebook) == named(OWN, rulebook)
+    assert named("1982", rulebook) == named("rulebook 1982", rulebook)
+
+
+def test_the_command_tells_families_and_knows_hypotheses(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = some(OWN, CUT, "SUPPORT never cut", "4.A.2=all-hold")  # to try all takes seconds
+    monkeypatch.setattr("satjudge.conformance.explaining.hypotheses", lambda rulebook: few)
+    options = ["crosscheck", "--against", "test_families:two_faults", "--fuzz", "14", "--seed", "2", "--units", "4..6"]
+    assert run([*options, "--engine", "staged", "--shrink", "1", "--known", OWN, "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    (family,) = document["families"]
+    assert (family["cause"], family["exact"]) == (CUT, True)
+    assert family["shapes"] == [one["shape"] for one in document["findings"]]
+    assert family["boards"]
+    assert any(one["explanation"] == OWN for one in document["explained"])
+    assert document["shrinking"] >= 0
+
+
+# ---- shrinking ----
+
+
+def test_an_army_goes_by_land_without_its_fleets() -> None:
+    there = position("England:\n  A EDI - YOR VIA\n  F NTH C A EDI - YOR\nFrance owns A YOR\n")
+    (by_land,) = by_land_instead(there)
+    assert [str(order) for order in by_land.numbered.values()] == ["A EDI - YOR"]
+    assert {str(unit) for unit in by_land.board.units} == {"A EDI", "A YOR"}
+
+
+def test_a_route_is_shortened() -> None:
+    where = position("England:\n  A LON - TUN\n  F ENG C A LON - TUN\n  F MAO C A LON - TUN\n  F WES C A LON - TUN\n")
+
+    def convoyed(smaller: Position) -> bool:
+        said = judge(smaller.board, smaller.orders).results
+        orders = [order for given in smaller.orders.values() for order in given]
+        parts = {type(order) for order in orders} >= {Move, Convoy}
+        return parts and all(verdict in ("succeeds", "available") for given in said.values() for verdict in given)
+
+    assert len(next(shorter_routes(where)).board.units) == 3
+    assert len(shrink(where, convoyed).board.units) == 2
+
+
+def test_an_owner_changes() -> None:
+    """Of three units the last one is of another power, where that is as good."""
+    where = position("Austria:\n  A BUD H\nEngland:\n  A VIE H\n  A TRI H\n")
+    owners = {tuple(unit.power for unit in one.board.units) for one in plainer_owners(where)}
+    assert ("AUSTRIA", "AUSTRIA", "ENGLAND") in owners
+    assert ("AUSTRIA", "AUSTRIA", "AUSTRIA") not in owners
+
+
+def test_time_for_shrinking_is_bounded_and_told(found: tuple[Campaign, Tally, Findings]) -> None:
+    campaign, tally, _ = found
+    late = findings(campaign, tally, seconds=0.0)
+    assert (late.unexplained, late.left, late.out_of_time) == ((), len(tally.differing), True)
+    board = tally.differing[0].board
+    whole = campaign.source.draw(board)
+    assert shrink_board(campaign, (board, None), seconds=0.0).units == len(whole.board.units)
+
+
+def test_the_border_of_a_lone_move_stays() -> None:
+    where = position("Turkey:\n  F ANK - CON\n")
+    assert lone_move(where) == "F ANK - CON"
+    assert shrink(where, lambda smaller: bool(lone_move(smaller))).line == where.line
