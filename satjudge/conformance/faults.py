@@ -47,6 +47,11 @@ FAULTS = (*ROOM_OF, *VARIATIONS)
 """The names of all faults."""
 
 
+def room_of(fault: str) -> str:
+    """Which rules a fault breaks: `equations`, `legality`, `retreats` …"""
+    return ROOM_OF.get(fault, "equations")
+
+
 @contextmanager
 def faulty(names: Iterable[str]) -> Iterator[None]:
     """Judge with these faults, in all threads of the process. Raises `ValueError` for faults that exclude each other."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 
-from satjudge.conformance.faults import FAULTS, faulty
-from satjudge.crosscheck.comparison import answer_of
+from satjudge.backup import overridable
+from satjudge.conformance.faults import FAULTS, changed_sources, faulty, room_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
+from satjudge.crosscheck.standing import Told
+from satjudge.crosscheck.supposed import answer_by
+from satjudge.equations import statement
+from satjudge.equations.evaluate import violated
 from satjudge.errors import RulebookError
-from satjudge.judge import judge_read
-from satjudge.rules import Rulebook, load_rulebook, options
+from satjudge.rules import Rulebook, load_rulebook, nearest_preset, options
 
 
 @dataclass(frozen=True, order=True)
@@ -30,6 +36,11 @@ class Hypothesis:
         rulebook = load_rulebook(rules)
         usual, chosen = rulebook.settings(), rulebook.with_settings(settings).settings()
         return cls(rules, tuple(sorted(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)))
+
+    @classmethod
+    def by(cls, rulebook: Rulebook) -> Hypothesis:
+        """A rulebook as the preset that it differs least from, with what it settles otherwise."""
+        return cls.of(*nearest_preset(rulebook))
 
     @property
     def rulebook(self) -> Rulebook:
@@ -63,18 +74,72 @@ class Hypothesis:
     def __str__(self) -> str:
         return ", ".join((self.rules, *self.settings, *self.faults))
 
+    def joined(self, other: object) -> Hypothesis | None:
+        """What both assume; None if they are by different rulebooks, or their choices do not go together."""
+        if not isinstance(other, Hypothesis) or other.rules != self.rules:
+            return None
+        with suppress(RulebookError):
+            both = Hypothesis.of(self.rules, (*self.settings, *other.settings))
+            return replace(both, faults=tuple(sorted({*self.faults, *other.faults})))
+        return None
+
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
-        """What it says to each of these; None where it has no answer."""
+        """What it says to each of these; None where it has no answer, and to all if its parts exclude each other."""
+        elsewhere = not all(position.board.map.is_standard for position in positions)
+        if elsewhere and "legality" in map(room_of, self.faults):  # maps of one's own remember what is legal
+            return [None] * len(positions)
+        try:
+            return self.answers_given(positions)
+        except ValueError:
+            return [None] * len(positions)
+
+    def answers_given(self, positions: Sequence[Position]) -> list[Answer | None]:
+        """The same. Raises `RulebookError` for choices and `ValueError` for faults that exclude each other."""
         rulebook = self.rulebook
         with faulty(self.faults):
-            return [_answer(position, rulebook) for position in positions]
+            return [answer_by(position, rulebook) for position in positions]
+
+    def could_give(self, told: Sequence[Told | None]) -> list[bool]:
+        """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
+        rooms, settings = set(map(room_of, self.faults)), self.rulebook.settings()
+        if rooms and rooms <= _LATER:  # what is told is a movement phase
+            return [one is None for one in told]
+        if not rooms <= {"dislodgements", "equations"} or not rooms:
+            return [True] * len(told)
+        broken = tuple(fault for fault in self.faults if room_of(fault) == "equations")
+        try:
+            with _interpreted(broken):
+                return [one is None or one.situation.rulebook.settings() != settings or _satisfies(one) for one in told]
+        except ValueError:  # faults that do not go together
+            return [False] * len(told)
 
 
-def _answer(position: Position, rulebook: Rulebook) -> Answer | None:
+_LATER = {"retreats", "adjustments"}
+
+
+def _satisfies(told: Told) -> bool:
+    """Whether the values satisfy the equations of this process, but for orders that a backup rule may have let fail."""
+    wrong = (one for one in violated(told.situation, told.values) if one.index in told.known)
+    return all(isinstance(one, overridable(told.situation.rulebook)) and not told.values[one.index] for one in wrong)
+
+
+@contextmanager
+def _interpreted(faults: tuple[str, ...]) -> Iterator[None]:
+    """Read the equations with these clauses broken where they are interpreted; nothing is compiled from them."""
+    functions = _broken_functions(faults)
+    kept = {function: getattr(statement, function) for function in functions}
+    vars(statement).update(functions)
     try:
-        return answer_of(judge_read(position.board, position.orders, rulebook))
-    except Exception:  # a core without an answer, or whatever comes of a fault
-        return None
+        yield
+    finally:
+        vars(statement).update(kept)
+
+
+@cache
+def _broken_functions(faults: tuple[str, ...]) -> Mapping[str, types.FunctionType]:
+    mutant = types.ModuleType("mutant")
+    exec(compile(changed_sources(faults).get(statement, ""), "mutant", "exec"), mutant.__dict__)
+    return {name: value for name, value in vars(mutant).items() if getattr(value, "__module__", "") == "mutant"}
 
 
 def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
@@ -95,7 +160,7 @@ def predicted(hypothesis: Hypothesis, positions: Mapping[str, Position]) -> Mapp
     if known is None or not asked:
         return known
     try:
-        known.update(zip(asked, hypothesis.answers(list(asked.values())), strict=True))
+        known.update(zip(asked, hypothesis.answers_given(list(asked.values())), strict=True))
     except (RulebookError, ValueError):
         _SAID[hypothesis] = None
     return _SAID[hypothesis]
