@@ -18,6 +18,7 @@ import click
 from satjudge.documents.search import sheets
 from satjudge.geography import load_map
 from satjudge.goals.differing import Aspect, Differs
+from satjudge.goals.equivalence import steps_that_differ
 from satjudge.research.search import Objective, Search, universe_of
 from satjudge.rules import load_rulebook, preset_names
 from satjudge.unknown.universe import Universe, spots_of
@@ -33,11 +34,22 @@ REGIONS = (
 """A channel with convoys, a coast with two coasts, inland provinces, and two ways by sea."""
 
 
+def like(name: str, aspect: Aspect) -> str:
+    """The first rulebook that cannot differ from one in an aspect: what is true of the one is true of the other."""
+    return next(one for one in preset_names() if not steps_that_differ(load_rulebook(one), load_rulebook(name), aspect.steps))
+
+
+def cell(one: str, other: str, aspect: Aspect) -> Differs:
+    """Two rulebooks in an aspect, or two that cannot differ from them."""
+    first, second = sorted((like(one, aspect), like(other, aspect)))
+    return Differs(load_rulebook(first), load_rulebook(second), aspect=aspect)
+
+
 def cells() -> Iterator[Differs]:
-    """Every two rulebooks in every aspect."""
+    """Every two rulebooks that may differ, in every aspect; of several that cannot, the first."""
     for aspect in ASPECTS:
-        for one, other in combinations(preset_names(), 2):
-            yield Differs(load_rulebook(one), load_rulebook(other), aspect=aspect)
+        found = (cell(one, other, aspect) for one, other in combinations(preset_names(), 2))
+        yield from {str(goal): goal for goal in found if not goal.impossible()}.values()
 
 
 def search(
@@ -65,17 +77,17 @@ def main() -> None:
 @main.command()
 @click.option("--seconds", type=float, default=60, show_default=True, help="For each search.")
 @click.option("--region", "regions", multiple=True, help="Provinces; the usual regions if none is named.")
-@click.option("--aspect", "aspects", multiple=True, type=click.Choice(list(ASPECTS)))
+@click.option("--aspect", "aspects", multiple=True, type=click.Choice([str(aspect) for aspect in ASPECTS]))
 @click.option("--most", type=int, default=6, show_default=True, help="Units.")
 def find(seconds: float, regions: tuple[str, ...], aspects: tuple[str, ...], most: int) -> None:
     """Look for boards in regions, for fewer units than those that are known."""
     for region in regions or REGIONS:
         for goal in cells():
-            if goal.impossible() or (aspects and goal.aspect not in aspects):
+            if aspects and goal.aspect not in aspects:
                 continue
             rows = [row for row in kept() if row["goal"] == str(goal)]
             best = min((row["value"] for row in rows if row["value"]), default=most + 1)
-            if best == 1 or any(row["region"] == region for row in rows):
+            if best == 1 or any(row["region"] == region and row["status"] != "stopped" for row in rows):
                 continue
             began = process_time()
             found = search(goal, region, best - 1, seconds)

@@ -44,6 +44,7 @@ _COMMANDS = {
     "exploring": ("explore",),
     "games": ("game",),
     "mapping": ("maps",),
+    "order_sets": ("count",),
     "picturing": ("render", "report"),
     "positions": ("compare", "equations", "judge", "resolutions"),
     "proving": ("guarantee", "prove"),
