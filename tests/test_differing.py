@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 from time import process_time
 from typing import ClassVar
@@ -30,6 +32,9 @@ from satjudge.research.search import Objective, Search, Status, universe_of
 from satjudge.rules import Rulebook, load_rulebook, options
 from satjudge.rules.rulebook import option_fields
 from satjudge.unknown.universe import Universe, spots_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+import rulebooks_matrix
 
 MAP = load_map()
 
@@ -225,3 +230,14 @@ def test_a_retreat_to_where_a_convoyed_attacker_came_from(goal: str, holds: bool
     universe = Universe(load_rulebook("2000"), tuple(units), orders=orders)
     assert Search(universe, sought).run().status is (Status.FOUND if holds else Status.NONE)
     assert brute.least(universe_of(sought, universe), sought, Objective.UNITS, 4) == (4 if holds else None)
+
+
+def test_the_matrix_of_rulebooks_is_what_was_found() -> None:
+    """Every board of the page is judged again under every rulebook, and the page and its cases are written anew."""
+    rows = rulebooks_matrix.kept()
+    found = rulebooks_matrix.chosen(rows)
+    cases = rulebooks_matrix.cases(found)
+    text = "\n".join(rulebooks_matrix.page(rows, found)).rstrip() + "\n"
+    assert text == rulebooks_matrix.PAGE.read_text(encoding="utf-8")
+    written = "\n".join(rulebooks_matrix.case_text(name, case) for case, name in cases.items())
+    assert written == rulebooks_matrix.CASES.read_text(encoding="utf-8")
