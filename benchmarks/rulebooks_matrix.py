@@ -26,7 +26,7 @@ from satjudge.documents.search import sheets
 from satjudge.geography import load_map
 from satjudge.goals.differing import Aspect, Differs, differ
 from satjudge.goals.equivalence import steps_that_differ
-from satjudge.goals.judged import Judged, never_legal
+from satjudge.goals.judged import Judged, illegal_under
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.shipped import shipped_files
@@ -51,22 +51,24 @@ WHOLE = ""
 Row = dict[str, Any]
 
 
+@cache
 def like(name: str, aspect: Aspect) -> str:
     """The first rulebook that cannot differ from one in an aspect: what is true of the one is true of the other."""
     return next(one for one in preset_names() if not steps_that_differ(load_rulebook(one), load_rulebook(name), aspect.steps))
 
 
+@cache
 def cell(one: str, other: str, aspect: Aspect) -> Differs:
     """Two rulebooks in an aspect, or two that cannot differ from them."""
     first, second = sorted((like(one, aspect), like(other, aspect)))
     return Differs(load_rulebook(first), load_rulebook(second), aspect=aspect)
 
 
-def cells() -> Iterator[Differs]:
+@cache
+def cells() -> tuple[Differs, ...]:
     """Every two rulebooks that may differ, in every aspect; of several that cannot, the first."""
-    for aspect in ASPECTS:
-        found = (cell(one, other, aspect) for one, other in combinations(preset_names(), 2))
-        yield from {str(goal): goal for goal in found if not goal.impossible()}.values()
+    every = (cell(one, other, aspect) for aspect in ASPECTS for one, other in combinations(preset_names(), 2))
+    return tuple({str(goal): goal for goal in every if not goal.impossible()}.values())
 
 
 def search(goal: Differs, region: str, most_units: int, seconds: float) -> Search:
@@ -134,7 +136,13 @@ def is_answer(goal: Differs, case: str) -> bool:
     """Whether the rulebooks of a cell differ on the board of a case, and each order is legal under one of them."""
     one, other = (judged(case, book.name).outcome for book in goal.compares())
     differing = one is not None and other is not None and differ(goal.aspect, one, other)
-    return differing and not never_legal(proposal(case), goal.compares())
+    return differing and not illegal(case, goal.one.name) & illegal(case, goal.other.name)
+
+
+@cache
+def illegal(case: str, name: str) -> frozenset[MovementOrder]:
+    """The orders of the board that are illegal under a rulebook."""
+    return frozenset(illegal_under(proposal(case), load_rulebook(name)))
 
 
 def bound(goal: Differs, rows: Iterable[Row]) -> int:

@@ -119,7 +119,7 @@ def test_a_judgement_reads_no_other_option() -> None:
             assert outcome.results is not None
     fields = option_fields()
     by_name = {fields[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in options_read(step)}
-    in_equations = set(compiled._mentioned_options())
+    in_equations = set(compiled._mentioned_options(compiled.statement_source()))
     for_rulings = {"paradox", "paradox_fallback", "other_cores", "support_cores"}
     read = Watched.read & set(fields.values())
     assert {"several_orders", "retreat_to_origin", "land_fallback", "paradox_fallback"} <= read, "the watch works"
@@ -232,6 +232,7 @@ def test_a_retreat_to_where_a_convoyed_attacker_came_from(goal: str, holds: bool
     assert brute.least(universe_of(sought, universe), sought, Objective.UNITS, 4) == (4 if holds else None)
 
 
+@pytest.mark.slow
 def test_the_matrix_of_rulebooks_is_what_was_found() -> None:
     """Every board of the page is judged again under every rulebook, and the page and its cases are written anew."""
     rows = rulebooks_matrix.kept()

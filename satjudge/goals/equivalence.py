@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from itertools import product
 from types import ModuleType
+from typing import TypeAlias
 
 from satjudge import outcome
 from satjudge.backup import rulings
@@ -59,26 +60,33 @@ def options_read(step: Step) -> frozenset[str]:
     return frozenset(issue for issue, field in option_fields().items() if field in names)
 
 
-def _choices(step: Step) -> Callable[[Rulebook], object]:
-    def read(rulebook: Rulebook) -> object:
+Reading: TypeAlias = Callable[[Rulebook], Iterator[object]]
+"""What is read of a rulebook, part by part."""
+
+
+def _choices(step: Step) -> Reading:
+    def read(rulebook: Rulebook) -> Iterator[object]:
         settings = rulebook.settings()
-        return {issue: settings[issue] for issue in options_read(step)}
+        yield from (settings[issue] for issue in sorted(options_read(step)))
 
     return read
 
 
-@lru_cache(maxsize=64)
-def _equations(rulebook: Rulebook) -> object:
+def _equations(rulebook: Rulebook) -> Iterator[object]:
     """The equations as they are compiled for every kind of map: with difficult borders, railroads and canals, or without."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
-    return tuple(map(compiled.source, on_maps))
+    return map(compiled.source, on_maps)
 
 
-READINGS: dict[Step, Callable[[Rulebook], object]] = {
+def _rulings(rulebook: Rulebook) -> Iterator[object]:
+    return iter(rulings(rulebook))
+
+
+READINGS: dict[Step, Reading] = {
     Step.LEGALITY: _choices(Step.LEGALITY),
     Step.EQUATIONS: _equations,
-    Step.RULINGS: rulings,
+    Step.RULINGS: _rulings,
     Step.RETREATS: _choices(Step.RETREATS),
 }
 """What each step reads of a rulebook: it does the same under all rulebooks of which it reads the same."""
@@ -86,7 +94,8 @@ READINGS: dict[Step, Callable[[Rulebook], object]] = {
 
 def steps_that_differ(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
     """The steps that read something else of two rulebooks. If there are none, the steps do the same on every board."""
-    return [step for step in steps if READINGS[step](one) != READINGS[step](other)]
+    parts = {step: zip(READINGS[step](one), READINGS[step](other), strict=True) for step in steps}
+    return [step for step, pairs in parts.items() if any(first != second for first, second in pairs)]
 
 
 def why_alike(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> str | None:
