@@ -2,7 +2,7 @@
 
 `find` looks for the smallest boards in a region, `thin` among the shipped cases; `alone` judges every unit that stands alone,
 and `bound` asks on the whole map whether few units would do. All keep what they find in benchmarks/rulebooks_matrix.jsonl.
-`write` writes docs/rulebooks-matrix.md from it, and the boards as cases into a file of datc_cases/promoted.
+`write` writes docs/rulebooks-matrix.md from it, and the boards as cases into datc_cases/differences.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from satjudge.words import number_of
 ROOT = Path(__file__).parents[1]
 KEPT = Path(__file__).with_suffix(".jsonl")
 PAGE = ROOT / "docs" / "rulebooks-matrix.md"
-CASES = ROOT / "datc_cases" / "promoted" / "differences.txt"
+CASES = ROOT / "datc_cases" / "differences" / "boards.txt"
 ASPECTS = (Aspect.UNITS, Aspect.DISLODGEMENTS, Aspect.VERDICTS, Aspect.RETREATS)
 REGION = "ENG NTH LON WAL BEL PIC"
 COUNTED = {Aspect.UNITS: 1, Aspect.DISLODGEMENTS: 3, Aspect.VERDICTS: 1, Aspect.RETREATS: 4}
@@ -240,7 +240,8 @@ benchmarks/rulebooks_matrix.py write` makes this page and the cases from what se
 - **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](search.md#goals)), so that
   this holds of every board on every map.
 - **3**: with fewer they cannot differ, on the whole map: proved.
-- **≤5 (≥3)**: they differ with 5, and with fewer than 3 they cannot; between that it is open.
+- **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
+  below they cannot differ with fewer than 4.
 
 An order need be legal under one of the two only, is written in full, and every unit has one: what rulebooks make of badly
 written orders and of powers that give none is left out, as [searches](search.md#goals) do. Boards were looked for in the
@@ -314,7 +315,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
                 told.append("" if books.index(other) <= books.index(one) else _cell(goal, found.get(str(goal)), rows, names))
             yield f"| **{one}** | {' | '.join(told)} |"
         yield ""
-    yield from ("## The boards", "", "All are in [one file](../datc_cases/promoted/differences.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare datc_cases/promoted/differences.txt --case difference-1`.", "")  # fmt: skip  # noqa: E501
+    yield from ("## The boards", "", "All are in [one file](../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare datc_cases/differences/boards.txt --case difference-1`.", "")  # fmt: skip  # noqa: E501
     for text, name in names.items():
         board = proposal(text)
         yield from (f"### {name}", "", "```")
@@ -334,10 +335,11 @@ def _cell(goal: Differs, case: str | None, rows: list[Row], names: dict[str, str
     if goal.impossible():
         return "="
     least = bound(goal, rows)
-    if case is None:
-        return f"none known (≥{least})"
-    value = len(proposal(case).board.units)
-    return f"[{value}](#{names[case]})" if value == least else f"[≤{value}](#{names[case]}) (≥{least})"
+    here = max((row["bound"] for row in rows if (row["goal"], row["region"]) == (str(goal), REGION)), default=0)
+    if case is not None and len(proposal(case).board.units) == least:
+        return f"[{least}](#{names[case]})"
+    known = f"[≤{len(proposal(case).board.units)}](#{names[case]})" if case is not None else "none known"
+    return f"{known} (≥{least}; here ≥{here})" if here > least else f"{known} (≥{least})"
 
 
 @main.command()
