@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import product
 from math import prod
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +21,9 @@ from satjudge.orders import Convoy, Hold, Move
 from satjudge.research.counts import Count
 from satjudge.research.families import Families
 from satjudge.unknown.universe import Need, Spot, Universe, spots_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+import openings
 
 MAP = load_map()
 SPRING_1901 = Count(starting_board())
@@ -131,6 +136,14 @@ def test_a_ring_and_a_change_of_places() -> None:
     assert count.positions(told_apart=True) == prod(each) - both_in_one - 1
 
 
+def test_fleets_that_are_alike_cannot_change_places_to_get_to_another_coast() -> None:
+    """F CON would stand in BUL/SC, where F BUL/EC cannot have gone: that does not look like holding."""
+    fleets = tuple(Unit("FRANCE", UnitKind.FLEET, place) for place in ("BUL/EC", "CON"))
+    board = Board(fleets, map=MAP)
+    judged = positions_judged(board, plain=True, told_apart=False)
+    assert Count(board).positions() == Count(board).positions_by_power() == len(judged)
+
+
 @pytest.mark.parametrize("name", ["standard", "1898", pytest.param("chaos", marks=pytest.mark.slow)])
 def test_the_candidates_of_searches_are_as_many(name: str) -> None:
     """The kernel of unknown orders lists the same orders from other code (but for coasts in supports)."""
@@ -186,3 +199,15 @@ def test_count_shows_the_beginning_of_a_game(capsys: pytest.CaptureFixture[str])
     assert run(["count", "--map", "colonial"]) == 0
     assert "Positions are not counted here" in capsys.readouterr().out
     assert run(["count", "--case", "1"]) == 2
+
+
+@pytest.mark.slow
+def test_openings_that_are_different_by_some_definition() -> None:
+    """Conditions on pairs of orders: a third way to the positions in which all units are told apart."""
+    every = openings.Among.ALL
+    assert openings.openings(openings.Definition("none")) == SPRING_1901.plain_order_sets
+    assert openings.openings(openings.Definition("none", False, every, every, every)) == 171_431_223_675_180
+    kept = openings.KEPT.read_text(encoding="utf-8")
+    assert not any(f"{openings.LOEB + near:,} " in kept for near in range(-10, 11))
+    for definition in (openings.Definition("own moves", True), openings.Definition("all moves", False, every, every, every)):
+        assert openings.line(definition, openings.openings(definition)) + "\n" in kept

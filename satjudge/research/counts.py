@@ -147,14 +147,21 @@ class Count:
         pairs = combinations(self.places, 2)
         return [(one, other) for one, other in pairs if other.province in ends[one] and one.province in ends[other]]
 
+    def _looks_like_holding(self, one: Unit, other: Unit) -> bool:
+        """Whether nobody can tell if two units changed places: they are alike, also in the coasts on which they would be."""
+        there = {place for place in self.places[one] if province_of(place) == other.province}
+        here = {place for place in self.places[other] if province_of(place) == one.province}
+        alike = (one.power, one.kind) == (other.power, other.kind)
+        return alike and there == {other.location} and here == {one.location}
+
     def positions(self, *, told_apart: bool = False) -> int:
         """How many positions moves and holds lead to: as a family of sets, unit by unit, in a decision diagram.
 
         A position is the set of what stands where. Units of a power and a kind are alike, unless they are `told_apart`. Raises
         `InputError` for maps with trains, canals or difficult borders.
         """
-        # That units which are alike change places need not be forbidden: it looks like holding.
-        swaps = [(one, other) for one, other in self._swaps if told_apart or not _alike(one, other)]
+        # That units which are alike change places need not be forbidden where it looks like holding.
+        swaps = [pair for pair in self._swaps if told_apart or not self._looks_like_holding(*pair)]
         standing = [_seen(unit, place, told_apart) for unit, places in self.places.items() for place in places]
         there = grouped((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
         sets = Families((*standing, *swaps))
@@ -242,7 +249,3 @@ def _least(ways: Iterable[frozenset[Step]]) -> Ways:
 
 def _seen(unit: Unit, place: Location, told_apart: bool) -> Seen:
     return Seen(unit.power, unit.kind, unit.location if told_apart else "", place)
-
-
-def _alike(one: Unit, other: Unit) -> bool:
-    return (one.power, one.kind) == (other.power, other.kind)
