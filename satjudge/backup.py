@@ -149,8 +149,7 @@ def _rule_on_paradox(
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
     """A core with convoys (4.A.2). Rules that change SUPPORT have said all they can; what they leave is for the fallback."""
-    rule = rulebook.paradox
-    name = rule if rule in _BACKUP_RULES else rulebook.paradox_fallback if rule is not ParadoxRule.NONE else "none"
+    name = rule_on_paradoxes(rulebook)
     if name == ParadoxRule.SZYKMAN:
         settled = _all(convoys, False)
     elif name == ParadoxRule.ALL_HOLD:
@@ -159,19 +158,30 @@ def _rule_on_paradox(
         settled = _without_convoys(core, resolutions) or _all_hold(core)
     else:
         raise _unresolved(core, resolutions, rulebook)
-    return str(name), settled
+    return name, settled
 
 
 _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
 
 
-def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
-    """The kinds of decisions that `rule_on` may let fail whatever their equations say, where it rules on a paradox.
+def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
+    """The name of the rule for a core with convoys: a fallback is used only where the rule itself has none (4.A.2)."""
+    if rulebook.paradox in _BACKUP_RULES:
+        return str(rulebook.paradox)
+    silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED
+    return None if silent else str(rulebook.paradox_fallback)
 
-    A fallback is used only where the rule itself is none for what is left (4.A.2).
-    """
-    name = rulebook.paradox if rulebook.paradox in _BACKUP_RULES else rulebook.paradox_fallback
-    if rulebook.paradox is ParadoxRule.NONE or name == ParadoxFallback.UNRESOLVED:
+
+def rulings(rulebook: Rulebook) -> tuple[object, ...]:
+    """All that `rule_on` reads of a rulebook: two that agree here have the same rulings on every core."""
+    beside_trains = rulebook.paradox in _BACKUP_RULES
+    return rule_on_paradoxes(rulebook), beside_trains, rulebook.other_cores, rulebook.support_cores
+
+
+def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
+    """The kinds of decisions that `rule_on` may let fail whatever their equations say, where it rules on a paradox."""
+    name = rule_on_paradoxes(rulebook)
+    if name is None:
         return ()
     return (ConvoyDecision,) if name == ParadoxRule.SZYKMAN else (MoveDecision, ConvoyDecision)
 

@@ -15,8 +15,9 @@ from satjudge.cores import classify
 from satjudge.errors import RulebookError, UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, load_map
 from satjudge.goals.core_shape import CoreShape
+from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.outcomes import VERDICTS, Differs, Dislodged, Occupied, Verdict
+from satjudge.goals.outcomes import VERDICTS, Dislodged, Occupied, Verdict
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
 from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet

@@ -17,6 +17,7 @@ from satjudge.documents.campaigns import Crosscheck, Replay
 from satjudge.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Rulebooks
 from satjudge.documents.census import Census
 from satjudge.documents.conformance import Conformance
+from satjudge.documents.counts import Counted
 from satjudge.documents.game_reports import GameReport
 from satjudge.documents.games import GamePhase, GameShown
 from satjudge.documents.lines import LinesDocument
@@ -32,6 +33,7 @@ DOCUMENTS: dict[str, Any] = {
     "check": CheckedCases,
     "compare": Cases[ComparedCase],
     "conformance": Conformance,
+    "count": Counted,
     "crosscheck": Crosscheck,
     "explain": Cases[ExplainedCase],
     "export": ExportedLine,
@@ -92,6 +94,7 @@ RUNS = [
     ("check", ["check", "datc:6.C.1", "--engine", "brute", "--json"]),
     ("compare", ["compare", "datc:6.F.17", "--json"]),
     ("compare", ["compare", "datc:6.J.2", "--json"]),
+    ("count", ["count", "--map", "1898", "--json"]),
     ("conformance", ["conformance", "--against", "guide-1998", "--rules", "2000", "--part", "catalogue", "--json"]),
     ("crosscheck", ["crosscheck", "--against", "guide-1998", "--fuzz", "30", "--shrink", "2", "--rules", "2000", *JSON]),
     ("crosscheck", ["crosscheck", "--against", "kruijswijk-partial", "datc:6.F", *JSON]),

@@ -13,8 +13,9 @@ from search_trials import random_trial
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
+from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Both, cases
-from satjudge.goals.outcomes import Differs, Dislodged
+from satjudge.goals.outcomes import Dislodged
 from satjudge.goals.registry import parse_goal
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import MovementOrder

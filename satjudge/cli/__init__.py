@@ -45,6 +45,7 @@ _COMMANDS = {
     "games": ("game",),
     "line_finding": ("lines",),
     "mapping": ("maps",),
+    "order_sets": ("count",),
     "picturing": ("render", "report"),
     "positions": ("compare", "equations", "judge", "resolutions"),
     "proving": ("guarantee", "prove"),

@@ -213,7 +213,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
     from satjudge.documents.search import compared_rulebooks
-    from satjudge.goals.outcomes import Differs
+    from satjudge.goals.differing import Differs
 
     for rulebook in compared_rulebooks(goal).values():
         alone = all(isinstance(atom, Differs) for atom in goal.atoms())

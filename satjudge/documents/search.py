@@ -10,9 +10,9 @@ from msgspec import UNSET, UnsetType
 from satjudge.board import by_power
 from satjudge.documents import Document, Made, made_by
 from satjudge.geography import Power
-from satjudge.goals.goal import Goal, hints
+from satjudge.goals.differing import Differs
+from satjudge.goals.goal import Goal, hints, questions
 from satjudge.goals.judged import Judged
-from satjudge.goals.outcomes import Differs
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
 from satjudge.research.search import Objective, Result, Round, Search, Status, measure
@@ -110,6 +110,8 @@ def _answer(judged: Judged, result: Result) -> Answer:
 def restrictions(search: Search) -> list[str]:
     """Under what restrictions the search was made, and so under which its proofs hold."""
     universe = search.universe
+    if not questions(search.goal, universe.rulebook):
+        return ["every board on every map, for nothing had to be asked"]
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:

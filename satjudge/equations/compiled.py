@@ -77,6 +77,7 @@ def _choices(rulebook: Rulebook, text: str) -> Choices:
     return tuple((name, getattr(rulebook, name)) for name in _mentioned_options(text))
 
 
+@lru_cache(maxsize=64)
 def _generated(choices: Choices, text: str) -> ast.Module:
     generator = Generator(_definitions(text), vars(statement), choices)
     for name in ROOTS:

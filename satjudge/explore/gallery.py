@@ -24,6 +24,7 @@ COLLECTIONS = {
     "rulebook-1971": "Rulebook of 1971",
     "guide-1998": "Player's Technical Guide 1998",
     "promoted": "Where rulebooks differ",
+    "differences": "The least with which rulebooks differ",
     "census": "Shapes of the census",
 }
 """What the folders are called; one that is not named here goes by its own name, below these."""

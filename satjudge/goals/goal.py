@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar, TypeAlias
 
 from satjudge.backup import overridable
@@ -71,6 +72,10 @@ class Goal(ABC):
     def literal(self, encoding: Encoding) -> Literal:
         """A literal that holds just where the goal does, if the encoding is the final resolution."""
         raise TypeError(f"{self} does not speak of the outcome alone")
+
+    def impossible(self) -> str | None:
+        """Why no board on any map can have it, proved without a search; None where only a search can tell."""
+        return None
 
     def hints(self, universe: Universe) -> Iterable[str]:
         """Why no board of a universe can have it, where that can be told at a glance."""
@@ -226,7 +231,9 @@ Both.opposite = Either
 
 def hints(goal: Goal, universe: Universe) -> list[str]:
     """Why a search that found nothing could not find anything, goal by goal; empty where that cannot be told at a glance."""
-    return list(dict.fromkeys(hint for atom in goal.atoms() for hint in atom.hints(universe)))
+    proofs = (atom.impossible() for atom in goal.atoms())
+    told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
+    return list(dict.fromkeys(chain(filter(None, proofs), told)))
 
 
 def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
@@ -292,9 +299,11 @@ class Asked:
 
 
 def questions(goal: Goal, rulebook: Rulebook) -> list[Asked]:
-    """What must be asked: the goal holds of a board only if one of these does."""
+    """What must be asked: the goal holds of a board only if one of these does. Impossible cases are left out."""
     found = []
     for whole in cases(goal):
+        if any(part.impossible() for part in whole):
+            continue
         implied = {other for part in whole for other in part.implies}
         case = tuple(part for part in whole if part not in implied)
         if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like

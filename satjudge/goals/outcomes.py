@@ -1,4 +1,4 @@
-"""Goals about the outcome: a unit is dislodged, stands somewhere, an order has a verdict, or two rulebooks differ.
+"""Goals about the outcome: a unit is dislodged, stands somewhere, or an order has a verdict.
 
 What a retreat hangs on (`satjudge.outcome`) is a function of the final values of moves, supports and convoys, so the literal
 for a unit that is destroyed holds just where the judge finds no retreat.
@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.errors import InputError, NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.goals.goal import Goal, OutcomeGoal
-from satjudge.goals.judged import Judged, illegal_under
+from satjudge.goals.judged import Judged
 from satjudge.notation import parse_order
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.rules import RetreatToOrigin, Rulebook, load_rulebook
+from satjudge.rules import RetreatToOrigin
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
-from satjudge.unknown.question import Question
 from satjudge.unknown.universe import Candidate, Universe, fits, same_order, same_unit, unnamed
 from satjudge.verdicts import Fate, OrderResult
 from satjudge.verdicts import Verdict as Told
@@ -191,7 +190,7 @@ class Verdict(OutcomeGoal):
             given = [literal for order, literal in orders.given() if same_order(asked, order)]
         else:
             decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
-            given = [_has_result(encoding, d, result) for d, order in decisions if same_order(asked, order)]
+            given = [has_result(encoding, d, result) for d, order in decisions if same_order(asked, order)]
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -226,7 +225,7 @@ def _has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal
     return encoding.all_of((encoding.dislodged(place), stranded if verdict.unit is Fate.DESTROYED else -stranded))
 
 
-def _has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
+def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
     """What a verdict says of a decision: its order counts, is matched by the one it needs or not, and what came of it."""
     if isinstance(subject, SupportDecision):
         matched = statement.matched(encoding, subject)
@@ -245,15 +244,17 @@ def _has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult)
 def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
     """Whatever unit stands in the place, all provinces that it could go to are barred to it."""
 
-    def barred(province: ProvinceCode) -> Literal:
-        occupied = (encoding.stays(province), encoding.entered(province))
-        return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
-
     stranded = []
     for spot, stands in encoding.orders.units_in(place):
         exits = sorted({province_of(location) for location in encoding.orders.map.exits(*spot)})
-        stranded.append(encoding.all_of((stands, *map(barred, exits))))
+        stranded.append(encoding.all_of((stands, *(barred(encoding, place, province) for province in exits))))
     return encoding.any_of(stranded)
+
+
+def barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
+    """No unit that is dislodged from the place may retreat to the province (DATC 6.H)."""
+    occupied = (encoding.stays(province), encoding.entered(province))
+    return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
 
 
 def _contested(encoding: Encoding, province: ProvinceCode) -> Literal:
@@ -276,63 +277,3 @@ def _attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceC
 def _moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[MoveDecision]:
     place = encoding.orders.situation.places.get(province)
     return place.moves_in if place else ()
-
-
-@dataclass(frozen=True)
-class Differs(Goal):
-    """Two rulebooks leave different positions, dislodged units included.
-
-    Each decides by itself which orders are legal, and what becomes of those that are not. `legal`: all orders are legal
-    under both.
-    """
-
-    name = "differs"
-    form = "differs:RULEBOOK,RULEBOOK"
-
-    one: Rulebook
-    other: Rulebook
-    legal: bool = False
-    names: tuple[str, ...] = field(default=(), compare=False)
-    """What they were called when they were asked for; a file of the user's own by its path."""
-
-    def __str__(self) -> str:
-        return f"differs{'-legal' * self.legal}:{self.one.name},{self.other.name}"
-
-    @classmethod
-    def read(cls, argument: str, game_map: Map) -> Goal:
-        one, comma, other = argument.partition(",")
-        if not comma:
-            raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
-        return Differs(load_rulebook(one), load_rulebook(other), legal=cls is DiffersLegal, names=(one, other))
-
-    def holds(self, judged: Judged) -> bool:
-        return self.has_answer(judged) and judged.under(self.one).position != judged.under(self.other).position
-
-    def has_answer(self, judged: Judged) -> bool:
-        answered = all(judged.under(rulebook).outcome for rulebook in self.compares())
-        return answered and not (self.legal and any(illegal_under(judged.proposal, book) for book in self.compares()))
-
-    def require(self, question: Question) -> None:
-        """Some move succeeds under just one of the rulebooks: positions that differ do so because of a move."""
-        one, other = (
-            {move.order: question.outcome(book).move(move) for move in question.read_by(book).situation.moves}
-            for book in self.compares()
-        )
-        formula = question.formula
-        formula.require(*(formula.xor(one.get(m, FALSE), other.get(m, FALSE)) for m in dict.fromkeys((*one, *other))))
-        for rulebook in self.compares() if self.legal else ():
-            question.orders.choices.require_legal(rulebook)
-
-    def hints(self, universe: Universe) -> Iterator[str]:
-        if self.one.settings() == self.other.settings():
-            yield f"{self.one.name} and {self.other.name} are the same rulebook"
-
-    def compares(self) -> tuple[Rulebook, ...]:
-        return self.one, self.other
-
-
-class DiffersLegal(Differs):
-    """The same, and all orders are legal under both: written in its own way, and otherwise `Differs`."""
-
-    name = "differs-legal"
-    form = "differs-legal:RULEBOOK,RULEBOOK"

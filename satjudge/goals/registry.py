@@ -18,8 +18,9 @@ from importlib import import_module
 from satjudge.errors import InputError, NotFoundError
 from satjudge.geography import Map
 from satjudge.goals.core_shape import CoreShape
+from satjudge.goals.differing import Differs, DiffersLegal
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.outcomes import Differs, DiffersLegal, Dislodged, Occupied, Verdict
+from satjudge.goals.outcomes import Dislodged, Occupied, Verdict
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
 
 DEEPEST = 50

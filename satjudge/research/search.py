@@ -12,9 +12,9 @@ from enum import StrEnum
 
 from satjudge.errors import InputError
 from satjudge.geography import UnitKind
+from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
 from satjudge.goals.judged import Judged, never_legal
-from satjudge.goals.outcomes import Differs
 from satjudge.rules import ImplicitOrders
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver

@@ -242,6 +242,11 @@ def options() -> list[Option]:
     return [option for option, _ in _options().values()]
 
 
+def option_fields() -> dict[str, str]:
+    """The field of `Rulebook` that has the choice on each issue."""
+    return {issue: entry.name for issue, (_, entry) in _options().items()}
+
+
 _BUNDLES = {
     ("4.A.3", "1971"): {"4.A.3": "opposite", "4.A.3.fallback": "disrupted"},
     ("4.A.3", "2000"): {"4.A.3": "own-or-via", "4.A.3.fallback": "unordered"},

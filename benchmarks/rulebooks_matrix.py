@@ -1,0 +1,372 @@
+"""The least with which each two rulebooks differ, in each aspect: `python benchmarks/rulebooks_matrix.py --help`.
+
+`find` looks for the smallest boards in a region, `thin` among the shipped cases; `alone` judges every unit that stands alone,
+and `bound` asks on the whole map whether few units would do. All keep what they find in benchmarks/rulebooks_matrix.jsonl.
+`write` writes docs/rulebooks-matrix.md from it, and the boards as cases into datc_cases/differences.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from time import monotonic, process_time
+from typing import Any
+
+import click
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+import brute_search
+
+from satjudge.board import Phase, grouped
+from satjudge.documents.search import sheets
+from satjudge.geography import load_map
+from satjudge.goals.differing import Aspect, Differs, differ
+from satjudge.goals.equivalence import steps_that_differ
+from satjudge.goals.judged import Judged, illegal_under
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
+from satjudge.notation.sheets import Expectations
+from satjudge.notation.shipped import shipped_files
+from satjudge.notation.write import order_lines, sheet_text
+from satjudge.orders import Hold, MovementOrder
+from satjudge.research.search import Objective, Search, Status, thinned, universe_of
+from satjudge.rules import DEFAULT_RULES, load_rulebook, preset_names
+from satjudge.unknown.proposal import Proposal, holding
+from satjudge.unknown.universe import Universe, meaning, spots_of
+from satjudge.words import number_of
+
+ROOT = Path(__file__).parents[1]
+KEPT = Path(__file__).with_suffix(".jsonl")
+PAGE = ROOT / "docs" / "rulebooks-matrix.md"
+CASES = ROOT / "datc_cases" / "differences" / "boards.txt"
+ASPECTS = (Aspect.UNITS, Aspect.DISLODGEMENTS, Aspect.VERDICTS, Aspect.RETREATS)
+REGION = "ENG NTH LON WAL BEL PIC"
+COUNTED = {Aspect.UNITS: 1, Aspect.DISLODGEMENTS: 3, Aspect.VERDICTS: 1, Aspect.RETREATS: 4}
+"""Fewer units cannot do it, whatever the rulebooks: the page says why."""
+WHOLE = ""
+"""The region that is the whole map."""
+Row = dict[str, Any]
+
+
+@cache
+def like(name: str, aspect: Aspect) -> str:
+    """The first rulebook that cannot differ from one in an aspect: what is true of the one is true of the other."""
+    return next(one for one in preset_names() if not steps_that_differ(load_rulebook(one), load_rulebook(name), aspect.steps))
+
+
+@cache
+def cell(one: str, other: str, aspect: Aspect) -> Differs:
+    """Two rulebooks in an aspect, or two that cannot differ from them."""
+    first, second = sorted((like(one, aspect), like(other, aspect)))
+    return Differs(load_rulebook(first), load_rulebook(second), aspect=aspect)
+
+
+@cache
+def cells() -> tuple[Differs, ...]:
+    """Every two rulebooks that may differ, in every aspect; of several that cannot, the first."""
+    every = (cell(one, other, aspect) for aspect in ASPECTS for one, other in combinations(preset_names(), 2))
+    return tuple({str(goal): goal for goal in every if not goal.impossible()}.values())
+
+
+def search(goal: Differs, region: str, most_units: int, seconds: float) -> Search:
+    """Look in a region, or on the whole map."""
+    game_map, began = load_map(), monotonic()
+    named = frozenset(region.split())
+    spots = spots_of(game_map, named or game_map.provinces)
+    universe = universe_of(goal, Universe(goal.one, spots=spots, region=named))
+    least, time_left = min(COUNTED[goal.aspect], most_units), lambda: began + seconds - monotonic()
+    found = Search(universe, goal, Objective.UNITS, most_units, at_least=least, time_left=time_left)
+    found.run()
+    return found
+
+
+# What was found.
+
+
+def kept() -> list[Row]:
+    """What was found so far."""
+    return [json.loads(line) for line in KEPT.read_text().splitlines()] if KEPT.exists() else []
+
+
+def keep(**row: object) -> None:
+    """Add to what was found."""
+    with KEPT.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def boards(rows: Iterable[Row]) -> list[str]:
+    """Every board that was found, small ones first."""
+    found = {row["case"]: row["value"] for row in rows if row["case"]}
+    return sorted(found, key=lambda case: (found[case], case))
+
+
+def chosen(rows: Iterable[Row]) -> dict[str, str]:
+    """A smallest board for each cell that has one: as few boards in all as comes of taking first what serves most cells."""
+    answers = {case: [str(goal) for goal in cells() if is_answer(goal, case)] for case in boards(rows)}
+    size = {case: len(proposal(case).board.units) for case in answers}
+    least = {goal: min(size[case] for case in answers if goal in answers[case]) for goals in answers.values() for goal in goals}
+    found: dict[str, str] = {}
+    while len(found) < len(least):
+        left = {case: [g for g in goals if g not in found and least[g] == size[case]] for case, goals in answers.items()}
+        case = max(left, key=lambda case: (len(left[case]), case))
+        found |= dict.fromkeys(left[case], case)
+    return found
+
+
+@cache
+def proposal(case: str) -> Proposal:
+    """The board and the orders of a case."""
+    (sheet,) = read_sheets(case)
+    given = (order for orders in sheet.orders_by_power().values() for order in orders if isinstance(order, MovementOrder))
+    orders = {unit.province: holding(unit) for unit in sheet.board.units} | {order.unit.province: order for order in given}
+    chosen = {place: meaning(order) for place, order in orders.items() if not isinstance(order, Hold)}
+    return Proposal(sheet.board, orders, chosen)
+
+
+@cache
+def judged(case: str, name: str) -> Judged:
+    """The board as a rulebook judges it."""
+    return Judged(proposal(case), load_rulebook(name))
+
+
+def is_answer(goal: Differs, case: str) -> bool:
+    """Whether the rulebooks of a cell differ on the board of a case, and each order is legal under one of them."""
+    one, other = (judged(case, book.name).outcome for book in goal.compares())
+    differing = one is not None and other is not None and differ(goal.aspect, one, other)
+    return differing and not illegal(case, goal.one.name) & illegal(case, goal.other.name)
+
+
+@cache
+def illegal(case: str, name: str) -> frozenset[MovementOrder]:
+    """The orders of the board that are illegal under a rulebook."""
+    return frozenset(illegal_under(proposal(case), load_rulebook(name)))
+
+
+def bound(goal: Differs, rows: Iterable[Row]) -> int:
+    """With how many units rulebooks differ at least in an aspect.
+
+    By counting; by what was asked on the whole map; where positions or dislodgements differ, so do verdicts, and verdicts alone
+    only where one has a unit destroyed that may retreat under the other.
+    """
+    if goal.aspect is Aspect.VERDICTS and not steps_that_differ(goal.one, goal.other, Aspect.POSITION.steps):
+        return COUNTED[Aspect.RETREATS]
+    asked = {str(goal)}
+    if goal.aspect is not Aspect.RETREATS:
+        asked.add(str(cell(goal.one.name, goal.other.name, Aspect.VERDICTS)))
+    searched: Iterator[int] = (row["bound"] for row in rows if row["goal"] in asked and row["region"] == WHOLE)
+    return max((COUNTED[goal.aspect], *searched))
+
+
+# Commands.
+
+
+@click.group()
+def main() -> None:
+    """Find the least with which rulebooks differ."""
+
+
+@main.command()
+@click.option("--seconds", type=float, default=60, show_default=True, help="For each search.")
+@click.option("--region", default=REGION, show_default=True, help="Where units stand and move.")
+@click.option("--most", type=int, default=6, show_default=True, help="Units.")
+@click.argument("goals", nargs=-1)
+def find(seconds: float, region: str, most: int, goals: tuple[str, ...]) -> None:
+    """Look for boards with fewer units than those that are known: for all cells, or for some."""
+    for goal in cells():
+        if goals and str(goal) not in goals:
+            continue
+        rows = kept()
+        sizes = (len(proposal(case).board.units) for case in boards(rows) if is_answer(goal, case))
+        value = min(sizes, default=most + 1)
+        searched = (row for row in rows if (row["goal"], row["region"]) == (str(goal), region) and "seconds" in row)
+        if value > bound(goal, rows) and all(row["status"] == Status.STOPPED for row in searched):
+            began = process_time()
+            result = (found := search(goal, region, value - 1, seconds)).result
+            case = next(iter(sheets(found, lambda name: False).values()), None)
+            took = round(process_time() - began, 1)
+            keep(goal=str(goal), region=region, status=str(result.status), value=result.value, bound=result.bound, case=case, seconds=took)  # fmt: skip  # noqa: E501
+            click.echo(f"{goal}: {result.status} {result.value} (bound {result.bound}), {took} s")
+
+
+@main.command()
+def thin() -> None:
+    """Look among the shipped cases, without what a difference does without."""
+    game_map = load_map()
+    everything = Universe(load_rulebook(), spots=spots_of(game_map, game_map.provinces))
+    sheets_read = [sheet for path in shipped_files() for sheet in load_sheets(path)]
+    moves = (sheet for sheet in sheets_read if sheet.phase is Phase.MOVEMENT and sheet.map.is_standard)
+    small = [sheet for sheet in moves if 0 < len(sheet.board.units) <= 7]
+    texts = [sheet_text(sheet.board, sheet.orders_by_power(), identity="any", title="") for sheet in small]
+    for goal in cells():
+        sizes = (len(proposal(case).board.units) for case in boards(kept()) if is_answer(goal, case))
+        value = min(sizes, default=8)
+        for text in texts if value > bound(goal, kept()) else ():
+            if is_answer(goal, text):
+                found = thinned(goal, judged(text, goal.one.name), universe_of(goal, everything)).proposal
+                if len(found.board.units) < value:
+                    value = len(found.board.units)
+                    case = sheet_text(found.board, found.orders, identity="any", title="")
+                    keep(goal=str(goal), region="shipped", status="found", value=value, bound=0, case=case)
+                    click.echo(f"{goal}: {value}")
+
+
+@main.command("bound")
+@click.option("--seconds", type=float, default=1800, show_default=True, help="For each search.")
+@click.option("--most", type=int, default=2, show_default=True, help="Units.")
+@click.argument("goals", nargs=-1)
+def bound_(seconds: float, most: int, goals: tuple[str, ...]) -> None:
+    """Ask on the whole map whether so few units would do."""
+    for goal in cells():
+        if str(goal) in goals and bound(goal, kept()) <= most:
+            began = process_time()
+            result = search(goal, WHOLE, most, seconds).result
+            took = round(process_time() - began, 1)
+            keep(goal=str(goal), region=WHOLE, status=str(result.status), value=result.value, bound=result.bound, case=None, seconds=took)  # fmt: skip  # noqa: E501
+            click.echo(f"{goal}: {result.status} {result.value} (bound {result.bound}), {took} s")
+
+
+# The page.
+
+INTRODUCTION = """\
+# Where rulebooks part
+
+With how few units can two rulebooks differ? For every two that come with satjudge, and for each of four aspects, here is the
+smallest board that is known, on the standard map, as a case: with its verdicts under every rulebook. `python
+benchmarks/rulebooks_matrix.py write` makes this page and the cases from what searches found.
+
+- **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](search.md#goals)), so that
+  this holds of every board on every map.
+- **3**: with fewer they cannot differ, on the whole map: proved.
+- **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
+  below they cannot differ with fewer than 4.
+
+An order need be legal under one of the two only, is written in full, and every unit has one: what rulebooks make of badly
+written orders and of powers that give none is left out, as [searches](search.md#goals) do. Boards were looked for in the
+provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
+cases, less what a difference does without; a board that was found for one cell is tried for all. What is proved on the whole
+map was asked there, or follows from this:
+
+- *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
+- *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where
+  rulebooks differ in who stands where, or who is dislodged, they differ in a verdict.
+- *Different retreats take four.* Let a unit be dislodged under both rulebooks, by one move with one support, and let there be
+  no other unit. The attacker came by land, for nobody convoys it. So there is no way back to where it came from, nor to the
+  supporter's province, under any rulebook. All other provinces are empty, and only the dislodged unit itself could have
+  contested one of them; but a move of it fails only against one of the other two. Where moves are judged alike, verdicts differ
+  only if a unit is destroyed under one rulebook and may retreat under the other: four units, too.
+"""
+TITLES = {
+    Aspect.UNITS: ("Which units stand where", "dislodged ones stand nowhere"),
+    Aspect.DISLODGEMENTS: ("Which units are dislodged", ""),
+    Aspect.VERDICTS: ("What becomes of orders", "in words: `fails`, `cut, dislodged`, `illegal`"),
+    Aspect.RETREATS: ("Where units may retreat to", "units that are dislodged under both"),
+}
+
+
+def cases(found: dict[str, str]) -> dict[str, str]:
+    """The names of the cases that the boards become which were chosen."""
+    texts = (case for case in boards(kept()) if case in found.values())
+    return {text: f"difference-{number}" for number, text in enumerate(texts, 1)}
+
+
+def case_text(identity: str, case: str) -> str:
+    """A board with the verdicts of every rulebook; those that say the same have one block."""
+    found = proposal(case)
+    verdicts = {name: judged(case, name).results for name in preset_names()}
+    expected = verdicts[DEFAULT_RULES]
+    under = []
+    for told, names in grouped((json.dumps(results), name) for name, results in verdicts.items()).items():
+        if DEFAULT_RULES not in names:
+            results = json.loads(told)
+            same = order_lines(found.orders, expected)
+            lines = [line for line in order_lines(found.orders, results) if line not in same] if results else []
+            under.append(Expectations(tuple(names), (), unresolved=results is None, orders=lines))
+    alike = grouped((json.dumps(told), name) for name, told in verdicts.items()).values()
+    number = len(found.board.units)
+    return sheet_text(
+        found.board,
+        found.orders,
+        identity=identity,
+        title=f"rulebooks part with {number_of(number, 'unit')}",
+        notes={
+            "source": ["benchmarks/rulebooks_matrix.py"],
+            "note": [f"rulebooks that say the same: {'; '.join(map(', '.join, alike))}"],
+        },
+        expected=expected,
+        under=under,
+    )
+
+
+def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
+    """The page, line by line."""
+    yield INTRODUCTION.replace("REGION", REGION)
+    books, names = preset_names(), cases(found)
+    for aspect in ASPECTS:
+        title, meaning_ = TITLES[aspect]
+        yield from (f"## {title}", "", *((f"{meaning_[0].upper()}{meaning_[1:]}.", "") if meaning_ else ()))
+        yield from (f"| | {' | '.join(books[1:])} |", "|---|" + "---|" * (len(books) - 1))
+        for one in books[:-1]:
+            told = []
+            for other in books[1:]:
+                goal = cell(one, other, aspect)
+                told.append("" if books.index(other) <= books.index(one) else _cell(goal, found.get(str(goal)), rows, names))
+            yield f"| **{one}** | {' | '.join(told)} |"
+        yield ""
+    yield from ("## The boards", "", "All are in [one file](../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare datc_cases/differences/boards.txt --case difference-1`.", "")  # fmt: skip  # noqa: E501
+    for text, name in names.items():
+        board = proposal(text)
+        yield from (f"### {name}", "", "```")
+        for power, orders in board.orders.items():
+            yield f"{board.board.map.name_of(power)}: {', '.join(map(str, orders))}"
+        yield "```"
+        yield ""
+        verdicts = grouped((json.dumps(judged(text, book).results), book) for book in books)
+        for said, alike in verdicts.items():
+            results = json.loads(said)
+            words = "no answer" if results is None else "; ".join(word for given in results.values() for word in given)
+            yield f"- {', '.join(alike)}: {words}"
+        yield ""
+
+
+def _cell(goal: Differs, case: str | None, rows: list[Row], names: dict[str, str]) -> str:
+    if goal.impossible():
+        return "="
+    least = bound(goal, rows)
+    here = max((row["bound"] for row in rows if (row["goal"], row["region"]) == (str(goal), REGION)), default=0)
+    if case is not None and len(proposal(case).board.units) == least:
+        return f"[{least}](#{names[case]})"
+    known = f"[≤{len(proposal(case).board.units)}](#{names[case]})" if case is not None else "none known"
+    return f"{known} (≥{least}; here ≥{here})" if here > least else f"{known} (≥{least})"
+
+
+@main.command()
+def alone() -> None:
+    """Judge every unit that stands alone on the map with every order, under all rulebooks: what it cannot do takes two."""
+    game_map = load_map()
+    first, *others = map(load_rulebook, preset_names())
+    everything = Universe(first, spots=spots_of(game_map, game_map.provinces), beside=tuple(others))
+    proposals = [found for found in brute_search.proposals(everything, 1) if found.board.units]
+    outcomes = [{name: Judged(found, load_rulebook(name)).outcome for name in preset_names()} for found in proposals]
+    click.echo(f"{len(proposals)} boards with orders")
+    for goal in cells():
+        if COUNTED[goal.aspect] == 1:
+            one, other = (book.name for book in goal.compares())
+            pairs = ((told[one], told[other]) for told in outcomes)
+            if not any(differ(goal.aspect, a, b) for a, b in pairs if a and b):
+                keep(goal=str(goal), region=WHOLE, status=str(Status.NONE), value=None, bound=2, case=None)
+
+
+@main.command()
+def write() -> None:
+    """Write docs/rulebooks-matrix.md and the cases."""
+    rows = kept()
+    found = chosen(rows)
+    CASES.write_text("\n".join(case_text(name, text) for text, name in cases(found).items()))
+    PAGE.write_text("\n".join(page(rows, found)).rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The command that counts what may be ordered, and what it may lead to: `count`."""
+
+from __future__ import annotations
+
+import click
+
+from satjudge.cli import options
+from satjudge.cli.options import RulesOptions, check_movement, read_case
+from satjudge.cli.output import show, write_json
+from satjudge.geography import Map, load_map
+from satjudge.notation.sheets import Sheet
+
+
+@click.command(
+    epilog="Examples:  satjudge count  ·  satjudge count --map loeb9 --second-opinion  ·  satjudge count datc:6.F.14 --json"
+)
+@click.argument("file", required=False)
+@options.case
+@click.option("--second-opinion", is_flag=True, help="Count positions in another way as well: power by power.")
+@options.on_map("The map of cases that name none, and of the beginning of a game")
+@options.rules
+@options.json
+def count(
+    file: str | None, identity: str | None, second_opinion: bool, game_map: Map | None, rules: RulesOptions, as_json: bool
+) -> int:
+    """Count the legal order sets of a position, and the positions that they lead to.
+
+    Without FILE that is the beginning of a game: Spring 1901. All numbers are exact. Orders in FILE are not looked at.
+    docs/counts.md tells what is counted.
+    """
+    from satjudge.board import starting_board
+    from satjudge.documents.counts import counted
+    from satjudge.render.counts import counted_lines
+
+    if file is None:
+        if identity is not None:
+            raise click.UsageError("--case chooses one of the cases of a file: name it")
+        played_on = game_map or load_map()
+        title = f"The beginning of a game on the map {played_on.name}"
+        sheet = Sheet("", title=title, map=played_on, given=starting_board(played_on))
+    else:
+        sheet = read_case(file, identity, game_map)
+        check_movement(sheet, "only orders of movement phases are counted")
+    document = counted(sheet, rules.rulebook(sheet.rules), second_opinion=second_opinion)
+    if as_json:
+        write_json(document)
+    else:
+        show(*counted_lines(document, sheet.board.map))
+    return 0
