@@ -21,8 +21,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
+from drawn_boards import HOW_MANY, drawn
+
 from satjudge.board import Phase
-from satjudge.conformance.drawn import HOW_MANY, drawn
 from satjudge.conformance.kit import KEPT, merged, reached
 from satjudge.conformance.minimal import MOST_UNITS, positions_of
 from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken

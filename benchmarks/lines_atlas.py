@@ -1,6 +1,6 @@
 """Finds the lines of docs/lines.md: the fewest units for every number of centres, and what decides claims of the literature.
 
-    python benchmarks/lines_atlas.py            # what is missing is found (minutes each), then the page and the cases are written
+    python benchmarks/lines_atlas.py            # what is missing is found (minutes each), the page and the cases written
     python benchmarks/lines_atlas.py --anew     # all is found again
 
 Each answer is kept in docs/lines/atlas.jsonl as soon as it is there, so a run that was ended goes on from there.
