@@ -11,11 +11,21 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, process_time
 
+from satjudge.conformance.faults import FAULTS
+from satjudge.conformance.hypotheses import Hypothesis
+from satjudge.conformance.signatures import evidence_questions
+from satjudge.crosscheck.positions import Fuzz
+from satjudge.documents.conformance import Diagnosis
+from satjudge.research.boards import Flavour
+
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from seeded_engines import diagnosed, right, seeds
+from seeded_engines import Seed, diagnosed, right, seeds
+
+BOARDS = 300
 
 
 def main() -> None:
@@ -36,11 +46,11 @@ def main() -> None:
             break
         seed, began = engines[number], process_time()
         told = diagnosed(seed)
-        verdict = "right" if right(seed, told) else "open" if told.unexplained else "wrong"
+        verdict = verdict_on(seed, told)
         counted[seed.kind, verdict] += 1
         longest = max(longest, seconds := process_time() - began)
         print(f"{verdict:5} {seconds:5.1f} s  {seed.kind}: {seed.name}: {told.says[:300]}", flush=True)
-        if verdict != "right":
+        if verdict not in ("right", "same"):
             print(
                 f"        expected {', '.join(seed.expected)}; left {[one.question for one in told.unexplained][:6]}",
                 flush=True,
@@ -49,6 +59,24 @@ def main() -> None:
         ", ".join(f"{kind} {verdict}: {count}" for (kind, verdict), count in sorted(counted.items())),
         f"; {longest:.1f} s at most",
     )
+
+
+def verdict_on(seed: Seed, told: Diagnosis) -> str:
+    """Whether the mistake was named; `same` if what was named instead gives the same answers; `open` if something is left."""
+    if right(seed, told):
+        return "right"
+    if told.unexplained:
+        return "open"
+    return "same" if seed.kind == "statement" and _same(seed, told) else "wrong"
+
+
+def _same(seed: Seed, told: Diagnosis) -> bool:
+    """Whether the engine answers as it is said to, on all questions of the kit and on random boards, wherever it answers."""
+    named = tuple(cause.name for cause in told.causes if cause.name in FAULTS)
+    positions = [*evidence_questions(), *(Fuzz(18, BOARDS, tuple(Flavour)).draw(number) for number in range(BOARDS))]
+    supposed = Hypothesis(told.rules, tuple(told.settings), named).answers(positions)
+    played = replace(Hypothesis.of(seed.rules, seed.settings), faults=seed.expected).answers(positions)
+    return all(one is None or one == other for one, other in zip(played, supposed, strict=True))
 
 
 if __name__ == "__main__":
