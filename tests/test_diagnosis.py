@@ -46,6 +46,7 @@ def test_a_right_engine_agrees() -> None:
     assert told.says == "agrees with datc-3"
 
 
+@pytest.mark.slow
 def test_an_engine_that_plays_another_rulebook_is_told_so() -> None:
     """`kruijswijk-guess` plays by the preferences of the DATC, whatever it is said to play."""
     told = told_of("kruijswijk-guess", "clauses", rules="1982")

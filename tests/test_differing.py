@@ -159,6 +159,7 @@ def test_rulebooks_that_are_proved_alike_are_alike(base: str) -> None:
     assert idle[Aspect.POSITION] > idle[Aspect.VERDICTS] >= 20
 
 
+@pytest.mark.slow
 def test_a_choice_that_another_makes_idle_does_not_show() -> None:
     """4.A.2.1982 matters where 4.A.2 is the rule of 1982, and 4.A.2.fallback where that rule may have no answer."""
     for setting, base, matters in (
