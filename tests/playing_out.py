@@ -98,8 +98,13 @@ def breaking_attack(
     protected: Iterable[ProvinceCode],
     enemies: int,
     rulebook: Rulebook | None = None,
+    *,
+    fleets: int | None = None,
 ) -> Outcome | None:
-    """Fewest enemies, each of a power of its own, that bring a unit into a protected province; None if so many cannot."""
+    """Fewest enemies, each of a power of its own, that bring a unit into a protected province; None if so many cannot.
+
+    At most so many of them are `fleets`.
+    """
     inside = set(protected)
     spots = [
         (kind, place)
@@ -110,6 +115,8 @@ def breaking_attack(
     sizes = (combinations(spots, size) for size in range(1, enemies + 1))
     for placement in chain.from_iterable(sizes):
         if len({place.partition("/")[0] for _, place in placement}) < len(placement):
+            continue
+        if fleets is not None and sum(kind is UnitKind.FLEET for kind, _ in placement) > fleets:
             continue
         hostile = [Unit(power, *spot) for power, spot in zip(POWERS[1:], placement, strict=False)]
         board = Board((*line.units, *hostile), map=line.map)

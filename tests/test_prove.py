@@ -35,8 +35,15 @@ def sheet_of(text: str) -> Sheet:
     return read_sheets(text)[0]
 
 
-def line(text: str, behind: str | None = None, without: Sequence[str] = (), enemies: int | None = None) -> Line:
-    return line_from(sheet_of(text), RULES, behind=behind, without=without, enemies=enemies)
+def line(
+    text: str,
+    behind: str | None = None,
+    without: Sequence[str] = (),
+    enemies: int | None = None,
+    centers: str | None = None,
+    out: str | None = None,
+) -> Line:
+    return line_from(sheet_of(text), RULES, behind=behind, without=without, enemies=enemies, centers=centers, out=out)
 
 
 # Against brute force.
@@ -382,3 +389,92 @@ def test_a_case_of_the_catalogue_by_its_name(capsys: pytest.CaptureFixture[str])
     assert run(["check", "catalogue:catalogue-2M-2r-8f8dc5ac"]) == 0
     assert run(["check", "catalogue:2M-2r-8f8dc5ad"]) == 2
     assert "(did you mean catalogue:2M-2r-8f8dc5ac, " in capsys.readouterr().err
+
+
+# What the literature says of lines.
+
+LIPTON = """behind: TUN ANK SMY
+Turkey:
+  F NAF H
+  F WES S A SPA
+  A POR S A SPA
+  A SPA H
+  A CON H
+  A ARM H
+"""
+
+
+def test_centres_bound_the_enemies() -> None:
+    assert line(f"centers: Turkey, Iberia, Tun. (6)\n{LIPTON}").enemies == 28
+    six = line(f"centers: POR SPA TUN CON ANK SMY\n{LIPTON}")
+    assert six.centers == {"POR", "SPA", "TUN", "CON", "ANK", "SMY"}
+    assert line(LIPTON, centers="Turkey, Balkans").enemies == 27
+    assert not any("centre" in remark for remark in line(f"centers: Turkey, Iberia, Tun\n{LIPTON}").remarks)
+    remarks = line(LIPTON, centers="ANK, BER").remarks
+    assert "2 centres cannot feed 6 units: the line starves" in remarks
+    assert "the line does not protect BER, which it is to own: what becomes of them is not asked" in remarks
+
+
+def test_powers_that_are_out_leave_only_units_that_can_come() -> None:
+    four_out = line(LIPTON, out="France, Italy, Austria, Russia")
+    assert examine(four_out).holds
+    units = set(four_out.enemy_units)
+    assert {place for kind, place in units if kind == "F"}.isdisjoint(load_map().groups["southern seas"])
+    assert ("F", "MAO") in units
+    assert ("F", "MAR") not in units
+    assert {("A", "MAR"), ("A", "BUL"), ("A", "SEV")} <= units
+    assert not any("could walk there" in remark for remark in four_out.remarks)
+    assert not examine(line(LIPTON, out="France, Austria, Russia")).holds  # Italy has fleets in the Mediterranean
+    assert line(LIPTON, out="nobody").enemy_units == line(LIPTON).enemy_units  # some fleet can carry an army to SYR
+    assert not line(LIPTON, out="England, France, Germany, Italy, Austria, Russia").enemy_units
+
+
+def test_armies_come_over_water_where_fleets_can_carry_them() -> None:
+    text = "behind: none\nTurkey:\n  F CON H"
+    english = set(line(text, out="France, Germany, Italy, Austria, Russia").enemy_units)
+    assert ("A", "TUN") in english
+    assert ("F", "BLA") not in english  # past CON
+    landlocked = line(f"fleets: 0\n{text}", out="France, Germany, Italy, Austria, Russia")
+    assert set(landlocked.enemy_units) == {("A", place) for place in ("LON", "LVP", "EDI", "YOR", "WAL", "CLY")}
+
+
+def test_groups_of_seas() -> None:
+    units = set(line(f"without: F the Mediterranean\n{LIPTON}").enemy_units)
+    assert ("F", "ION") not in units
+    assert ("F", "ROM") not in units  # touches no other sea
+    assert ("F", "BUL/SC") not in units
+    assert {("F", "BUL/EC"), ("F", "SEV"), ("A", "ROM")} <= units
+    assert examine(line(LIPTON, without=["F Mediterranean, F Black Sea and its coasts, SYR"])).holds
+    assert not examine(line(LIPTON, without=["F Mediterranean"])).holds
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
+    board, orders, behind = random_line(Random(f"fleets {seed}"))
+    described = replace(line_of(board, orders, behind, enemies=2), fleets=seed % 2)
+    brute = breaking_attack(board, orders, described.protected, 2, fleets=seed % 2)
+    assert examine(described).holds == (brute is None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("centers: Turkey, SYR", "sheet:1:18: SYR is no supply centre"),
+        ("centers: Turkey, TUN. (5)", "sheet:1:24: these are 4 centres, not 5"),
+        ("out: France, Norge", "sheet:1:14: there is no power 'Norge'"),
+        ("fleets: few", "sheet:1:9: 'few' is no number of fleets"),
+        ("without: F Mediteranean", "sheet:1:12: .*groups of provinces: atlantic, balkans, "),
+    ],
+)
+def test_what_is_no_condition(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        line(f"{text}\n{LIPTON}")
+
+
+def test_what_is_odd_about_a_line_is_told() -> None:
+    assert line("behind: none\nFrance: A PAR H\nGermany: A BUR S A PAR").remarks == (
+        "units of France and Germany stand in this line: they are taken for one side",
+    )
+    assert line("France: A PAR H", behind="BRE", without=["ENG, MAO, GAS"]).remarks == (
+        "enemies could walk there unopposed: BRE is next to PIC, which is not protected",
+    )

@@ -45,6 +45,12 @@ class ProveCase(CaseMade, kw_only=True):
     behind: list[str]
     enemies: int
     without: list[str]
+    centers: list[str] | None
+    """What the line's side owns; null where that is not said."""
+    fleets: int | None
+    """How many enemy fleets there may be; null for any number."""
+    out: list[Power] | None
+    """The powers that have no units; null where that is not said."""
     finding: str
     """`holds` or `breaks`."""
     as_expected: bool
@@ -131,6 +137,9 @@ class Report:
             behind=sorted(line.behind),
             enemies=line.enemies,
             without=_texts(line.missing),
+            centers=None if line.centers is None else sorted(line.centers),
+            fleets=line.fleets,
+            out=None if line.out is None else list(line.out),
             finding=self.verdict,
             as_expected=self.expected,
             size=self.finding.size,
@@ -169,8 +178,14 @@ class Report:
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """A line with what lies behind it and what was found of it."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
+    if line.centers is not None:
+        told["centers"] = [" ".join(sorted(line.centers)) or "none"]
     if line.missing:
         told["without"] = [", ".join(map(str, line.missing))]
+    if line.out is not None:
+        told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
+    if line.fleets is not None:
+        told["fleets"] = [str(line.fleets)]
     return _sheet(Attack(line, {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
 
 

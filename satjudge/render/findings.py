@@ -11,7 +11,7 @@ from rich.text import Text
 from satjudge.board import DislodgedUnit
 from satjudge.documents.told import whose
 from satjudge.explain import Change, Contradiction, Explanation, Pivot, Reason, WhyNot, explanations
-from satjudge.geography import Map
+from satjudge.geography import Map, UnitKind
 from satjudge.orders import Hold
 from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
 from satjudge.research.compare import compare
@@ -196,18 +196,33 @@ def _question(line: Line) -> Iterator[str]:
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
     protect, them = ("protects", "it") if len(line.board.units) == 1 else ("protect", "them")
     yield f"{units} {protect} {provinces}; behind {them}: {_listed(sorted(line.behind))}."
+    if line.centers is not None:
+        yield f"The line owns {number_of(len(line.centers), 'centre')}: {_listed(sorted(line.centers))}."
+    fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
     without = f", without {_listed(line.missing)}" if line.missing else ""
     yield (
-        f"Enemies: at most {number_of(line.enemies, 'unit')}, armies or fleets, anywhere else{without}; {_limit(line)}. "
+        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_limit(line)}. "
         "None stands behind the line or is built there."
     )
+    if line.out is not None:
+        out = _listed(map(line.board.map.name_of, line.out)).replace("none", "nobody")
+        yield f"Out of the game: {out}. The others build at home, so {_that_can_come(line)}."
+
+
+def _that_can_come(line: Line) -> str:
+    """Which fleets there can be when some powers are out."""
+    game_map = line.board.map
+    fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
+    seas = sorted(game_map.seas.intersection(fleets))
+    return f"their fleets can be in {_listed(seas)} and the coasts there" if seas else "they can have no fleets at sea"
 
 
 def _limit(line: Line) -> str:
-    centers, units = len(line.board.map.centers), len(line.board.units)
-    if line.enemies >= centers - units:
-        more = "no more" if line.enemies == centers - units else f"no more than {centers - units}"
-        return f"there can be {more}, as there are {centers} supply centres and the line has {number_of(units, 'unit')}"
+    if line.enemies >= line.most:
+        more = "no more" if line.enemies == line.most else f"no more than {line.most}"
+        units = number_of(len(line.board.units), "unit")
+        own = f"has {units}" if line.centers is None else f"owns {len(line.centers)}"
+        return f"there can be {more}, as there are {len(line.board.map.centers)} supply centres and the line {own}"
     return "the proof is for no more than these"
 
 

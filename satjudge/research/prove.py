@@ -18,7 +18,7 @@ from functools import cached_property
 
 from satjudge.board import Board, Unit, grouped
 from satjudge.equations.situation import SupportDecision
-from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.geography import Power, ProvinceCode, UnitKind, province_of
 from satjudge.judge import judge
 from satjudge.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.outcome import Outcome
@@ -111,8 +111,11 @@ class Siege:
 
     def _constrain(self) -> None:
         """One order for the one unit of a province; no support without its move; and some move into the target succeeds."""
-        given = zip(self.candidates, self.unknown, strict=True)
+        given = list(zip(self.candidates, self.unknown, strict=True))
         require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
+        if self.line.fleets is not None:
+            fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
+            self.formula.require(-self.formula.at_least(self.line.fleets + 1, fleets))
         guards = self.encoding.orders.guards
         for decision in self.encoding.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold:
