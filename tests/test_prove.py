@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
+from satjudge.research.alternatives import of_either_kind, variants
 from satjudge.research.lines import Line, cut_off, finding_of, line_from
 from satjudge.research.prove import Attack, Siege, examine, redundant, repair, smallest, threats
 from satjudge.rules import preset_names
@@ -407,7 +409,7 @@ Turkey:
 def test_centres_bound_the_enemies() -> None:
     assert line(f"centers: Turkey, Iberia, Tun. (6)\n{LIPTON}").enemies == 28
     six = line(f"centers: POR SPA TUN CON ANK SMY\n{LIPTON}")
-    assert six.centers == {"POR", "SPA", "TUN", "CON", "ANK", "SMY"}
+    assert six.centers == frozenset(("POR", "SPA", "TUN", "CON", "ANK", "SMY"))
     assert line(LIPTON, centers="Turkey, Balkans").enemies == 27
     assert not any("centre" in remark for remark in line(f"centers: Turkey, Iberia, Tun\n{LIPTON}").remarks)
     remarks = line(LIPTON, centers="ANK, BER").remarks
@@ -478,3 +480,109 @@ def test_what_is_odd_about_a_line_is_told() -> None:
     assert line("France: A PAR H", behind="BRE", without=["ENG, MAO, GAS"]).remarks == (
         "enemies could walk there unopposed: BRE is next to PIC, which is not protected",
     )
+
+
+WALKER = """case walker-1: as it was printed
+Italy:
+Centers: Turkey, Sevastapol, Balkans, Austria, Italy, Tunis. (15)
+Units: A Sev, A Ukr, A Gal, A Bud (or Vie or Rum), A Boh, A Trl, F Pie, F Lyo, F Wes, F NAf. (10)
+Orders:
+A Sev S Ukr; A Bud S Gal; A Trl S Boh; F Pie S Lyo; F NAf S Wes.
+"""
+
+
+def test_a_line_as_it_is_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sheet = sheet_of(WALKER)
+    three = variants(sheet)
+    assert [variant.identity for variant in three] == ["walker-1-bud", "walker-1-vie", "walker-1-rum"]
+    lines = [line_from(variant, RULES) for variant in three]
+    assert [examine(line).holds for line in lines] == [True, True, True]
+    assert {str(line.orders[code]) for line, code in zip(lines, ("BUD", "VIE", "RUM"), strict=True)} == {
+        "A BUD S A GAL", "A VIE S A GAL", "A RUM S A GAL",
+    }  # fmt: skip
+    assert lines[0].protected == lines[1].protected == lines[2].protected
+    assert {line.enemies for line in lines} == {19}
+    (tmp_path / "walker.txt").write_text(WALKER)
+    assert run(["prove", str(tmp_path / "walker.txt"), "--save", str(tmp_path / "out")]) == 0
+    assert "walker-1: as it was printed: of 3 variants 3 hold." in capsys.readouterr().out
+    assert run(["prove", str(tmp_path / "out" / "walker-1-vie.txt")]) == 0
+    assert "walker-1-vie: as it was printed (A VIE)" in capsys.readouterr().out
+
+
+def test_a_place_that_was_left_stays_behind_the_line() -> None:
+    several = variants(sheet_of("behind: PIC\nFrance:\n  A PAR H\n  A BRE or GAS S A PAR"))
+    assert [line_from(variant, RULES).protected for variant in several] == [{"PAR", "BRE", "PIC"}, {"PAR", "BRE", "GAS", "PIC"}]
+
+
+def test_either_kind_of_unit() -> None:
+    text = "Turkey: U CON H\n  A BUL, U ARM\n  A BUL S U CON"
+    found = of_either_kind(sheet_of(text), RULES, line_from)
+    assert found.remarks == ("CON: army or fleet, it makes no difference", "ARM: army or fleet, it makes no difference")
+    one, other = (examine(line(text.replace("U CON", kind)), cheapest=True) for kind in ("A CON", "F CON"))
+    assert one.attack is not None
+    assert other.attack is not None
+    assert one.attack.orders == other.attack.orders
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Italy:\n  F LYO H\n  U PIE S F LYO", r"sheet:3:3: only a fleet can do this: A PIE S F LYO is illegal.*write F PIE"),
+        ("Italy:\n  A TYR, U PIE\n U PIE S A TYR", r"sheet:2:10: only an army can do this: .*write A PIE"),
+        ("Italy: U ION H", r"sheet:1:8: only a fleet can do this: A ION of ITALY: an army cannot be at sea"),
+        ("either: U PIE or VEN\nItaly: A PIE H", "names no units of which one stands there"),
+    ],
+)
+def test_units_that_may_not_be_of_either_kind(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        of_either_kind(sheet_of(text), RULES, line_from)
+
+
+SILESIA = """Austria:
+  A MOS H
+  A SEV S A MOS
+  A WAR H
+  A UKR S A WAR
+  A SIL H
+  A GAL S A SIL
+  A BOH S A GAL
+  A TYR H
+  A VIE & A TRI S A TYR
+"""
+
+
+def test_a_line_is_mended_by_other_orders_before_units_come(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "line.txt").write_text(f"case silesia: three against two\nfinding: breaks\n{SILESIA}")
+    without = ["--without", "ROM, VEN, APU, ADR, ION, ALB, SER, BUD, RUM, BLA, ARM", "--behind", "none"]
+    assert run(["prove", str(tmp_path / "line.txt"), *without, "--reorder", "--save", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr().out
+    assert "Fewest orders changed that make it hold: 1: A BOH S A SIL, not S A GAL." in said
+    assert "Fewest units more" not in said
+    (sheet,) = read_sheets((tmp_path / "out" / "silesia-repaired.txt").read_text())
+    assert examine(line_from(sheet, RULES)).holds
+    assert sheet.notes["finding"] == ["holds"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fewest_orders_changed_against_all_orders(seed: int) -> None:
+    random = Random(f"reorder {seed}")
+    described = line_of(*random_line(random), enemies=2)
+    while examine(described).holds or len(described.board.units) < 2:
+        described = line_of(*random_line(random), enemies=2)
+    choices = [
+        [order for order in legal_orders(described.board, unit) if isinstance(order, Hold | SupportHold)]
+        for unit in described.board.units
+    ]
+    lines = [replace(described, orders={o.unit.province: o for o in orders}) for orders in product(*choices)]
+    changes = [_changes(line, described) for line in lines if examine(line).holds]
+    repaired = repair(described, reorder=True)
+    if changes:
+        assert repaired is not None
+        assert len(repaired.board.units) == len(described.board.units)
+        assert _changes(repaired, described) == min(changes)
+    else:
+        assert repaired is None or len(repaired.board.units) > len(described.board.units)
+
+
+def _changes(one: Line, other: Line) -> int:
+    return sum(str(one.orders[code]) != str(order) for code, order in other.orders.items())

@@ -88,6 +88,7 @@ class Report:
         cheapest: bool = False,
         thin: bool = False,
         mend: bool = False,
+        reorder: bool = False,
         on_step: Callable[[], None] = lambda: None,
     ) -> Report:
         """Ask the questions: which units can a line that holds do without, which does one that breaks lack?"""
@@ -95,7 +96,7 @@ class Report:
         spare, least = (redundant(line, on_step), smallest(line, on_step)) if thin and finding.holds else (None, None)
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
-            mended = repair(line, on_step) or False
+            mended = repair(line, on_step, reorder=reorder) or False
         in_vain = {
             "there is no cheapest attack: the line holds": cheapest and finding.holds,
             "there is nothing to repair: the line holds": mend and finding.holds,
@@ -170,7 +171,7 @@ class Report:
             found[f"{name}-attack"] = _sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
         for part, (line, what) in parts.items():
-            if line is not None and len(line.board.units) != len(self.line.board.units):
+            if line is not None and line.orders != self.line.orders:
                 found[f"{name}-{part}"] = line_sheet(line, "holds", f"{name}-{part}", title(what))
         return found
 
