@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -12,21 +13,27 @@ from random import Random
 import pytest
 from playing_out import POWERS, breaking_attack, legal_orders, random_line
 
-from satjudge import Board, Unit, load_map, load_rulebook
+from satjudge import Board, Unit, judge, load_map, load_rulebook
 from satjudge.cli import run
 from satjudge.errors import InputError, SheetError
-from satjudge.geography import ProvinceCode, UnitKind, map_from
+from satjudge.geography import Map, ProvinceCode, UnitKind, map_from
+from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
 from satjudge.research.alternatives import of_either_kind, variants
-from satjudge.research.lines import Line, cut_off, finding_of, line_from
+from satjudge.research.lines import Line, all_units, cut_off, finding_of, line_from, that_can_come
 from satjudge.research.prove import Attack, Siege, examine, redundant, repair, smallest, threats
 from satjudge.rules import preset_names
 
 RULES = load_rulebook("datc-3")
 LINES = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.notes.get("finding")}
+PUBLISHED = [
+    sheet
+    for sheet in LINES.values()
+    if Path(sheet.source_file).stem in ("eastern", "southern") and "found by satjudge" not in " ".join(sheet.notes["source"])
+]
 
 
 def line_of(board: Board, orders: Mapping[Unit, MovementOrder], behind: frozenset[ProvinceCode], enemies: int) -> Line:
@@ -154,7 +161,7 @@ def test_a_published_line_is_what_its_sheet_says(identity: str) -> None:
 
 
 def test_there_are_published_lines_of_many_sizes() -> None:
-    sizes = [len(sheet.board.units) for sheet in LINES.values()]
+    sizes = [len(sheet.board.units) for sheet in PUBLISHED]
     assert len(sizes) >= 25
     assert min(sizes) == 6
     assert max(sizes) == 17
@@ -428,7 +435,9 @@ def test_powers_that_are_out_leave_only_units_that_can_come() -> None:
     assert not any("could walk there" in remark for remark in four_out.remarks)
     assert not examine(line(LIPTON, out="France, Austria, Russia")).holds  # Italy has fleets in the Mediterranean
     assert line(LIPTON, out="nobody").enemy_units == line(LIPTON).enemy_units  # some fleet can carry an army to SYR
-    assert not line(LIPTON, out="England, France, Germany, Italy, Austria, Russia").enemy_units
+    alone = line(LIPTON, out="England, France, Germany, Italy, Austria, Russia")
+    assert not alone.enemy_units
+    assert "nobody is left who could attack" in alone.remarks
 
 
 def test_armies_come_over_water_where_fleets_can_carry_them() -> None:
@@ -465,6 +474,7 @@ def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
         ("centers: Turkey, TUN. (5)", "sheet:1:24: these are 4 centres, not 5"),
         ("out: France, Norge", "sheet:1:14: there is no power 'Norge'"),
         ("fleets: few", "sheet:1:9: 'few' is no number of fleets"),
+        ("out: Russia, Turkey", "Turkey has units in this line, so it is not out"),
         ("without: F Mediteranean", "sheet:1:12: .*groups of provinces: atlantic, balkans, "),
     ],
 )
@@ -586,3 +596,57 @@ def test_the_fewest_orders_changed_against_all_orders(seed: int) -> None:
 
 def _changes(one: Line, other: Line) -> int:
     return sum(str(one.orders[code]) != str(order) for code, order in other.orders.items())
+
+
+def test_the_table_of_published_lines_is_what_their_sheets_say() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "prove.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| [^|]+ \| (\d+) \| (\d*) \| (\d+) \| \W*(\w+)", text, re.MULTILINE)
+    assert sorted(rows) == sorted(map(_row, PUBLISHED))
+
+
+def _row(sheet: Sheet) -> tuple[str, ...]:
+    line = line_from(sheet, RULES)
+    numbers = (len(line.board.units), "" if line.centers is None else len(line.centers), line.enemies, finding_of(sheet))
+    return (sheet.identity, *map(str, numbers))
+
+
+def test_the_sheet_in_the_docs_is_read() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "prove.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```\n(case walker-1: .*?)```", text, re.DOTALL)
+    assert [examine(line_from(variant, RULES)).holds for variant in variants(sheet_of(block))] == [True] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sheet", PUBLISHED, ids=lambda sheet: sheet.identity)
+def test_no_published_line_can_spare_a_unit(sheet: Sheet) -> None:
+    line = line_from(sheet, RULES)
+    assert not examine(line).holds or redundant(line) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_units_that_can_come_against_moves_that_are_judged(seed: int) -> None:
+    """Units are moved one at a time, every fleet that was found before standing by to convoy."""
+    random = Random(f"come {seed}")
+    board, _, behind = random_line(random)
+    shut = behind.union(board.unit_at)
+    free = sorted(board.map.provinces.keys() - shut)
+    homes = random.sample(free, 2)
+    allowed = {unit for unit in all_units(board.map) if unit[1].partition("/")[0] not in shut and random.random() < 0.9}
+    found = {unit for unit in allowed if unit[1].partition("/")[0] in homes}
+    while more := {unit for one in found for unit in _moved(board.map, one, found)} & allowed - found:
+        found |= more
+    assert that_can_come(board.map, allowed, homes) == found
+
+
+def _moved(game_map: Map, one: tuple[UnitKind, str], found: set[tuple[UnitKind, str]]) -> Iterator[tuple[UnitKind, str]]:
+    """Where a unit may come when all fleets convoy it that may be where fleets convoy."""
+    kind, place = one
+    unit = Unit(POWERS[0], kind, place)
+    seas = sorted(sea for other, sea in found if other is UnitKind.FLEET and sea in game_map.seas and sea != place)
+    board = Board((unit, *(Unit(POWERS[0], UnitKind.FLEET, sea) for sea in seas)), map=game_map)
+    for way in sorted(game_map.locations):
+        if game_map.problem_with(kind, way) is None and way not in seas:
+            convoys = [f"F {sea} C A {place} - {way}" for sea in seas if kind is UnitKind.ARMY]
+            orders = [parse_order(text, game_map) for text in (f"{kind} {place} - {way}", *convoys)]
+            if place in judge(board, {POWERS[0]: orders}).moved:
+                yield kind, way

@@ -224,15 +224,18 @@ def line_from(
     line = replace(line, enemies=line.most if enemies is None else enemies)
     gone = _told(sheet, "out", _powers, out)
     if gone is not None:
-        line = _with_out(line, tuple(dict.fromkeys(gone)))
+        with located(sheet.source_file if out is None else "--out", sheet.line if out is None else None):
+            line = _with_out(line, tuple(dict.fromkeys(gone)))
     remarks = (*_remarks(sheet, standing.intersection(told or ())), *_remarks_on(line, told is not None))
     return replace(line, remarks=remarks)
 
 
 def _with_out(line: Line, out: tuple[Power, ...]) -> Line:
     """The same line when these powers have no units, and never build: who is left builds at home, and moves from there."""
-    game_map = line.board.map
-    left = set(game_map.powers).difference(out, (unit.power for unit in line.board.units))
+    game_map, ours = line.board.map, {unit.power for unit in line.board.units}
+    if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
+        raise SheetError(f"{both} has units in this line, so it is not out")
+    left = set(game_map.powers) - {*out, *ours}
     homes = game_map.centers if game_map.builds_anywhere else frozenset(chain.from_iterable(map(game_map.homes, sorted(left))))
     possible = that_can_come(game_map, line.enemy_units, homes - line.protected) if left else frozenset[EnemyUnit]()
     return replace(line, out=out, possible=possible)
@@ -279,6 +282,8 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
             yield f"{number_of(owned, 'centre')} cannot feed {number_of(units, 'unit')}: the line starves"
         if places := ", ".join(sorted(line.centers - line.protected)):
             yield f"the line does not protect {places}, which it is to own: what becomes of them is not asked"
+    if line.out is not None and not line.enemy_units:
+        yield "nobody is left who could attack"
     for province in sorted(line.behind) if behind_told else ():
         doors = ((province_of(place), line.board.map.exits(kind, place)) for kind, place in line.enemy_units)
         if near := sorted({door for door, ways in doors if province in map(province_of, ways)}):
