@@ -337,7 +337,8 @@ def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[Province
     """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`, which stands so far to the right. Raises `InputError`."""
     if text.strip().lower() != "none":
         for match in _items(text):
-            yield from sorted(_group(match[0], game_map) or {province_of(_location(match[0], offset + match.start(), game_map))})
+            group, place = _group(match[0], game_map), offset + match.start()
+            yield from sorted(group or {province_of(_location(match[0], place, game_map))})
 
 
 def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
