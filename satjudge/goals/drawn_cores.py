@@ -1,8 +1,8 @@
 """Boards for cores, drawn along the ring (`satjudge.goals.core_words`) instead of guessed.
 
 Every unit of a smallest board has a part in one link: the convoying fleet, its army, the unit where that lands, and the
-attacker of the fleet with who helps it. A formula says where each may stand so that it can do its part, and a solver finds places
-for all. What is drawn has only the orders that the core needs; with routes of one fleet it is as small as any board with
+attacker of the fleet with who helps it. A formula says where each may stand so that it can do its part, and a solver finds
+places for all. What is drawn has only the orders that the core needs; with routes of one fleet it is as small as any board with
 the core, and each further fleet of a route is one unit more. That no places are found is a proof that the map, or the
 part of it that is asked about, has no board with the core and such routes.
 """
@@ -49,7 +49,7 @@ class Drawing:
     universe: Universe
     core: Paradox | Ring
     longest_route: int = 1
-    tick: Callable[[], None] = lambda: None
+    tick: Callable[[], object] = lambda: None
 
     formula: Formula = field(init=False)
     places: dict[Part, dict[Spot, Literal]] = field(init=False, default_factory=dict)
@@ -170,8 +170,8 @@ class Drawing:
         at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
         ways = {link: next((w for w, yes in ways.items() if answer.holds(yes)), None) for link, ways in self.ways.items()}
         taken = {link: way[0] for link, way in ways.items() if way}
-        draw = _links if isinstance(self.core, Paradox) else _ring
-        orders = dict(draw(self.universe.map, self.core, at, taken))
+        game_map, core = self.universe.map, self.core
+        orders = dict(_links(game_map, core, at, taken) if isinstance(core, Paradox) else _ring(game_map, core, at, taken))
         powers = self.universe.map.powers
         board = Board(tuple(Unit(powers[side], *spot) for spot, (side, _) in orders.items()), map=self.universe.map)
         written = {spot.province: in_full(order, board, *self.universe.rulebooks) for spot, (_, order) in orders.items()}

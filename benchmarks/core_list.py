@@ -1,0 +1,110 @@
+"""Every core that the standard map admits, up to a length, with its smallest board: `python benchmarks/core_list.py`.
+
+The words of docs/cores.md are gone through, and for each a board is drawn along the ring (satjudge.goals.drawn_cores): first
+with routes of one fleet, which is the least that there can be, then with longer ones. A board is the smallest if the fleets that it
+has beside are no more than the longest route that was allowed; where no route of the map gives one, there is none. What is
+found is kept in benchmarks/core_list.jsonl, a line for each core, and for short ones as cases in datc_cases/cores.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from satjudge.board import Board
+from satjudge.cores import ClassifiedCore, classify
+from satjudge.geography import Power, load_map
+from satjudge.goals.core_words import Paradox, Ring, paradoxes, rings
+from satjudge.goals.drawn_cores import Drawing
+from satjudge.judge import judge
+from satjudge.notation.write import sheet_text
+from satjudge.orders import MovementOrder
+from satjudge.outcome import Outcome
+from satjudge.rules import load_rulebook
+from satjudge.unknown.proposal import Proposal
+from satjudge.unknown.universe import Universe, spots_of
+
+KEPT = Path(__file__).parent / "core_list.jsonl"
+CASES = Path(__file__).parent.parent / "datc_cases" / "cores"
+LONGEST_ROUTE = 9
+"""No proper route of the standard map has more fleets."""
+
+
+@click.command()
+@click.option("--order", type=int, default=3, show_default=True, help="Paradoxes of up to so many convoys.")
+@click.option("--from-order", type=int, default=1, show_default=True, help="And of no fewer.")
+@click.option("--length", type=int, default=7, show_default=True, help="Circular movement of up to so many moves.")
+@click.option("--timeout", type=float, default=120, show_default=True, help="Seconds for one drawing.")
+@click.option("--routes", type=int, default=LONGEST_ROUTE, show_default=True, help="Convoys over at most so many fleets.")
+@click.option("--kept", type=click.Path(path_type=Path), default=KEPT, show_default=True)
+def main(order: int, from_order: int, length: int, timeout: float, routes: int, kept: Path) -> None:
+    """Draw what is not in the list yet."""
+    known = {line["core"] for line in lines(kept)}
+    universes = {longest: whole_map(longest) for longest in (1, 2, 3, routes)}
+    with kept.open("a", encoding="utf-8") as file:
+        for core in cores_up_to(order, length, from_order):
+            if str(core) not in known:
+                began = time.monotonic()
+                line = drawn(core, universes, timeout)
+                line["seconds"] = round(time.monotonic() - began, 1)
+                file.write(json.dumps(line) + "\n")
+                file.flush()
+                click.echo(
+                    f"{line['core']:8} {line['shape']:24} {line['least']} at least, {line['units']}, {line['seconds']} s"
+                )
+
+
+def cores_up_to(order: int, length: int, from_order: int = 1) -> Iterator[Paradox | Ring]:
+    """Words, the short ones first."""
+    for convoys in range(from_order, order + 1):
+        yield from paradoxes(convoys)
+    for moves in range(2, length + 1):
+        yield from rings(moves)
+
+
+def lines(kept: Path = KEPT) -> list[dict[str, Any]]:
+    """What is kept."""
+    return [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
+
+
+def whole_map(longest_route: int) -> Universe:
+    """Any units anywhere on the standard map."""
+    game_map = load_map()
+    return Universe(load_rulebook(), spots=spots_of(game_map, game_map.provinces), longest_route=longest_route)
+
+
+def drawn(core: Paradox | Ring, universes: Mapping[int, Universe], timeout: float) -> dict[str, Any]:
+    """The smallest board of a core. `units` is None if there is none; `proved` is false if the time was up."""
+    line: dict[str, Any] = {"core": str(core), "shape": core.shape, "least": core.least_units, "units": None}
+    for longest, universe in sorted(universes.items()):
+        proposal, sure = Drawing(universe, core, longest).draw(timeout=timeout)
+        line |= {"routes": longest, "proved": sure}
+        if proposal is not None:
+            beside = len(proposal.board.units) - core.least_units
+            line |= {"units": len(proposal.board.units), "proved": sure and beside <= longest, "orders": in_words(proposal)}
+            core_of(proposal.board, proposal.orders, core.shape)
+        if line["units"] is not None and line["proved"]:
+            break
+    return line
+
+
+def in_words(proposal: Proposal) -> dict[Power, list[str]]:
+    """The orders of each power."""
+    return {power: [str(order) for order in orders] for power, orders in proposal.orders.items()}
+
+
+def core_of(board: Board, orders: Mapping[Power, Sequence[MovementOrder]], shape: str) -> tuple[Outcome, ClassifiedCore]:
+    """The outcome and the only core, which has that shape; all that was drawn is in it or helps it."""
+    outcome = judge(board, orders)
+    (core,) = classify(outcome.adjudication)
+    assert core.shape == shape, (core.shape, shape)
+    return outcome, core
+
+
+if __name__ == "__main__":
+    main()
