@@ -1,9 +1,8 @@
 """Every core that the standard map admits, up to a length, with its smallest board: `python benchmarks/core_list.py`.
 
 The words of docs/cores.md are gone through, and for each a board is drawn along the ring (satjudge.goals.drawn_cores): first
-with routes of one fleet, which is the least that there can be, then with longer ones. A board is the smallest if the fleets that it
-has beside are no more than the longest route that was allowed; where no route of the map gives one, there is none. What is
-found is kept in benchmarks/core_list.jsonl, a line for each core, and for short ones as cases in datc_cases/cores.
+with routes of one fleet, which is the least that there can be, then with more fleets beside, one by one, so that the first
+board is the smallest. What is found is kept in benchmarks/core_list.jsonl, a line for each core.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ from satjudge.board import Board
 from satjudge.cores import ClassifiedCore, classify
 from satjudge.geography import Power, load_map
 from satjudge.goals.core_words import Paradox, Ring, paradoxes, rings
-from satjudge.goals.drawn_cores import Drawing
+from satjudge.goals.drawn_cores import smallest
 from satjudge.judge import judge
-from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.rules import load_rulebook
@@ -45,18 +43,16 @@ LONGEST_ROUTE = 9
 def main(order: int, from_order: int, length: int, timeout: float, routes: int, kept: Path) -> None:
     """Draw what is not in the list yet."""
     known = {line["core"] for line in lines(kept)}
-    universes = {longest: whole_map(longest) for longest in (1, 2, 3, routes)}
+    universe = whole_map(routes)
     with kept.open("a", encoding="utf-8") as file:
         for core in cores_up_to(order, length, from_order):
             if str(core) not in known:
                 began = time.monotonic()
-                line = drawn(core, universes, timeout)
+                line = drawn(core, universe, timeout)
                 line["seconds"] = round(time.monotonic() - began, 1)
                 file.write(json.dumps(line) + "\n")
                 file.flush()
-                click.echo(
-                    f"{line['core']:8} {line['shape']:24} {line['least']} at least, {line['units']}, {line['seconds']} s"
-                )
+                click.echo(f"{core} {line['shape']}: at least {line['at_least']}, found {line['units']}; {line['seconds']} s")
 
 
 def cores_up_to(order: int, length: int, from_order: int = 1) -> Iterator[Paradox | Ring]:
@@ -72,25 +68,21 @@ def lines(kept: Path = KEPT) -> list[dict[str, Any]]:
     return [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
 
 
-def whole_map(longest_route: int) -> Universe:
+def whole_map(longest_route: int = LONGEST_ROUTE) -> Universe:
     """Any units anywhere on the standard map."""
     game_map = load_map()
     return Universe(load_rulebook(), spots=spots_of(game_map, game_map.provinces), longest_route=longest_route)
 
 
-def drawn(core: Paradox | Ring, universes: Mapping[int, Universe], timeout: float) -> dict[str, Any]:
-    """The smallest board of a core. `units` is None if there is none; `proved` is false if the time was up."""
-    line: dict[str, Any] = {"core": str(core), "shape": core.shape, "least": core.least_units, "units": None}
-    for longest, universe in sorted(universes.items()):
-        proposal, sure = Drawing(universe, core, longest).draw(timeout=timeout)
-        line |= {"routes": longest, "proved": sure}
-        if proposal is not None:
-            beside = len(proposal.board.units) - core.least_units
-            line |= {"units": len(proposal.board.units), "proved": sure and beside <= longest, "orders": in_words(proposal)}
-            core_of(proposal.board, proposal.orders, core.shape)
-        if line["units"] is not None and line["proved"]:
-            break
-    return line
+def drawn(core: Paradox | Ring, universe: Universe, timeout: float) -> dict[str, Any]:
+    """The smallest board of a core. `units` is None if there is none, or none was found in time; `at_least`: by proof."""
+    end = time.monotonic() + timeout
+    found = smallest(universe, core, lambda: max(0.01, end - time.monotonic()))
+    line: dict[str, Any] = {"core": str(core), "shape": core.shape, "counted": core.least_units, "at_least": found.at_least}
+    if found.proposal is None:
+        return line | {"units": None}
+    core_of(found.proposal.board, found.proposal.orders, core.shape)
+    return line | {"units": len(found.proposal.board.units), "orders": in_words(found.proposal)}
 
 
 def in_words(proposal: Proposal) -> dict[Power, list[str]]:

@@ -198,7 +198,7 @@ def _counted(goal: Goal, universe: Universe) -> int:
 
 
 _FLEETS_BESIDE = 8
-"""Cores whose places are far apart take fleets beside those that are counted; that is drawn, so that more units cost nothing."""
+"""Cores whose places are far apart take more fleets than are counted; they are drawn, so that more units cost nothing."""
 
 
 def _most_units(max_units: int | None, universe: Universe, counted: int, beside: int) -> int | None:

@@ -109,16 +109,9 @@ class CoreShape(Goal):
         core = of_shape(self.shape)
         if core is None or universe.units or universe.orders or universe.foreign:
             return None
-        from satjudge.goals.drawn_cores import Drawing  # which needs a solver
+        from satjudge.goals.drawn_cores import smallest  # which needs a solver
 
-        for longest in sorted({1, universe.longest_route}):
-            drawing = Drawing(universe, core, min(longest, universe.longest_route), time_left)
-            proposal, sure = drawing.draw(timeout=time_left())
-            if not sure:
-                return Drawn(proposal, core.least_units)
-            if proposal is not None:
-                return Drawn(proposal, len(proposal.board.units))
-        return Drawn(None, None)
+        return smallest(universe, core, time_left)
 
 
 def _leaves_open(judged: Judged, core: ClassifiedCore) -> bool:

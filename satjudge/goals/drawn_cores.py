@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Map, ProvinceCode, UnitKind, province_of
 from satjudge.goals.core_words import Hand, Paradox, Ring
+from satjudge.goals.goal import Drawn
 from satjudge.legality import Route
 from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.solve.clauses import Formula, Literal
@@ -42,6 +43,15 @@ class Way(NamedTuple):
     destination: ProvinceCode
 
 
+Fits: TypeAlias = Callable[[int, Way], bool]
+"""Whether the convoy of a link may go some way."""
+
+
+def any_way(link: int, way: Way) -> bool:
+    """It may."""
+    return True
+
+
 @dataclass
 class Drawing:
     """Places for the parts of a core in a universe of free units, with convoys over at most so many fleets."""
@@ -49,6 +59,8 @@ class Drawing:
     universe: Universe
     core: Paradox | Ring
     longest_route: int = 1
+    fits: Fits = any_way
+    """Whether a convoy may go some way, for whoever wants more than the core."""
     tick: Callable[[], object] = lambda: None
 
     formula: Formula = field(init=False)
@@ -111,7 +123,7 @@ class Drawing:
             lands[spot.province].append(literal)
         sails = defaultdict(list)
         for way in self._all_ways:
-            if Spot(ARMY, way.origin) in army and way.destination in lands:
+            if Spot(ARMY, way.origin) in army and way.destination in lands and self.fits(link, way):
                 for number, sea in enumerate(way.route):
                     if fleet is None or Spot(FLEET, sea) in fleet:
                         literal = ways[way, number] = self.formula.new(f"way {link}: {way}")
@@ -161,10 +173,16 @@ class Drawing:
 
     # What is drawn.
 
-    def draw(self, *, seed: int = 0, timeout: float | None = None) -> tuple[Proposal | None, bool]:
-        """A board with as few fleets beside as can be; and whether it is sure that there is none with fewer, or none at all."""
-        minimise = self.beside if self.longest_route > 1 else []
-        answer = Solver(self.formula, seed=seed).decide(minimise=minimise, timeout=timeout)
+    def draw(self, beside: int | None = None, *, seed: int = 0, timeout: float | None = None) -> tuple[Proposal | None, bool]:
+        """A board with at most so many fleets beside, else with as few as can be; and whether all was gone through.
+
+        If so, it is as good as any, and without one there is none.
+        """
+        solver = Solver(self.formula, seed=seed)
+        if beside is None:
+            answer = solver.decide(minimise=self.beside, timeout=timeout)
+        else:
+            answer = solver.decide(at_most=(self.beside, beside), timeout=timeout)
         if answer.values is None:
             return None, answer.none
         at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
@@ -178,6 +196,31 @@ class Drawing:
         ordered = {spot.province: meaning(order) for spot, (_, order) in orders.items()}
         return Proposal(board, written, ordered), answer.exhausted
 
+
+def smallest(
+    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = any_way
+) -> Drawn:
+    """The smallest board of a universe with a core, and what is proved of smaller ones.
+
+    So many fleets beside need no route that is longer than one more than that, so that short routes are tried first. There
+    are none beside a ring: its convoys are not in the core, so that all that they take is counted by the solver.
+    """
+    least, longest_route = core.least_units, universe.longest_route
+    for beside in range(_FEW_BESIDE) if isinstance(core, Paradox) else ():
+        drawing = Drawing(universe, core, min(beside + 1, longest_route), fits, time_left)
+        proposal, sure = drawing.draw(beside, timeout=time_left())
+        if proposal is not None or not sure:
+            return Drawn(proposal, least + beside)
+        if longest_route == 1:
+            return Drawn(None, None)
+    proposal, sure = Drawing(universe, core, longest_route, fits, time_left).draw(timeout=time_left())
+    if sure:
+        return Drawn(proposal, None if proposal is None else len(proposal.board.units))
+    return Drawn(proposal, least + (_FEW_BESIDE if isinstance(core, Paradox) else 0))
+
+
+_FEW_BESIDE = 4
+"""Boards with fewer fleets beside are looked for one number after the other, which is faster than to look for the least."""
 
 Ordered = Iterator[tuple[Spot, tuple[int, MovementOrder]]]
 """Units, each with which of two powers it is of and its order."""

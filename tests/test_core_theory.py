@@ -1,0 +1,184 @@
+"""What docs/cores.md says of every core: its lemmas held to the equations, to random boards and to boards that were drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from random import Random
+
+import pytest
+from stations import Attack, Station, at_a_coast, at_sea
+
+from satjudge.board import Board
+from satjudge.cores import classify
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
+from satjudge.geography import Power, load_map, province_of
+from satjudge.goals.core_words import Paradox, is_one, necklaces, of_shape, paradoxes, rings
+from satjudge.judge import judge, situation_of
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.orders import MovementOrder
+from satjudge.research.boards import Flavour, random_board
+from satjudge.rules import Rulebook, load_rulebook
+from satjudge.solve.bounds import Values, settle
+from satjudge.solve.cores import cores, looks_at_by_bounds, mention_graph, mentions
+
+MAP, RULES = load_map(), load_rulebook("datc-3")
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+SETTINGS = (
+    "",
+    "4.A.1=any-route",
+    "4.A.3.fallback=disrupted",
+    "4.A.4.2=last-fleet",
+    "4.A.4.5=last-fleet",
+    "4.A.7=never",
+    "5.B.8=against-rivals",
+    "4.A.2=1971",
+    "4.A.2=2000",
+    "4.A.2=1982",
+)
+
+
+def rulebook(setting: str) -> Rulebook:
+    return RULES.with_settings(setting.split())
+
+
+# One target.
+
+
+def target(decision: Decision) -> str:
+    """The province that an order is about."""
+    if isinstance(decision, MoveDecision):
+        return decision.destination.province
+    if isinstance(decision, SupportDecision):
+        return decision.directed_at.province
+    assert isinstance(decision, ConvoyDecision)
+    return province_of(decision.order.destination)
+
+
+def station(decision: Decision) -> str:
+    """Where an order counts: where a unit stays, or where a move goes."""
+    return decision.destination.province if isinstance(decision, MoveDecision) else decision.province
+
+
+def astray(situation: Situation) -> Iterator[tuple[Decision, Decision]]:
+    """What a decision about a unit that stays, or a move against such a unit, mentions though it is about another province."""
+    movers = {move.origin.province for move in situation.moves}
+    graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
+    for one, other in graph.edges:
+        reader, read = situation.decisions[one], situation.decisions[other]
+        if station(reader) not in movers and target(read) != station(reader):
+            yield reader, read
+
+
+def boards(count: int, units: tuple[int, int] = (5, 16)) -> Iterator[tuple[Board, dict[Power, list[MovementOrder]]]]:
+    for seed in range(count):
+        yield random_board(Random(seed), (Flavour.CONVOYS, Flavour.CONVOYS, Flavour.CIRCLES)[seed % 3], units)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_matters_to_a_unit_that_stays_is_about_its_province(setting: str) -> None:
+    for board, orders in boards(40):
+        assert not list(astray(situation_of(board, orders, rulebook=rulebook(setting))))
+
+
+@pytest.mark.parametrize("setting", ["4.A.2=1982 4.A.3.fallback=disrupted", "4.A.4.1=last-fleet"])
+def test_but_not_where_the_theorem_does_not_hold(setting: str) -> None:
+    found = [astray(situation_of(board, orders, rulebook=rulebook(setting))) for board, orders in boards(300)]
+    assert any(list(reads) for reads in found)
+
+
+# What a station makes of what comes to it.
+
+
+def signs(stations: Iterator[tuple[Station, str]]) -> Counter[tuple[str, str, int]]:
+    """What comes in, what becomes of it, and how many moves are open meanwhile; what partial information settles left out."""
+    found = Counter[tuple[str, str, int]]()
+    for at, what in stations:
+        if at.sign:
+            found[what, at.sign, sum(isinstance(decision, MoveDecision) for decision in at.open_inside)] += 1
+    return found
+
+
+AT_SEA = {("attack", "-", 1), ("attack", "+", 1), ("hold", "+", 1)}
+AT_A_COAST = {("convoy", "-", 0), ("convoy", "-", 1)}
+
+
+def test_a_station_passes_on_one_sign() -> None:
+    """At sea by one move, whose attack is supported, or its rival or its target; on land by the army that lands."""
+    assert signs(at_sea(RULES, 2)).keys() == AT_SEA
+    assert signs(at_a_coast(RULES, 1)).keys() == AT_A_COAST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_station_passes_on_one_sign_whoever_else_attacks(setting: str) -> None:
+    rules = rulebook(setting)
+    assert signs(at_sea(rules, 3)).keys() == AT_SEA
+    found = signs(at_a_coast(rules, 2)).keys()
+    assert found >= AT_A_COAST if setting != "4.A.3.fallback=disrupted" else found
+    assert not any(sign == "constant" for _, sign, _ in found)
+
+
+def test_an_army_that_lands_on_a_fleet_that_convoys_may_pass_on_nothing() -> None:
+    """It dislodges the fleet; without it a rival does, who is weaker: a constant that partial information does not see."""
+    station = Station(RULES)
+    station.convoys()
+    landing = station.attacked(Attack(own=False, foreign_supports=2, own_supports=0))
+    station.attacked(Attack(own=False, foreign_supports=1, own_supports=0))
+    station.carried(landing, from_there=False, other_route=False, more_fleets=False, by_land=False)
+    assert station.sign == "constant"
+
+
+@pytest.mark.slow
+def test_only_fleets_that_convoy_from_coasts_may_pass_on_nothing() -> None:
+    assert signs(at_a_coast(RULES, 2, convoying=True)).keys() == {
+        ("convoy", "-", 1),
+        ("convoy", "+", 1),
+        ("convoy", "constant", 2),
+    }
+
+
+# Every core.
+
+
+def test_every_core_is_in_the_list_and_by_itself() -> None:
+    """All cores of a board are there at once, and each goes with each resolution of the others: their numbers multiply."""
+    seen = Counter[str]()
+    for board, orders in boards(500, (6, 20)):
+        adjudication = judge(board, orders).adjudication
+        found = classify(adjudication)
+        situation = adjudication.situation
+        values: Values = [None] * len(situation.decisions)
+        still_open = settle(situation, values).still_open
+        graph = mentions(situation, values, still_open)
+        at_once = cores(situation, graph, looks_at_by_bounds(situation, values, graph))
+        assert [core.core.decisions for core in found] == [tuple(core) for core in at_once]
+        assert adjudication.resolutions.count == prod(len(core.core.resolutions) for core in found)
+        assert bool(still_open) is bool(found)  # partial information settles the rest
+        for core in found:
+            seen[core.shape] += 1
+            assert is_one(core), core.shape
+    assert len(seen) > 12
+
+
+def test_words() -> None:
+    assert [sum(1 for _ in paradoxes(order)) for order in (1, 2, 3, 4)] == [6, 21, 76, 336]
+    assert [sum(1 for _ in rings(length)) for length in (1, 2, 3, 4, 5)] == [0, 2, 4, 6, 8]
+    assert ["".join(word) for word in necklaces("ab", 3)] == ["aaa", "aab", "abb", "bbb"]
+    assert str(Paradox.read("aHr")) == "aHr"
+    assert {Paradox.read(word).resolutions for word in ("a", "hh", "hRa")} == {2}
+    assert {Paradox.read(word).resolutions for word in ("h", "R", "aH")} == {0}
+    shapes = [core.shape for order in (1, 2, 3) for core in paradoxes(order)]
+    assert len(set(shapes)) == len(shapes)
+    assert [of_shape(shape).shape for shape in shapes[:20]] == shapes[:20]  # type: ignore[union-attr]
+
+
+def test_every_shape_of_the_catalogue_is_a_word() -> None:
+    for sheet in shipped_sheets("catalogue"):
+        shape = sheet.identity.removeprefix("catalogue-")
+        core = of_shape(shape)
+        assert core is not None
+        assert core.resolutions == int(shape.split("-")[1].removesuffix("r"))
+        assert core.least_units <= len(sheet.board.units)
