@@ -28,7 +28,6 @@ from satjudge.unknown.proposal import Proposal
 from satjudge.unknown.universe import Universe, spots_of
 
 KEPT = Path(__file__).parent / "core_list.jsonl"
-CASES = Path(__file__).parent.parent / "datc_cases" / "cores"
 LONGEST_ROUTE = 9
 """No proper route of the standard map has more fleets."""
 
@@ -39,13 +38,14 @@ LONGEST_ROUTE = 9
 @click.option("--length", type=int, default=7, show_default=True, help="Circular movement of up to so many moves.")
 @click.option("--timeout", type=float, default=120, show_default=True, help="Seconds for one drawing.")
 @click.option("--routes", type=int, default=LONGEST_ROUTE, show_default=True, help="Convoys over at most so many fleets.")
+@click.option("--core", "words", multiple=True, help="This paradox only, as it is written: aHr.")
 @click.option("--kept", type=click.Path(path_type=Path), default=KEPT, show_default=True)
-def main(order: int, from_order: int, length: int, timeout: float, routes: int, kept: Path) -> None:
+def main(order: int, from_order: int, length: int, timeout: float, routes: int, words: Sequence[str], kept: Path) -> None:
     """Draw what is not in the list yet."""
     known = {line["core"] for line in lines(kept)}
     universe = whole_map(routes)
     with kept.open("a", encoding="utf-8") as file:
-        for core in cores_up_to(order, length, from_order):
+        for core in map(Paradox.read, words) if words else cores_up_to(order, length, from_order):
             if str(core) not in known:
                 began = time.monotonic()
                 line = drawn(core, universe, timeout)
