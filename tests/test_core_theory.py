@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import combinations
 from math import prod
 from pathlib import Path
 from random import Random
@@ -131,6 +132,25 @@ def test_a_station_passes_on_one_sign_whoever_else_attacks(setting: str) -> None
     found = signs(at_a_coast(rules, 2)).keys()
     assert found >= AT_A_COAST if setting != "4.A.3.fallback=disrupted" else found
     assert not any(sign == "constant" for _, sign, _ in found)
+
+
+@pytest.mark.slow
+def test_no_two_options_but_one_pair_pass_on_a_constant() -> None:
+    constant = set()
+    for one, other in combinations(SETTINGS[1:], 2):
+        if one.partition("=")[0] != other.partition("=")[0]:
+            found = signs(at_a_coast(rulebook(f"{one} {other}"), 1))
+            constant |= {(one, other) for _, sign, _ in found if sign == "constant"}
+    assert constant == {("4.A.3.fallback=disrupted", "4.A.4.2=last-fleet")}
+
+
+def test_under_the_1982_rule_no_core_has_a_convoy() -> None:
+    kinds = Counter[bool]()
+    for board, orders in boards(0, 150):
+        for core in judge(board, orders, rulebook="1982").adjudication.cores:
+            kinds[any(isinstance(decision, ConvoyDecision) for decision in core.decisions)] += 1
+    assert kinds[False] > 5
+    assert not kinds[True]
 
 
 def test_an_army_that_lands_on_a_fleet_that_convoys_may_pass_on_nothing() -> None:
