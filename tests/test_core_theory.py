@@ -146,7 +146,7 @@ def test_no_two_options_but_one_pair_pass_on_a_constant() -> None:
 
 def test_under_the_1982_rule_no_core_has_a_convoy() -> None:
     kinds = Counter[bool]()
-    for board, orders in boards(0, 150):
+    for board, orders in boards(0, 90):
         for core in judge(board, orders, rulebook="1982").adjudication.cores:
             kinds[any(isinstance(decision, ConvoyDecision) for decision in core.decisions)] += 1
     assert kinds[False] > 5
@@ -196,7 +196,7 @@ def test_every_core_is_in_the_list_and_by_itself() -> None:
 
 
 def test_words() -> None:
-    assert [sum(1 for _ in paradoxes(order)) for order in (1, 2, 3, 4)] == [6, 21, 76, 336]
+    assert [sum(1 for _ in paradoxes(order)) for order in (1, 2, 3)] == [6, 21, 76]
     assert [sum(1 for _ in rings(length)) for length in (1, 2, 3, 4, 5)] == [0, 2, 4, 6, 8]
     assert ["".join(word) for word in necklaces("ab", 3)] == ["aaa", "aab", "abb", "bbb"]
     assert str(Paradox.read("aHr")) == "aHr"
@@ -269,8 +269,21 @@ def test_the_list_has_every_core_up_to_its_length_once() -> None:
     words = [line["core"] for line in listed()]
     wanted = [str(core) for order in (1, 2, 3) for core in paradoxes(order)]
     wanted += [str(core) for length in range(2, 8) for core in rings(length)]
-    assert sorted(word for word in words if len(word) < 4 or word.islower()) >= sorted(wanted)
+    assert words[: len(wanted)] == wanted
     assert len(set(words)) == len(words)
+
+
+def test_the_page_counts_what_is_listed() -> None:
+    page = (BENCHMARKS.parent / "docs" / "cores.md").read_text(encoding="utf-8")
+    assert all(line["at_least"] == line["units"] for line in listed())  # each is drawn, and proved to be the smallest
+    for length in range(1, 8):
+        for what, of_kind in (("convoy", lambda word: word.strip("lc")), ("move", lambda word: not word.strip("lc"))):
+            lines = [line for line in listed() if len(line["core"]) == length and of_kind(line["core"])]
+            beside = Counter(line["units"] - line["counted"] for line in lines)
+            name = f"{length} convoy{'s' * (length > 1)}" if what == "convoy" else f"rings of {length} moves"
+            if len(lines) > 1:
+                assert f"| {name} | {len(lines)} | {beside[0]} | {beside[1]} | {beside[2]} |" in page
+    assert [sum(1 for _ in paradoxes(order)) for order in (4, 5)] == [336, 1560]
 
 
 def core_on(line: dict[str, Any]) -> tuple[int, ClassifiedCore]:

@@ -68,7 +68,7 @@ class Drawing:
     ways: dict[int, dict[tuple[Way, int], Literal]] = field(init=False, default_factory=dict)
     """For each convoy of the core the ways that it may take, each with which of its fleets is the one in the core."""
     beside: list[Literal] = field(init=False, default_factory=list)
-    """The fleets of a way beside the one in the core: units that a smallest board would do without."""
+    """The fleets of a way beside the one in the core, if one is: units of which a smallest board has few."""
 
     def __post_init__(self) -> None:
         self.formula = Formula(self.tick)
@@ -182,7 +182,8 @@ class Drawing:
         if beside is None:
             answer = solver.decide(minimise=self.beside, timeout=timeout)
         else:
-            answer = solver.decide(at_most=(self.beside, beside), timeout=timeout)
+            counted = sum(self.core.by_convoy) if isinstance(self.core, Ring) else 0
+            answer = solver.decide(at_most=(self.beside, beside + counted), timeout=timeout)
         if answer.values is None:
             return None, answer.none
         at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
@@ -202,11 +203,10 @@ def smallest(
 ) -> Drawn:
     """The smallest board of a universe with a core, and what is proved of smaller ones.
 
-    So many fleets beside need no route that is longer than one more than that, so that short routes are tried first. There
-    are none beside a ring: its convoys are not in the core, so that all that they take is counted by the solver.
+    So many fleets beside need no route that is longer than one more than that, so that short routes are tried first.
     """
     least, longest_route = core.least_units, universe.longest_route
-    for beside in range(_FEW_BESIDE) if isinstance(core, Paradox) else ():
+    for beside in range(_FEW_BESIDE):
         drawing = Drawing(universe, core, min(beside + 1, longest_route), fits, time_left)
         proposal, sure = drawing.draw(beside, timeout=time_left())
         if proposal is not None or not sure:
@@ -216,7 +216,7 @@ def smallest(
     proposal, sure = Drawing(universe, core, longest_route, fits, time_left).draw(timeout=time_left())
     if sure:
         return Drawn(proposal, None if proposal is None else len(proposal.board.units))
-    return Drawn(proposal, least + (_FEW_BESIDE if isinstance(core, Paradox) else 0))
+    return Drawn(proposal, least + _FEW_BESIDE)
 
 
 _FEW_BESIDE = 4
