@@ -238,7 +238,7 @@ def test_cores_that_are_not_one_ring(sheet: Sheet) -> None:
 
 @pytest.mark.slow
 def test_three_resolutions_by_brute_force() -> None:
-    """All 65,536 ways to set the sixteen orders, save those to which nothing can happen."""
+    """All 65,536 ways to set the sixteen orders."""
     (sheet,) = (sheet for sheet in shipped_sheets("cores") if sheet.identity == "cores.three-1982")
     rules = rulebook("4.A.2=1982 4.A.3.fallback=disrupted")
     assert resolutions(sheet.board, sheet.orders_by_power(), rulebook=rules, engine=Engine.BRUTE).count == 3
