@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -28,7 +29,7 @@ from satjudge import load_rulebook, starting_board
 from satjudge.goals.wishes import parse_wish
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.guarantee import Table, guarantee
-from satjudge.research.lines import Line, line_from
+from satjudge.research.lines import Line, all_units, line_from
 from satjudge.research.prove import examine, redundant, repair, smallest
 
 RULES = load_rulebook("datc-3")
@@ -84,15 +85,21 @@ def opening() -> Rows:
 
 
 def compare_lines(count: int, seed: int) -> int:
-    """Random lines on made-up maps: the same answer, and the same minimum, as every placement and every order."""
+    """Random lines on made-up maps: the same answer, and the same minimum, as every placement and every order.
+
+    Most of them are against few fleets, or against some units only, as where powers are out.
+    """
     wrong = breaking = 0
     for number in track(range(seed, seed + count), "lines", console=Console(stderr=True)):
         random = Random(f"campaign line {number}")
         board, orders, behind = random_line(random)
         by_province = {unit.province: order for unit, order in orders.items()}
         line = Line(board, by_province, RULES, behind, (), enemies=random.choice((2, 2, 3)))
+        fleets = random.choice((None, None, None, 0, 1))
+        some = frozenset(unit for unit in all_units(board.map) if random.random() < 0.8) if random.random() < 0.5 else None
+        line = replace(line, fleets=fleets, possible=some)
         found = examine(line, cheapest=True)
-        brute = breaking_attack(board, orders, line.protected, line.enemies)
+        brute = breaking_attack(board, orders, line.protected, line.enemies, fleets=fleets, possible=some)
         fewest = None if brute is None else len(brute.board.units) - len(board.units)
         claimed = None if found.attack is None else len(found.attack.orders)
         breaking += brute is not None

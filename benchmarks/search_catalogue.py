@@ -241,7 +241,8 @@ convoy every move goes to a unit that supports or convoys, and there are values 
 
 All these units have different orders, so they are different units. The simple paradox has a convoy, a move and a support in
 its core, and the army is the fourth unit; with *army dislodging* the army's move is in the core too, and a fifth unit
-supports it. *At least* is the same count where no board with so few units is known: whether there is one is open. For the
+supports it. *At least* is the same count where no board with so few units is known: by counting alone it is open
+whether there is one ([drawing](cores.md#all-cores-of-the-standard-map) proves that the core of DATC 6.F.28 takes 26). For the
 small ones the tests also ask `satjudge search` for fewer units, and it proves that there are none."""
 
 

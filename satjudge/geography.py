@@ -200,6 +200,8 @@ class Map(Shown):
     """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
     railroads: tuple[Railroad, ...] = ()
     canals: tuple[Canal, ...] = ()
+    groups: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """Provinces that go by one name, in the form of `normal`: `{"mediterranean": {"ADR", …}}`."""
     geometry: MapGeometry | None = None
     """Where things stand in a picture, for a map that was read from somebody else's package."""
     tables: Tables | None = field(default=None, repr=False, compare=False)
@@ -562,6 +564,7 @@ def map_from(tables: Tables) -> Map:
             Canal(name, entry["keeper"], (entry["between"][0], entry["between"][1]))
             for name, entry in data.get("canal", {}).items()
         ),
+        groups={normal(name): frozenset(codes) for name, codes in data.get("groups", {}).items()},
         geometry=_geometry(data["geometry"]) if "geometry" in data else None,
         tables=data,
     )

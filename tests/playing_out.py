@@ -6,13 +6,13 @@ not call illegal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations, product
 from math import prod
 from random import Random
 
 from satjudge import Board, Unit, judge
-from satjudge.geography import Map, Power, ProvinceCode, UnitKind, map_from, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, map_from, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
@@ -98,18 +98,27 @@ def breaking_attack(
     protected: Iterable[ProvinceCode],
     enemies: int,
     rulebook: Rulebook | None = None,
+    *,
+    fleets: int | None = None,
+    possible: Collection[tuple[UnitKind, Location]] | None = None,
 ) -> Outcome | None:
-    """Fewest enemies, each of a power of its own, that bring a unit into a protected province; None if so many cannot."""
+    """Fewest enemies, each of a power of its own, that bring a unit into a protected province; None if so many cannot.
+
+    At most so many of them are `fleets`, and all are such as are `possible`.
+    """
     inside = set(protected)
     spots = [
         (kind, place)
         for place in sorted({*line.map.provinces, *line.map.fleet})
         for kind in UnitKind
         if place.partition("/")[0] not in inside and line.map.problem_with(kind, place) is None
+        if possible is None or (kind, place) in possible
     ]
     sizes = (combinations(spots, size) for size in range(1, enemies + 1))
     for placement in chain.from_iterable(sizes):
         if len({place.partition("/")[0] for _, place in placement}) < len(placement):
+            continue
+        if fleets is not None and sum(kind is UnitKind.FLEET for kind, _ in placement) > fleets:
             continue
         hostile = [Unit(power, *spot) for power, spot in zip(POWERS[1:], placement, strict=False)]
         board = Board((*line.units, *hostile), map=line.map)

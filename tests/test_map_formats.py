@@ -107,6 +107,7 @@ def test_names_stand_for_what_comes_with_satjudge_and_the_same_content_is_one_ma
         ('["DAL"]', '["DAL", "XYZ"]', "the borders of HIL for armies: there is no place XYZ on the map"),
         ('["DAL", "BAY"]', '["DAL/NC"]',
          "the borders of HIL for fleets: there is no place DAL/NC on the map: DAL has no such coast"),
+        ("[province.HIL]", '[groups]\nnorth = ["XYZ"]\n[province.HIL]', "the group north: there is no place XYZ on the map"),
         ('home = "SOUTH"', 'home = "WEST"', "DAL: there is no power WEST on the map"),
         ("[province.BAY]", "[province.bay]", "'bay' is no code of a province: write capital letters and digits, as PAR"),
         ("title = ", "title = = ", "Invalid value (at line 2, column 9)"),

@@ -411,3 +411,22 @@ def test_vocabularies_belong_to_their_map() -> None:
     assert vocabulary(MAP) is vocabulary(MAP)
     assert vocabulary(load_map("chaos")).powers["ankara"] == "ANKARA"
     assert str(parse_order("Armee München - Burgund", load_map("chaos"))) == "A MUN - BUR"
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("A Rum & A Sev S Ukr; A Ser S Bud", ["A RUM S UKR", "A SEV S UKR", "A SER S BUD"]),
+        ("A Trl, A Tri & F Adr S Ven", ["A TYR S VEN", "A TRI S VEN", "F ADR S VEN"]),
+        ("A Mar and A Gas H, A Par - Bur", ["A MAR H", "A GAS H", "A PAR - BUR"]),
+        ("A Gal S A Vie & A Tri S A Bud", ["A GAL S A VIE", "A TRI S A BUD"]),
+    ],
+)
+def test_units_that_share_what_they_do(text: str, orders: list[str]) -> None:
+    assert [str(order) for order in parse_orders(text, load_map())] == orders
+
+
+@pytest.mark.parametrize("text", ["A Rum, A Sev S Ukr", "A Rum & A Sev - Ukr", "A Rum & A Sev"])
+def test_units_that_do_not_share_what_they_do(text: str) -> None:
+    with pytest.raises(NotationError, match="expected"):
+        parse_orders(text, load_map())

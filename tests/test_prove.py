@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
 from playing_out import POWERS, breaking_attack, legal_orders, random_line
 
-from satjudge import Board, Unit, load_map, load_rulebook
+from satjudge import Board, Unit, judge, load_map, load_rulebook
 from satjudge.cli import run
 from satjudge.errors import InputError, SheetError
-from satjudge.geography import ProvinceCode, UnitKind, map_from
+from satjudge.geography import Map, ProvinceCode, UnitKind, map_from
+from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
-from satjudge.research.lines import Line, cut_off, finding_of, line_from
+from satjudge.research.alternatives import of_either_kind, variants
+from satjudge.research.lines import Line, all_units, cut_off, finding_of, line_from, that_can_come
 from satjudge.research.prove import Attack, Siege, examine, redundant, repair, smallest, threats
 from satjudge.rules import preset_names
 
 RULES = load_rulebook("datc-3")
 LINES = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.notes.get("finding")}
+PUBLISHED = [
+    sheet
+    for sheet in LINES.values()
+    if Path(sheet.source_file).stem in ("eastern", "southern") and "found by satjudge" not in " ".join(sheet.notes["source"])
+]
 
 
 def line_of(board: Board, orders: Mapping[Unit, MovementOrder], behind: frozenset[ProvinceCode], enemies: int) -> Line:
@@ -35,8 +44,15 @@ def sheet_of(text: str) -> Sheet:
     return read_sheets(text)[0]
 
 
-def line(text: str, behind: str | None = None, without: Sequence[str] = (), enemies: int | None = None) -> Line:
-    return line_from(sheet_of(text), RULES, behind=behind, without=without, enemies=enemies)
+def line(
+    text: str,
+    behind: str | None = None,
+    without: Sequence[str] = (),
+    enemies: int | None = None,
+    centers: str | None = None,
+    out: str | None = None,
+) -> Line:
+    return line_from(sheet_of(text), RULES, behind=behind, without=without, enemies=enemies, centers=centers, out=out)
 
 
 # Against brute force.
@@ -145,10 +161,10 @@ def test_a_published_line_is_what_its_sheet_says(identity: str) -> None:
 
 
 def test_there_are_published_lines_of_many_sizes() -> None:
-    sizes = [len(sheet.board.units) for sheet in LINES.values()]
-    assert len(sizes) >= 10
-    assert min(sizes) == 10
-    assert max(sizes) == 16
+    sizes = [len(sheet.board.units) for sheet in PUBLISHED]
+    assert len(sizes) >= 25
+    assert min(sizes) == 6
+    assert max(sizes) == 17
 
 
 def test_a_published_line_falls_to_a_fleet_in_venice() -> None:
@@ -382,3 +398,272 @@ def test_a_case_of_the_catalogue_by_its_name(capsys: pytest.CaptureFixture[str])
     assert run(["check", "catalogue:catalogue-2M-2r-8f8dc5ac"]) == 0
     assert run(["check", "catalogue:2M-2r-8f8dc5ad"]) == 2
     assert "(did you mean catalogue:2M-2r-8f8dc5ac, " in capsys.readouterr().err
+
+
+# What the literature says of lines.
+
+LIPTON = """behind: TUN ANK SMY
+Turkey:
+  F NAF H
+  F WES S A SPA
+  A POR S A SPA
+  A SPA H
+  A CON H
+  A ARM H
+"""
+
+
+def test_centres_bound_the_enemies() -> None:
+    assert line(f"centers: Turkey, Iberia, Tun. (6)\n{LIPTON}").enemies == 28
+    six = line(f"centers: POR SPA TUN CON ANK SMY\n{LIPTON}")
+    assert six.centers == frozenset(("POR", "SPA", "TUN", "CON", "ANK", "SMY"))
+    assert line(LIPTON, centers="Turkey, Balkans").enemies == 27
+    assert not any("centre" in remark for remark in line(f"centers: Turkey, Iberia, Tun\n{LIPTON}").remarks)
+    remarks = line(LIPTON, centers="ANK, BER").remarks
+    assert "2 centres cannot feed 6 units: the line starves" in remarks
+    assert "the line does not protect BER, which it is to own: what becomes of them is not asked" in remarks
+
+
+def test_powers_that_are_out_leave_only_units_that_can_come() -> None:
+    four_out = line(LIPTON, out="France, Italy, Austria, Russia")
+    assert examine(four_out).holds
+    units = set(four_out.enemy_units)
+    assert {place for kind, place in units if kind == "F"}.isdisjoint(load_map().groups["southern seas"])
+    assert ("F", "MAO") in units
+    assert ("F", "MAR") not in units
+    assert {("A", "MAR"), ("A", "BUL"), ("A", "SEV")} <= units
+    assert not any("could walk there" in remark for remark in four_out.remarks)
+    assert not examine(line(LIPTON, out="France, Austria, Russia")).holds  # Italy has fleets in the Mediterranean
+    assert line(LIPTON, out="nobody").enemy_units == line(LIPTON).enemy_units  # some fleet can carry an army to SYR
+    alone = line(LIPTON, out="England, France, Germany, Italy, Austria, Russia")
+    assert not alone.enemy_units
+    assert "nobody is left who could attack" in alone.remarks
+
+
+def test_armies_come_over_water_where_fleets_can_carry_them() -> None:
+    text = "behind: none\nTurkey:\n  F CON H"
+    english = set(line(text, out="France, Germany, Italy, Austria, Russia").enemy_units)
+    assert ("A", "TUN") in english
+    assert ("F", "BLA") not in english  # past CON
+    landlocked = line(f"fleets: 0\n{text}", out="France, Germany, Italy, Austria, Russia")
+    assert set(landlocked.enemy_units) == {("A", place) for place in ("LON", "LVP", "EDI", "YOR", "WAL", "CLY")}
+
+
+def test_groups_of_seas() -> None:
+    units = set(line(f"without: F the Mediterranean\n{LIPTON}").enemy_units)
+    assert ("F", "ION") not in units
+    assert ("F", "ROM") not in units  # touches no other sea
+    assert ("F", "BUL/SC") not in units
+    assert {("F", "BUL/EC"), ("F", "SEV"), ("A", "ROM")} <= units
+    assert examine(line(LIPTON, without=["F Mediterranean, F Black Sea and its coasts, SYR"])).holds
+    assert not examine(line(LIPTON, without=["F Mediterranean"])).holds
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
+    board, orders, behind = random_line(Random(f"fleets {seed}"))
+    described = replace(line_of(board, orders, behind, enemies=2), fleets=seed % 2)
+    brute = breaking_attack(board, orders, described.protected, 2, fleets=seed % 2)
+    assert examine(described).holds == (brute is None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("centers: Turkey, SYR", "sheet:1:18: SYR is no supply centre"),
+        ("centers: Turkey, TUN. (5)", "sheet:1:24: these are 4 centres, not 5"),
+        ("out: France, Norge", "sheet:1:14: there is no power 'Norge'"),
+        ("fleets: few", "sheet:1:9: 'few' is no number of fleets"),
+        ("out: Russia, Turkey", "Turkey has units in this line, so it is not out"),
+        ("without: F Mediteranean", "sheet:1:12: .*groups of provinces: atlantic, balkans, "),
+    ],
+)
+def test_what_is_no_condition(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        line(f"{text}\n{LIPTON}")
+
+
+def test_what_is_odd_about_a_line_is_told() -> None:
+    assert line("behind: none\nFrance: A PAR H\nGermany: A BUR S A PAR").remarks == (
+        "units of France and Germany stand in this line: they are taken for one side",
+    )
+    assert line("France: A PAR H", behind="BRE", without=["ENG, MAO, GAS"]).remarks == (
+        "enemies could walk there unopposed: BRE is next to PIC, which is not protected",
+    )
+
+
+WALKER = """case walker-1: as it was printed
+Italy:
+Centers: Turkey, Sevastapol, Balkans, Austria, Italy, Tunis. (15)
+Units: A Sev, A Ukr, A Gal, A Bud (or Vie or Rum), A Boh, A Trl, F Pie, F Lyo, F Wes, F NAf. (10)
+Orders:
+A Sev S Ukr; A Bud S Gal; A Trl S Boh; F Pie S Lyo; F NAf S Wes.
+"""
+
+
+def test_a_line_as_it_is_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sheet = sheet_of(WALKER)
+    three = variants(sheet)
+    assert [variant.identity for variant in three] == ["walker-1-bud", "walker-1-vie", "walker-1-rum"]
+    lines = [line_from(variant, RULES) for variant in three]
+    assert [examine(line).holds for line in lines] == [True, True, True]
+    assert {str(line.orders[code]) for line, code in zip(lines, ("BUD", "VIE", "RUM"), strict=True)} == {
+        "A BUD S A GAL", "A VIE S A GAL", "A RUM S A GAL",
+    }  # fmt: skip
+    assert lines[0].protected == lines[1].protected == lines[2].protected
+    assert {line.enemies for line in lines} == {19}
+    (tmp_path / "walker.txt").write_text(WALKER)
+    assert run(["prove", str(tmp_path / "walker.txt"), "--save", str(tmp_path / "out")]) == 0
+    assert "walker-1: as it was printed: of 3 variants 3 hold." in capsys.readouterr().out
+    assert run(["prove", str(tmp_path / "out" / "walker-1-vie.txt")]) == 0
+    assert "walker-1-vie: as it was printed (A VIE)" in capsys.readouterr().out
+
+
+def test_a_place_that_was_left_stays_behind_the_line() -> None:
+    several = variants(sheet_of("behind: PIC\nFrance:\n  A PAR H\n  A BRE or GAS S A PAR"))
+    assert [line_from(variant, RULES).protected for variant in several] == [{"PAR", "BRE", "PIC"}, {"PAR", "BRE", "GAS", "PIC"}]
+
+
+def test_either_kind_of_unit() -> None:
+    text = "Turkey: U CON H\n  A BUL, U ARM\n  A BUL S U CON"
+    found = of_either_kind(sheet_of(text), RULES, line_from)
+    assert found.remarks == ("CON: army or fleet, it makes no difference", "ARM: army or fleet, it makes no difference")
+    one, other = (examine(line(text.replace("U CON", kind)), cheapest=True) for kind in ("A CON", "F CON"))
+    assert one.attack is not None
+    assert other.attack is not None
+    assert one.attack.orders == other.attack.orders
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Italy:\n  F LYO H\n  U PIE S F LYO", r"sheet:3:3: only a fleet can do this: A PIE S F LYO is illegal.*write F PIE"),
+        ("Italy:\n  A TYR, U PIE\n U PIE S A TYR", r"sheet:2:10: only an army can do this: .*write A PIE"),
+        ("Italy: U ION H", r"sheet:1:8: only a fleet can do this: A ION of ITALY: an army cannot be at sea"),
+        ("either: U PIE or VEN\nItaly: A PIE H", "names no units of which one stands there"),
+    ],
+)
+def test_units_that_may_not_be_of_either_kind(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        of_either_kind(sheet_of(text), RULES, line_from)
+
+
+SILESIA = """Austria:
+  A MOS H
+  A SEV S A MOS
+  A WAR H
+  A UKR S A WAR
+  A SIL H
+  A GAL S A SIL
+  A BOH S A GAL
+  A TYR H
+  A VIE & A TRI S A TYR
+"""
+
+
+def test_a_line_is_mended_by_other_orders_before_units_come(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "line.txt").write_text(f"case silesia: three against two\nfinding: breaks\n{SILESIA}")
+    without = ["--without", "ROM, VEN, APU, ADR, ION, ALB, SER, BUD, RUM, BLA, ARM", "--behind", "none"]
+    assert run(["prove", str(tmp_path / "line.txt"), *without, "--reorder", "--save", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr().out
+    assert "Fewest orders changed that make it hold: 1: A BOH S A SIL, not S A GAL." in said
+    assert "Fewest units more" not in said
+    (sheet,) = read_sheets((tmp_path / "out" / "silesia-repaired.txt").read_text())
+    assert examine(line_from(sheet, RULES)).holds
+    assert sheet.notes["finding"] == ["holds"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fewest_orders_changed_against_all_orders(seed: int) -> None:
+    random = Random(f"reorder {seed}")
+    described = line_of(*random_line(random), enemies=2)
+    while examine(described).holds or len(described.board.units) < 2:
+        described = line_of(*random_line(random), enemies=2)
+    choices = [
+        [order for order in legal_orders(described.board, unit) if isinstance(order, Hold | SupportHold)]
+        for unit in described.board.units
+    ]
+    lines = [replace(described, orders={o.unit.province: o for o in orders}) for orders in product(*choices)]
+    changes = [_changes(line, described) for line in lines if examine(line).holds]
+    repaired = repair(described, reorder=True)
+    if changes:
+        assert repaired is not None
+        assert len(repaired.board.units) == len(described.board.units)
+        assert _changes(repaired, described) == min(changes)
+    else:
+        assert repaired is None or len(repaired.board.units) > len(described.board.units)
+
+
+def _changes(one: Line, other: Line) -> int:
+    return sum(str(one.orders[code]) != str(order) for code, order in other.orders.items())
+
+
+def test_the_table_of_published_lines_is_what_their_sheets_say() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "prove.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| [^|]+ \| (\d+) \| (\d*) \| (\d+) \| \W*(\w+)", text, re.MULTILINE)
+    assert sorted(rows) == sorted(map(_row, PUBLISHED))
+
+
+def _row(sheet: Sheet) -> tuple[str, ...]:
+    line = line_from(sheet, RULES)
+    numbers = (len(line.board.units), "" if line.centers is None else len(line.centers), line.enemies, finding_of(sheet))
+    return (sheet.identity, *map(str, numbers))
+
+
+def test_the_sheet_in_the_docs_is_read() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "prove.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```\n(case walker-1: .*?)```", text, re.DOTALL)
+    assert [examine(line_from(variant, RULES)).holds for variant in variants(sheet_of(block))] == [True] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sheet", PUBLISHED, ids=lambda sheet: sheet.identity)
+def test_no_published_line_can_spare_a_unit(sheet: Sheet) -> None:
+    line = line_from(sheet, RULES)
+    assert not examine(line).holds or redundant(line) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_units_that_can_come_against_moves_that_are_judged(seed: int) -> None:
+    """Units are moved one at a time, every fleet that was found before standing by to convoy."""
+    random = Random(f"come {seed}")
+    board, _, behind = random_line(random)
+    shut = behind.union(board.unit_at)
+    free = sorted(board.map.provinces.keys() - shut)
+    homes = random.sample(free, 2)
+    allowed = {unit for unit in all_units(board.map) if unit[1].partition("/")[0] not in shut and random.random() < 0.9}
+    found = {unit for unit in allowed if unit[1].partition("/")[0] in homes}
+    while more := {unit for one in found for unit in _moved(board.map, one, found)} & allowed - found:
+        found |= more
+    assert that_can_come(board.map, allowed, homes) == found
+
+
+def _moved(game_map: Map, one: tuple[UnitKind, str], found: set[tuple[UnitKind, str]]) -> Iterator[tuple[UnitKind, str]]:
+    """Where a unit may come when all fleets convoy it that may be where fleets convoy."""
+    kind, place = one
+    unit = Unit(POWERS[0], kind, place)
+    seas = sorted(sea for other, sea in found if other is UnitKind.FLEET and sea in game_map.seas and sea != place)
+    board = Board((unit, *(Unit(POWERS[0], UnitKind.FLEET, sea) for sea in seas)), map=game_map)
+    for way in sorted(game_map.locations):
+        if game_map.problem_with(kind, way) is None and way not in seas:
+            convoys = [f"F {sea} C A {place} - {way}" for sea in seas if kind is UnitKind.ARMY]
+            orders = [parse_order(text, game_map) for text in (f"{kind} {place} - {way}", *convoys)]
+            if place in judge(board, {POWERS[0]: orders}).moved:
+                yield kind, way
+
+
+SHARP = """RUSSIA: A(Sev) S A(Mos), A(Ukr) S A(War), A(Gal) S A(Sil), A(Boh) stands
+  A(Mos), A(War), A(Sil)
+ITALY: F(IOS) S F(Tun), F(Nap) S F(TYS), F(Tus) S A(Pie), A(Tyr) stands
+  F(Tun), F(TYS), A(Pie)
+"""
+
+
+def test_the_line_of_a_book_breaks_as_printed_and_holds_with_one_order_changed() -> None:
+    printed = line(SHARP)
+    assert printed.orders == line_from(LINES["sharp-eastern"], RULES).orders
+    repaired = repair(printed, reorder=True)
+    assert repaired is not None
+    changed = {str(order) for code, order in repaired.orders.items() if order != printed.orders.get(code)}
+    assert changed == {"A BOH S A SIL"}
+    assert repaired.orders == line_from(LINES["sharp-eastern-repaired"], RULES).orders

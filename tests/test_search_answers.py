@@ -10,13 +10,17 @@ import brute_search as brute
 import pytest
 
 from satjudge.cli import run
+from satjudge.cores import classify
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.goals.core_shape import catalogued, is_of_shape
+from satjudge.goals.core_shape import is_of_shape
+from satjudge.goals.core_words import is_one, of_shape
 from satjudge.goals.goal import hints, least_units_of
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
+from satjudge.judge import judge
 from satjudge.notation import parse_unit
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.orders import Hold, Named
 from satjudge.research.search import Objective, Result, Search, Status, thinned
 from satjudge.rules import load_rulebook
@@ -121,12 +125,12 @@ def test_what_a_shape_says_of_the_orders_saves_proposals() -> None:
 
 
 def test_shapes_are_those_of_the_catalogue() -> None:
-    paradox, betrayal = catalogued("1C1M1S-2r-21451013"), catalogued("1C1M1S-0r-81281ad4")
-    assert paradox is not None
-    assert betrayal is not None
+    sheets = [shipped_sheet(shape, "catalogue") for shape in ("1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4")]
+    paradox, betrayal = (classify(judge(sheet.board, sheet.orders_by_power()).adjudication)[0] for sheet in sheets)
     assert is_of_shape(paradox, paradox.shape)
     assert not is_of_shape(paradox, betrayal.shape)
-    assert catalogued("1C1M1S-2r-00000000") is None
+    assert is_one(paradox)
+    assert of_shape("1C1M1S-2r-00000000") is None
 
 
 @pytest.mark.parametrize(

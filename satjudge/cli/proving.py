@@ -21,6 +21,8 @@ from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.documents.proofs import GuaranteeCase, Report
+    from satjudge.research.lines import Line
+    from satjudge.rules import Rulebook
 
 
 @click.command(
@@ -35,13 +37,18 @@ if TYPE_CHECKING:
     "--without", multiple=True, metavar="UNITS",
     help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
 )  # fmt: skip
+@click.option("--centers", metavar="PROVINCES", help='The supply centres that the line owns: "Turkey, Balkans, TUN".')
+@click.option("--out", metavar="POWERS", help='Powers that have no units and build none: "Italy, Russia".')
 @click.option(
     "--enemies", type=click.IntRange(min=0), metavar="N",
-    help="At most so many enemy units. [default: as many as there are supply centres beyond one for each unit of the line]",
+    help="At most so many enemy units. [default: as many as there are supply centres beyond those of the line, or one for each "
+    "of its units]",
 )  # fmt: skip
+@click.option("--fleets", type=click.IntRange(min=0), metavar="N", help="At most so many enemy fleets. [default: any number]")
 @click.option("--cheapest", is_flag=True, help="Show an attack with as few units as can be.")
 @click.option("--redundant", is_flag=True, help="If it holds: without which units, and what is the smallest part that does?")
 @click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
+@click.option("--reorder", is_flag=True, help="Repair, and change orders of the line, if that saves units: as few as can be.")
 @options.save("Write attacks, smaller and repaired lines there, as sheets, beside those that are there.")
 @options.game_map
 @options.rules
@@ -50,10 +57,14 @@ def prove(
     file: str,
     behind: str | None,
     without: tuple[str, ...],
+    centers: str | None,
+    out: str | None,
     enemies: int | None,
+    fleets: int | None,
     cheapest: bool,
     redundant: bool,
     repair: bool,
+    reorder: bool,
     save: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
@@ -66,28 +77,44 @@ def prove(
     unit into a province of the line or behind it: then it holds in every turn to come. An attack is judged before it is shown.
 
     The exit status is 0 if every line holds, or breaks where its sheet says so (finding: breaks); it is 1 if one breaks that
-    its sheet does not say breaks, or holds that its sheet says breaks. With --behind, --without, --enemies, --rules or --set
-    it is another question, and what a sheet says does not count.
+    its sheet does not say breaks, or holds that its sheet says breaks. With an option that says what is protected or what
+    enemies there are, with --rules or --set it is another question, and what a sheet says does not count.
     """
     from satjudge.documents import Cases
     from satjudge.documents.proofs import Report
-    from satjudge.render.findings import line_text
+    from satjudge.render.findings import line_text, variants_text
+    from satjudge.research.alternatives import of_either_kind, variants
     from satjudge.research.lines import finding_of, line_from
 
     reports: list[Report] = []
-    as_stated = behind is None and not without and enemies is None and not rules.given
-    for sheet in read_cases(file, game_map=game_map):
+    conditions = (behind, centers, out, enemies, fleets)
+    as_stated = all(condition is None for condition in conditions) and not without and not rules.given
+
+    def read(sheet: Sheet, rulebook: Rulebook) -> Line:
+        return line_from(
+            sheet, rulebook, behind=behind, centers=centers, without=without, out=out, enemies=enemies, fleets=fleets
+        )
+
+    def report_on(sheet: Sheet) -> Report:
         rulebook = rules.rulebook(sheet.rules)
         if enemies is not None and enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
             raise click.BadParameter(f"{enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
-        line = line_from(sheet, rulebook, behind=behind, without=without, enemies=enemies)
+        line = of_either_kind(sheet, rulebook, read)
         began = perf_counter()
         with counted(f"{sheet.heading}: questions") as step:
             stated = finding_of(sheet) if as_stated else None
-            report = Report.on(sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair, on_step=step)
-        reports.append(report)
+            report = Report.on(
+                sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair or reorder, reorder=reorder, on_step=step
+            )
         if not as_json:
             show(*line_text(report, perf_counter() - began))
+        return report
+
+    for sheet in read_cases(file, game_map=game_map):
+        found = [report_on(variant) for variant in variants(sheet)]
+        reports += found
+        if len(found) > 1 and not as_json:
+            show(*variants_text(sheet, found))
     if save:
         _save(reports, save)
     if as_json:

@@ -129,7 +129,7 @@ def search(
     objective = minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or certificate is not None
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
-    most_units = _most_units(max_units, universe, counted)
+    most_units = _most_units(max_units, universe, counted, _FLEETS_BESIDE if sought.draws and not universe.units else 0)
     began = monotonic()
     with status("searching") as on_step:
         found = Search(
@@ -197,14 +197,18 @@ def _counted(goal: Goal, universe: Universe) -> int:
     return least if least > len(universe.units) else 0
 
 
-def _most_units(max_units: int | None, universe: Universe, counted: int) -> int | None:
+_FLEETS_BESIDE = 8
+"""Cores whose places are far apart take more fleets than are counted; they are drawn, so that more units cost nothing."""
+
+
+def _most_units(max_units: int | None, universe: Universe, counted: int, beside: int) -> int | None:
     """How many units there may be. Raises `click.UsageError` if it is known beforehand that these are too few."""
     standing = len(universe.units)
     if max_units is not None and max_units < standing:
         raise click.UsageError(f"--max-units {max_units}: {standing} units stand on the board already")
     if max_units is not None and max_units < counted:
         raise click.UsageError(f"--max-units {max_units}: this shape takes at least {counted} units (docs/catalogue.md)")
-    return max_units or max(FEW_UNITS, standing, counted) if universe.spots else max_units
+    return max_units or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else max_units
 
 
 def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:

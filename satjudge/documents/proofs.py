@@ -45,6 +45,12 @@ class ProveCase(CaseMade, kw_only=True):
     behind: list[str]
     enemies: int
     without: list[str]
+    centers: list[str] | None
+    """What the line's side owns; null where that is not said."""
+    fleets: int | None
+    """How many enemy fleets there may be; null for any number."""
+    out: list[Power] | None
+    """The powers that have no units; null where that is not said."""
     finding: str
     """`holds` or `breaks`."""
     as_expected: bool
@@ -82,6 +88,7 @@ class Report:
         cheapest: bool = False,
         thin: bool = False,
         mend: bool = False,
+        reorder: bool = False,
         on_step: Callable[[], None] = lambda: None,
     ) -> Report:
         """Ask the questions: which units can a line that holds do without, which does one that breaks lack?"""
@@ -89,7 +96,7 @@ class Report:
         spare, least = (redundant(line, on_step), smallest(line, on_step)) if thin and finding.holds else (None, None)
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
-            mended = repair(line, on_step) or False
+            mended = repair(line, on_step, reorder=reorder) or False
         in_vain = {
             "there is no cheapest attack: the line holds": cheapest and finding.holds,
             "there is nothing to repair: the line holds": mend and finding.holds,
@@ -131,6 +138,9 @@ class Report:
             behind=sorted(line.behind),
             enemies=line.enemies,
             without=_texts(line.missing),
+            centers=None if line.centers is None else sorted(line.centers),
+            fleets=line.fleets,
+            out=None if line.out is None else list(line.out),
             finding=self.verdict,
             as_expected=self.expected,
             size=self.finding.size,
@@ -161,7 +171,7 @@ class Report:
             found[f"{name}-attack"] = _sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
         for part, (line, what) in parts.items():
-            if line is not None and len(line.board.units) != len(self.line.board.units):
+            if line is not None and line.orders != self.line.orders:
                 found[f"{name}-{part}"] = line_sheet(line, "holds", f"{name}-{part}", title(what))
         return found
 
@@ -169,8 +179,14 @@ class Report:
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """A line with what lies behind it and what was found of it."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
+    if line.centers is not None:
+        told["centers"] = [" ".join(sorted(line.centers)) or "none"]
     if line.missing:
         told["without"] = [", ".join(map(str, line.missing))]
+    if line.out is not None:
+        told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
+    if line.fleets is not None:
+        told["fleets"] = [str(line.fleets)]
     return _sheet(Attack(line, {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
 
 

@@ -153,7 +153,9 @@ def _remarks(search: Search) -> Iterator[str]:
         more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
         found = f"{len(result.answers)} of {result.wanted}"
         yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
-    if search.at_least:
+    if result.drawn:
+        yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/cores.md)."
+    elif search.at_least:
         fewer = number_of(search.at_least, "unit")
         yield f"Fewer than {fewer}: ruled out by counting what the shape takes (docs/catalogue.md)."
     if result.status is Status.NONE:

@@ -26,6 +26,7 @@ COLLECTIONS = {
     "promoted": "Where rulebooks differ",
     "differences": "The least with which rulebooks differ",
     "census": "Shapes of the census",
+    "cores": "Cores beyond the catalogue",
 }
 """What the folders are called; one that is not named here goes by its own name, below these."""
 _CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)

@@ -23,21 +23,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
 
 import networkx
 
-from satjudge.cores import LETTERS, ClassifiedCore, classify
+from satjudge.cores import LETTERS, ClassifiedCore, same_graph
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode
-from satjudge.goals.goal import Goal
+from satjudge.goals.core_words import of_shape
+from satjudge.goals.goal import Drawn, Goal
 from satjudge.goals.judged import Judged
-from satjudge.judge import judge
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.rules import LandFallback, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
@@ -60,6 +59,7 @@ class CoreShape(Goal):
     name = "core"
     form = "core:SHAPE"
     about_resolutions = True
+    draws = True
 
     shape: str
 
@@ -91,7 +91,7 @@ class CoreShape(Goal):
 
     def hints(self, universe: Universe) -> Iterator[str]:
         """The catalogue has no such shape, or there is no room for it."""
-        if catalogued(self.shape) is None:
+        if of_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
             close = get_close_matches(self.shape, known, 1)
             yield f"the catalogue has no shape {self.shape}" + (f" (the nearest is {close[0]})" if close else "")
@@ -100,9 +100,18 @@ class CoreShape(Goal):
             yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
 
     def least_units(self) -> int:
-        """What is counted from the graph of the shape, if the catalogue has it."""
-        core = catalogued(self.shape)
-        return least_units(core) if core else 0
+        """What is counted from the links of the core, if there is one of that shape."""
+        core = of_shape(self.shape)
+        return core.least_units if core else 0
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        """A board drawn along the ring, by routes of one fleet if that can be; else as few fleets beside as can be."""
+        core = of_shape(self.shape)
+        if core is None or universe.units or universe.orders or universe.foreign:
+            return None
+        from satjudge.goals.drawn_cores import smallest  # which needs a solver
+
+        return smallest(universe, core, time_left)
 
 
 def _leaves_open(judged: Judged, core: ClassifiedCore) -> bool:
@@ -119,19 +128,10 @@ def _leaves_open(judged: Judged, core: ClassifiedCore) -> bool:
     return judged.resolutions.count > 0 and found.issuperset(core.core.resolutions)
 
 
-@cache
-def catalogued(shape: str) -> ClassifiedCore | None:
-    """The core on the catalogue's board of that shape; None if it has none."""
-    for sheet in shipped_sheets("catalogue", section=shape):
-        cores = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
-        return next(core for core in cores if core.shape == shape)
-    return None
-
-
 def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
-    """Whether a core has the shape of that name: in the catalogue, where it has one, not just the same digits."""
-    listed = catalogued(shape) if core.shape == shape else None
-    return core.shape == shape and (listed is None or core.same_shape(listed))
+    """Whether a core has the shape of that name: if the list of cores has it, not just the same digits."""
+    listed = of_shape(shape) if core.shape == shape else None
+    return core.shape == shape and (listed is None or same_graph(core.graph, listed.graph))
 
 
 # What must be ordered.
@@ -157,7 +157,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
     for kind, least in wanted.items():
         fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
         orders.formula.require(orders.formula.at_least(least, fit))
-    listed = catalogued(shape)
+    listed = of_shape(shape)
     if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
         labels = Counter(label for _, label in listed.graph.nodes(data="label"))
         for label, least in labels.items():

@@ -10,7 +10,7 @@ A goal is a choice of *cases*, each of which is one question to the solver, or t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, TypeAlias
@@ -22,8 +22,17 @@ from satjudge.goals.judged import Judged
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve.clauses import Literal
 from satjudge.unknown.encoding import Encoding
+from satjudge.unknown.proposal import Proposal
 from satjudge.unknown.question import Question
 from satjudge.unknown.universe import Universe
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A board that a goal made; `at_least`: by proof no board of the universe meets it with fewer units, or none at all."""
+
+    proposal: Proposal | None
+    at_least: int | None
 
 
 class Goal(ABC):
@@ -37,6 +46,8 @@ class Goal(ABC):
     """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.unknown.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
     """Whether some convoying fleet is dislodged, for some values of the convoys, where it holds."""
+    draws: ClassVar[bool] = False
+    """Whether it can make boards by itself (`drawn`)."""
 
     def __str__(self) -> str:
         return self.name or repr(self)
@@ -84,6 +95,14 @@ class Goal(ABC):
     def least_units(self) -> int:
         """Fewer units than so many cannot meet it, under the default rulebook."""
         return 0
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        """A board that meets it, made at once rather than searched for; None where the goal cannot make one.
+
+        `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
+        of the default rulebook, and of universes without units and orders that are given.
+        """
+        return None
 
     def compares(self) -> tuple[Rulebook, ...]:
         """The rulebooks that it compares; if none, it speaks of whatever rulebook judges."""

@@ -40,7 +40,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNOREC
 _BETWEEN = re.compile(r"[ .']*|-|_")
 """What may stand between the words of a name."""
 _IGNORED = frozenset(".:!\"'*()_")
-_SEPARATORS = frozenset(",;&")
+_SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ class _Scanner:
             self.at += 1
             return True
         if sign in _SEPARATORS:
-            return self._add("sep", ";")
+            return self._add(_SEPARATORS[sign], ";")
         return self._add("plus" if sign == "+" else "raw", sign) if not sign[0].isalnum() else False
 
     def _known(self) -> bool:
@@ -489,6 +489,37 @@ def _ends_of_orders(words: Words) -> Words:
     return found
 
 
+def _verbs_shared(words: Words) -> Words:
+    """`A Trl, A Tri & F Adr S Ven`: what the last of some units does they all do, if it is to hold or to support."""
+    at = 0
+    while at < len(words):
+        units, end = _units_from(words, at)
+        if len(units) > 1 and words[units[-1].start - 1].kind == "and" and _kinds(words, end, "support|hold"):
+            tail = next((index for index in range(end, len(words)) if words[index].kind in ("sep", "and")), len(words))
+            said: Words = []
+            for unit in units:
+                said += [*words[unit], *words[end:tail], Word("sep", ";", words[unit.stop - 1].start)]
+            words[at:tail] = said[:-1]
+            at += len(said)
+        else:
+            at = next((index + 1 for index in range(at, len(words)) if words[index].kind in ("sep", "and")), len(words))
+    return words
+
+
+def _units_from(words: Words, at: int) -> tuple[list[slice], int]:
+    """The units from there on with nothing but commas between, and where the last of them ends."""
+    units: list[slice] = []
+    end = at
+    while (behind := _unit_ends(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
+        units.append(slice(at, behind))
+        at = end = behind
+        while _kinds(words, at, "sep|and"):
+            at += 1
+        if at == end:
+            break
+    return units, end
+
+
 def _verbs_carried_on(words: Words) -> Words:
     """`Build A Par, F Bre`: what is said of the first unit is said of those behind it, too."""
     at = 0
@@ -516,7 +547,7 @@ def _removals(words: Words) -> Words:
 
 def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
     words = _coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words)))
-    words = _verbs_first(_ends_of_orders(_words_that_are_places_too(words, known)))
+    words = _verbs_first(_ends_of_orders(_verbs_shared(_words_that_are_places_too(words, known))))
     if builds:
         words = _removals(words)
     return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from satjudge.board import Board, Phase, Season, Unit, starting_board
 from satjudge.errors import MOST_TOLD, InputError, NotationError, SheetError, together
-from satjudge.geography import Location, Map, Power, ProvinceCode, fold, load_map, map_called, normal, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, map_called, normal, province_of
 from satjudge.notation.lines import (
     MARKDOWN_HEADING,
     begins_signature,
@@ -41,13 +41,13 @@ from satjudge.resources import read_file
 from satjudge.verdicts import Fate, OrderResult, Verdict
 
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
-_LINE_NOTES = ("behind", "without", "finding")
+_LINE_NOTES = ("behind", "centers", "without", "out", "fleets", "either", "finding")
 """What a sheet says about a line of units for `satjudge prove` (satjudge/research/lines.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
 _SETTINGS = ("map", "season", "victory", "counts", "winner")
-_KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules"))
+_KEYS = "|".join((*_NOTES, *_SETTINGS, "afterwards", "phase", "position", "rules", "units"))
 _PHASES = ("movement", "retreats", "retreat", "adjustments", "adjustment")
 """Words of headings that name a phase."""
 _PROPERTY = re.compile(rf"(?P<key>{_KEYS})\s*:\s*(?P<value>.*)", re.IGNORECASE)
@@ -57,6 +57,13 @@ _UNDER = re.compile(r"under\s+(?P<whose>[^\s:][^:]*):\s*", re.IGNORECASE)
 _WITH = re.compile(r"\swith\s", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"automatic(?:ally)?\s+(?:disbands?|removes?|removal)\s+(?P<unit>.+)", re.IGNORECASE)
 _PRINTED = re.compile(r"\{\s*printed\s*:(?P<label>[^{}]*)\}", re.IGNORECASE)
+_EITHER_UNIT = re.compile(
+    r"\b(?:(?P<any>U)\s+(?P<where>\w+(?:/\w\w)?)|(?P<kind>[AFaf]|[Aa]rmy|[Ff]leet)\s+(?P<first>\w+)"
+    r"(?P<others>\s*\(?(?:(?:\s*,)?\s*\bor\s+\w+)+\)?))"
+)
+"""`U Pie`, either kind of unit; `A Bud or Vie`, `A Bud (or Vie or Rum)`, one of several places."""
+_HOW_MANY = re.compile(r"[\s.]*(?:\(\s*\d{1,4}\s*\)[\s.]*)?$")
+"""What books print behind a list."""
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
@@ -270,7 +277,7 @@ class _SheetReader:
             self.sheet.passed_over.append((self.number, content[begin:]))
         else:
             with _shifted(begin):
-                self._order(content[begin:], alone=False)
+                self._order(content[begin:], alone=False, begin=begin)
 
     def _beside_orders(self, content: str) -> bool:
         """Take in a line that is a heading as people write them, or is passed over; False for any other line."""
@@ -316,6 +323,8 @@ class _SheetReader:
         elif key in _NOTES:
             self.sheet.notes.setdefault(key, []).append(value)
             self.sheet.note_lines.setdefault(key, []).append((self.number, self.indent + column))
+        elif key == "units":
+            self._units(value, column)
         elif key == "rules":
             self.sheet.rules = value
         elif key == "position":
@@ -329,6 +338,31 @@ class _SheetReader:
             raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
         else:
             self.sheet.phase = Phase(value.lower())
+
+    def _units(self, value: str, column: int) -> None:
+        """`units: A Sev, F Lyo. (2)`: units of the power whose orders these are."""
+        if self.power is None:
+            raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
+        with _shifted(column - 1):
+            self._owns(self.power, self._one_of_each(value[: _end_of_list(value)], column - 1))
+
+    def _one_of_each(self, text: str, begin: int) -> str:
+        """A text with one unit where it names several, one of which stands there; a note `either` says which they are."""
+
+        def one(match: re.Match[str]) -> str:
+            if match["any"]:
+                army = parse_location(match["where"], self.game_map)
+                kind = "A" if self.game_map.problem_with(UnitKind.ARMY, province_of(army)) is None else "F"
+                first = f"{kind}{match[0][1:]}"
+            else:
+                first = match[0][: match.end("first") - match.start()].ljust(len(match[0]))
+            told = " ".join(re.sub(r"[(),]", " ", match[0]).split())
+            if told not in self.sheet.notes.setdefault("either", []):
+                self.sheet.notes["either"].append(told)
+                self.sheet.note_lines.setdefault("either", []).append((self.number, self.indent + begin + match.start() + 1))
+            return first
+
+        return text if self.in_game else _EITHER_UNIT.sub(one, text)
 
     def _position(self, value: str) -> None:
         """Which units there are, so that orders make none: those of the map's opening, or those that are listed."""
@@ -429,8 +463,8 @@ class _SheetReader:
             raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
         self.sheet.owned_lines[province] = self.number
 
-    def _order(self, content: str, *, alone: bool = True) -> None:
-        """A line of orders. If it is `alone`, and no order, it may be one that stands beside them."""
+    def _order(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
+        """A line of orders, or what is behind the heading on it. If it is `alone`, and no order, it may stand beside them."""
         if self.power is None and not self.nobody:
             if self._beside_orders(content):
                 return
@@ -443,11 +477,12 @@ class _SheetReader:
             self._automatic(match["unit"], match.start("unit"))
             return
         text, bar, label = content.partition("|")
+        text = self._one_of_each(text, begin)
         standing = self.standing.get(self.power or "", ())
         try:
             orders = parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
         except NotationError as error:
-            if alone and not bar and self._beside_orders(content):
+            if (alone and not bar and self._beside_orders(content)) or self._list_of_units(text):
                 return
             if self.settle is not None and self.power is not None and error.readings:
                 said = readings(text.strip(), self.game_map, self._phase)
@@ -466,6 +501,18 @@ class _SheetReader:
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
+    def _list_of_units(self, text: str) -> bool:
+        """Take in a line of two units or more and nothing else, which stand there; False for any other line."""
+        listed = text[: _end_of_list(text)]
+        if self.in_game or self.power is None or self.block or self._phase is not Phase.MOVEMENT or "," not in listed:
+            return False
+        with suppress(NotationError):
+            for unit in listed.split(","):
+                parse_unit(unit.strip(), self.power, self.game_map)
+            self._owns(self.power, listed)
+            return True
+        return False
+
     def _phase_meant(self, content: str) -> str | None:
         """What to ask about a line without any order in which the name of a phase is misspelt."""
         words = re.findall(r"[^\W\d_]{5,}", fold(content[:LONGEST_ORDER]))
@@ -482,6 +529,12 @@ class _SheetReader:
         target = self.block or self.sheet
         target.automatic.append(unit)
         target.automatic_lines[unit] = self.number
+
+
+def _end_of_list(text: str) -> int:
+    """Where a list ends, without the full stop and the number that books print behind it."""
+    end = _HOW_MANY.search(text)
+    return end.start() if end else len(text)
 
 
 def _check_whole(sheet: Sheet) -> None:

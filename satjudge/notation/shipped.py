@@ -34,7 +34,9 @@ COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue"}
 EDITIONS = ("3.2", "2.4")
 """The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
 _FEW = 20
-"""Cases that can all be named in a message."""
+"""Cases that can be named in a message."""
+_MANY = 100
+"""Cases of which a few say nothing of the others."""
 
 
 def collection_of(identity: str, prefix: str = "datc") -> str:
@@ -70,8 +72,9 @@ def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
     from difflib import get_close_matches
 
     close = get_close_matches(wanted, sheets, 3)
-    names = ", ".join(f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets)
-    return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _FEW else None
+    named = [f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets]
+    names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+    return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _MANY else None
 
 
 def _natural(identity: str) -> list[tuple[int, str]]:

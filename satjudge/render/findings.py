@@ -11,8 +11,8 @@ from rich.text import Text
 from satjudge.board import DislodgedUnit
 from satjudge.documents.told import whose
 from satjudge.explain import Change, Contradiction, Explanation, Pivot, Reason, WhyNot, explanations
-from satjudge.geography import Map
-from satjudge.orders import Hold
+from satjudge.geography import Map, UnitKind
+from satjudge.orders import Hold, MovementOrder
 from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
 from satjudge.research.compare import compare
 from satjudge.words import number_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.documents.proofs import Report
     from satjudge.documents.search import SearchDocument
     from satjudge.goals.judged import Judged
+    from satjudge.notation.sheets import Sheet
     from satjudge.research.guarantee import Finding
     from satjudge.research.lines import Line
     from satjudge.research.search import Result
@@ -168,6 +169,13 @@ def line_text(report: Report, seconds: float) -> Iterator[RenderableType]:
     yield from (headed(report.sheet, report.line.rulebook), *_line_lines(report), f"{seconds:.2f} s", "")
 
 
+def variants_text(sheet: Sheet, reports: Sequence[Report]) -> Iterator[RenderableType]:
+    """How many of the lines hold that a sheet describes at once."""
+    holding = [report.name for report in reports if report.finding.holds]
+    named = f": {_listed(holding)}" if 0 < len(holding) < len(reports) else ""
+    yield from (Text(f"{sheet.heading}: of {len(reports)} variants {len(holding)} hold{named}.", style="bold"), "")
+
+
 def _line_lines(report: Report) -> Iterator[RenderableType]:
     """What was found of a line, in sentences; below them the attack that breaks it, as a table."""
     line = report.line
@@ -196,18 +204,33 @@ def _question(line: Line) -> Iterator[str]:
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
     protect, them = ("protects", "it") if len(line.board.units) == 1 else ("protect", "them")
     yield f"{units} {protect} {provinces}; behind {them}: {_listed(sorted(line.behind))}."
+    if line.centers is not None:
+        yield f"The line owns {number_of(len(line.centers), 'centre')}: {_listed(sorted(line.centers))}."
+    fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
     without = f", without {_listed(line.missing)}" if line.missing else ""
     yield (
-        f"Enemies: at most {number_of(line.enemies, 'unit')}, armies or fleets, anywhere else{without}; {_limit(line)}. "
+        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_limit(line)}. "
         "None stands behind the line or is built there."
     )
+    if line.out is not None:
+        out = _listed(map(line.board.map.name_of, line.out)).replace("none", "nobody")
+        yield f"Out of the game: {out}. The others build at home, so {_that_can_come(line)}."
+
+
+def _that_can_come(line: Line) -> str:
+    """Which fleets there can be when some powers are out."""
+    game_map = line.board.map
+    fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
+    seas = sorted(game_map.seas.intersection(fleets))
+    return f"their fleets can be in {_listed(seas)} and the coasts there" if seas else "they can have no fleets at sea"
 
 
 def _limit(line: Line) -> str:
-    centers, units = len(line.board.map.centers), len(line.board.units)
-    if line.enemies >= centers - units:
-        more = "no more" if line.enemies == centers - units else f"no more than {centers - units}"
-        return f"there can be {more}, as there are {centers} supply centres and the line has {number_of(units, 'unit')}"
+    if line.enemies >= line.most:
+        more = "no more" if line.enemies == line.most else f"no more than {line.most}"
+        units = number_of(len(line.board.units), "unit")
+        own = f"has {units}" if line.centers is None else f"owns {len(line.centers)}"
+        return f"there can be {more}, as there are {len(line.board.map.centers)} supply centres and the line {own}"
     return "the proof is for no more than these"
 
 
@@ -221,8 +244,19 @@ def _more(report: Report) -> Iterator[str]:
     if report.repaired is False:
         yield "No units more, behind the line or next to it, can make it hold."
     elif report.repaired:
-        added = [order for place, order in report.repaired.orders.items() if place not in report.line.orders]
-        yield f"Fewest units more that make it hold: {len(added)}: {'; '.join(map(str, added))}."
+        own = report.line.orders
+        added = [order for place, order in report.repaired.orders.items() if place not in own]
+        changed = [order for place, order in report.repaired.orders.items() if place in own and order != own[place]]
+        if added or not changed:
+            yield f"Fewest units more that make it hold: {len(added)}: {'; '.join(map(str, added))}."
+        if changed:
+            too = "Fewest orders changed as well" if added else "Fewest orders changed that make it hold"
+            yield f"{too}: {len(changed)}: {'; '.join(f'{order}, not {_rest(own[order.unit.province])}' for order in changed)}."
+
+
+def _rest(order: MovementOrder) -> str:
+    """What a unit does, without the unit."""
+    return str(order).removeprefix(f"{order.unit} ")
 
 
 def _listed(things: Iterable[object]) -> str:

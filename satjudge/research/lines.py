@@ -1,43 +1,55 @@
 """A line of units that hold and support each other, what lies behind it, which enemies there may be; read from order sheets.
 
-The line is a position with orders for one side; three lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
-`none`), `without: F VEN, F BLA` and `finding: holds` (what `satjudge prove` is to find; docs/prove.md).
+The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
+`none`), `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3` and `finding: holds` (what
+`satjudge prove` is to find; docs/prove.md).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TypeAlias, TypeVar
 
 from satjudge.board import Board, Unit
-from satjudge.errors import SheetError, located
-from satjudge.geography import Location, Map, ProvinceCode, UnitKind, province_of
+from satjudge.errors import InputError, SheetError, located
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, normal, province_of
 from satjudge.legality import sort_out
-from satjudge.notation.parse import parse_location
+from satjudge.notation.parse import parse_location, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Hold, MovementOrder, SupportHold
 from satjudge.rules import Rulebook
 from satjudge.unknown.universe import check_board
-from satjudge.words import brief
+from satjudge.words import brief, number_of
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A kind of enemy unit that cannot exist: `"F VEN"`, `"VEN"` (no unit there) or `"F"` (no fleet anywhere)."""
+    """A kind of enemy unit that cannot exist: `"F VEN"`, `"VEN"` (no unit there), `"F"` (no fleet anywhere), `"F baltic"`."""
 
     kind: UnitKind | None
-    location: Location | None
+    place: str | None
+    """A location, or the name of a group of provinces."""
+    locations: frozenset[Location] = frozenset()
+    """Where neither kind can be, of those that are meant."""
+    coasts: frozenset[Location] = frozenset()
+    """Where fleets cannot be, as no others than those that are missing could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
         """Whether such a unit is meant; a province means all its coasts."""
-        return self.kind in (None, kind) and self.location in (None, location, province_of(location))
+        if self.kind not in (None, kind):
+            return False
+        there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
+        return there or (kind is UnitKind.FLEET and location in self.coasts)
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.kind, self.location) if part)
+        return " ".join(part for part in (self.kind, self.place) if part)
+
+
+EnemyUnit: TypeAlias = tuple[UnitKind, Location]
 
 
 @dataclass(frozen=True)
@@ -45,8 +57,10 @@ class Line:
     """Units with the orders that they repeat every turn, and who may attack them.
 
     `board` holds the units of the line alone, `orders` a legal hold or support to hold for each. No enemy stands in a
-    `protected` province, and none is to enter one. `enemies` is how many enemy units there may be at most,
-    `remarks` what was noticed when the line was read.
+    `protected` province, and none is to enter one. `enemies` is how many enemy units there may be at most, `fleets` how many
+    of them may be fleets (None: all). Powers that are `out` have no units, so that of others only those are `possible` that can
+    be built and come (None: any). `centers` are the supply centres that the side owns (None: not said). `remarks` is what was
+    noticed when the line was read.
     """
 
     board: Board
@@ -56,6 +70,10 @@ class Line:
     missing: tuple[Missing, ...] = ()
     enemies: int = 34
     remarks: tuple[str, ...] = ()
+    centers: frozenset[ProvinceCode] | None = None
+    fleets: int | None = None
+    out: tuple[Power, ...] | None = None
+    possible: frozenset[EnemyUnit] | None = None
 
     __repr__ = brief
 
@@ -65,13 +83,21 @@ class Line:
         return self.behind.union(self.board.unit_at)
 
     @cached_property
-    def enemy_units(self) -> tuple[tuple[UnitKind, Location], ...]:
+    def enemy_units(self) -> tuple[EnemyUnit, ...]:
         """Every unit that an enemy may have, in a stable order."""
         return tuple(
             (kind, place)
             for kind, place in all_units(self.board.map)
-            if province_of(place) not in self.protected and not any(missing.covers(kind, place) for missing in self.missing)
+            if province_of(place) not in self.protected
+            and not any(missing.covers(kind, place) for missing in self.missing)
+            and not (kind is UnitKind.FLEET and self.fleets == 0)
+            and (self.possible is None or (kind, place) in self.possible)
         )
+
+    @cached_property
+    def most(self) -> int:
+        """How many enemy units there can be: one for each supply centre that is not the line's, whose units have one each."""
+        return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
 
     def keeping(self, provinces: Iterable[ProvinceCode]) -> Line:
         """The same line with just the units in these provinces. What was protected still is, against as many enemies.
@@ -94,7 +120,7 @@ class Line:
         return replace(self, board=board, orders=orders, behind=self.protected - frozenset(board.unit_at))
 
 
-def all_units(game_map: Map) -> list[tuple[UnitKind, Location]]:
+def all_units(game_map: Map) -> list[EnemyUnit]:
     """Every kind of unit in every location where it can be, in a stable order."""
     places = sorted({*game_map.provinces, *game_map.fleet})
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
@@ -115,6 +141,43 @@ def cut_off(game_map: Map, line: frozenset[ProvinceCode]) -> frozenset[ProvinceC
     return frozenset(chain.from_iterable(parts[1:]))
 
 
+def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]) -> frozenset[EnemyUnit]:
+    """Those of the allowed units that are built in these provinces, or that such units come to be by moving.
+
+    Fleets go by water, armies by land, or from coast to coast over seas in which such fleets can be; none through a place
+    where it is not allowed.
+    """
+    found = {unit for unit in allowed if province_of(unit[1]) in homes}
+    while True:
+        afloat = _carried(game_map, found)
+        landing = {
+            (UnitKind.ARMY, code) for code, seas in game_map.shores.items() if not seas.isdisjoint(afloat)
+        }  # where a fleet that carries armies can put one ashore
+        steps = {(kind, way) for kind, place in found for way in _ways(game_map, kind, place)}
+        more = (steps | landing).intersection(allowed) - found
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def _ways(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
+    """Where a unit may move, if whoever holds a canal lets it pass."""
+    yield from game_map.exits(kind, place)
+    if kind is UnitKind.FLEET:
+        yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
+
+
+def _carried(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
+    """The places over which armies among these units can be carried by fleets among them."""
+    fleets = {province_of(place) for kind, place in found if kind is UnitKind.FLEET}.intersection(game_map.convoying)
+    boarding = (game_map.shores.get(place, frozenset()) for kind, place in found if kind is UnitKind.ARMY)
+    afloat, edge = set[ProvinceCode](), fleets.intersection(chain.from_iterable(boarding))
+    while edge:
+        afloat |= edge
+        edge = fleets.intersection(chain.from_iterable(game_map.shores.get(sea, frozenset()) for sea in edge)) - afloat
+    return afloat
+
+
 # Lines as sheets describe them.
 
 T = TypeVar("T")
@@ -123,27 +186,64 @@ Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
 
 
 def line_from(
-    sheet: Sheet, rulebook: Rulebook, *, behind: str | None = None, without: Iterable[str] = (), enemies: int | None = None
+    sheet: Sheet,
+    rulebook: Rulebook,
+    *,
+    behind: str | None = None,
+    centers: str | None = None,
+    without: Iterable[str] = (),
+    out: str | None = None,
+    enemies: int | None = None,
+    fleets: int | None = None,
 ) -> Line:
-    """The line that a sheet describes; arguments go before (`behind`) or add to (`without`) what the sheet says.
+    """The line that a sheet describes; arguments go before, or add to (`without`), what the sheet says.
 
     Without either, what lies behind is every part of the map that the line cuts off from the largest part. There may be
-    as many enemies as the map has supply centres beyond one for each unit of the line: no more units can exist than
-    centres. Raises `InputError` for what is no line.
+    as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no more units
+    can exist than centres. Raises `InputError` for what is no line.
     """
     board = sheet.board
     with located(sheet.source_file, sheet.line):
         check_board(board)
         orders = _orders(sheet, board, rulebook)
-    protected = frozenset(board.unit_at)
-    told = _of_sheet(sheet, "behind", provinces_in)
-    if behind is not None:
-        told = _of_options("behind", [behind], provinces_in, board.map)
-    rear = cut_off(board.map, protected) if told is None else frozenset(told) - protected
+    standing = frozenset(board.unit_at)
+    told = _told(sheet, "behind", provinces_in, behind)
+    rear = cut_off(board.map, standing) if told is None else frozenset(told) - standing
+    owned = _told(sheet, "centers", _centers, centers)
+    most = _told(sheet, "fleets", _number, None)
     missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, board.map))
-    most = max(0, len(board.map.centers) - len(board.units))
-    remarks = tuple(_remarks(sheet, protected.intersection(told or ())))
-    return Line(board, orders, rulebook, rear, tuple(dict.fromkeys(missing)), most if enemies is None else enemies, remarks)
+    line = Line(
+        board,
+        orders,
+        rulebook,
+        rear,
+        tuple(dict.fromkeys(missing)),
+        centers=None if owned is None else frozenset(owned),
+        fleets=fleets if fleets is not None or most is None else min(most),
+    )
+    line = replace(line, enemies=line.most if enemies is None else enemies)
+    gone = _told(sheet, "out", _powers, out)
+    if gone is not None:
+        with located(sheet.source_file if out is None else "--out", sheet.line if out is None else None):
+            line = _with_out(line, tuple(dict.fromkeys(gone)))
+    remarks = (*_remarks(sheet, standing.intersection(told or ())), *_remarks_on(line, told is not None))
+    return replace(line, remarks=remarks)
+
+
+def _with_out(line: Line, out: tuple[Power, ...]) -> Line:
+    """The same line when these powers have no units, and never build: who is left builds at home, and moves from there."""
+    game_map, ours = line.board.map, {unit.power for unit in line.board.units}
+    if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
+        raise SheetError(f"{both} has units in this line, so it is not out")
+    left = set(game_map.powers) - {*out, *ours}
+    homes = game_map.centers if game_map.builds_anywhere else frozenset(chain.from_iterable(map(game_map.homes, sorted(left))))
+    possible = that_can_come(game_map, line.enemy_units, homes - line.protected) if left else frozenset[EnemyUnit]()
+    return replace(line, out=out, possible=possible)
+
+
+def _told(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
+    """What an option says, else the sheet; None if neither says anything."""
+    return _of_sheet(sheet, key, read) if option is None else _of_options(key, [option], read, sheet.map)
 
 
 def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
@@ -165,10 +265,29 @@ def _of_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map)
 
 def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
     """What whoever wrote the sheet may not have meant."""
+    powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
+    if len(powers) > 1:
+        yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
     if places := ", ".join(sorted(occupied)):
         yield f"{places} need not be named as behind the line: its own units stand there"
     if any(told.expected not in (None, "stands", "given") for told in sheet.orders):
         yield "verdicts on a sheet are not looked at here; satjudge check compares them"
+
+
+def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
+    """What is odd about a line: it starves, it owns what it does not protect, or what lies behind it is open."""
+    if line.centers is not None:
+        if len(line.centers) < len(line.board.units):
+            owned, units = len(line.centers), len(line.board.units)
+            yield f"{number_of(owned, 'centre')} cannot feed {number_of(units, 'unit')}: the line starves"
+        if places := ", ".join(sorted(line.centers - line.protected)):
+            yield f"the line does not protect {places}, which it is to own: what becomes of them is not asked"
+    if line.out is not None and not line.enemy_units:
+        yield "nobody is left who could attack"
+    for province in sorted(line.behind) if behind_told else ():
+        doors = ((province_of(place), line.board.map.exits(kind, place)) for kind, place in line.enemy_units)
+        if near := sorted({door for door, ways in doors if province in map(province_of, ways)}):
+            yield f"enemies could walk there unopposed: {province} is next to {', '.join(near)}, which is not protected"
 
 
 def finding_of(sheet: Sheet) -> str | None:
@@ -204,11 +323,22 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     return {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
 
 
+_COUNT = re.compile(r"\.?\s*\(\s*(?P<count>\d{1,4})\s*\)\s*\.?\s*$|\.\s*$")
+"""Behind a list in print: how many it has, and a full stop."""
+
+
+def _items(text: str) -> Iterator[re.Match[str]]:
+    """The parts of a list with commas, or of one with blanks."""
+    end = _COUNT.search(text)
+    return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end.start() if end else len(text))
+
+
 def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
-    """Read `POR SPA`, or `Portugal, Spain`, which stands so far to the right. Raises `InputError`."""
+    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`, which stands so far to the right. Raises `InputError`."""
     if text.strip().lower() != "none":
-        for match in re.finditer(r"[^\s,][^,]*" if "," in text else r"\S+", text):
-            yield province_of(_location(match[0], offset + match.start(), game_map))
+        for match in _items(text):
+            group, place = _group(match[0], game_map), offset + match.start()
+            yield from sorted(group or {province_of(_location(match[0], place, game_map))})
 
 
 def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
@@ -216,18 +346,72 @@ def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
     return tuple(_of_options("without", texts, _missing, game_map))
 
 
+def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
+    """Read `Turkey, Balkans, TUN. (8)`: supply centres, home centres of powers, groups; perhaps with their number."""
+    found: list[ProvinceCode] = []
+    for match in _items(text) if text.strip().lower() != "none" else ():
+        power = game_map.power_aliases.get(normal(match[0]))
+        named = (power and game_map.homes(power)) or _group(match[0], game_map)
+        if not (centers := game_map.centers & (named or {province_of(_location(match[0], match.start(), game_map))})):
+            raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
+        found += sorted(centers)
+    count = _COUNT.search(text)
+    if count and count["count"] and int(count["count"]) != len(set(found)):
+        what = f"these are {number_of(len(set(found)), 'centre')}, not {count['count']}"
+        raise SheetError(what, column=count.start("count") + 1, suggestion=", ".join(sorted(set(found))))
+    yield from found
+
+
+def _powers(text: str, game_map: Map) -> Iterator[Power]:
+    """Read `Russia, Italy`; `nobody` is no power."""
+    if normal(text) not in ("nobody", "none"):
+        for match in _items(text):
+            with located(offset=match.start()):
+                yield parse_power(match[0].strip(), game_map)
+
+
+def _number(text: str, game_map: Map) -> Iterator[int]:
+    """Read `3`."""
+    if not re.fullmatch(r"\d{1,4}", text.strip()):
+        raise SheetError(f"{text.strip()[:60]!r} is no number of fleets", column=1)
+    yield int(text)
+
+
 def _missing(text: str, game_map: Map) -> Iterator[Missing]:
-    """Read `F VEN, BLA, A`."""
+    """Read `F VEN, BLA, A, F Mediterranean`."""
     for match in re.finditer(r"(?=[^\s,])(?:(?P<kind>[AF])(?:\s+|(?=,)|$))?(?P<place>[^,]*)", text, re.IGNORECASE):
         kind = UnitKind(match["kind"].upper()) if match["kind"] else None
-        missing = Missing(kind, _location(match["place"], match.start("place"), game_map) if match["place"].strip() else None)
+        missing = _missing_unit(kind, match["place"], match.start("place"), game_map)
         if not any(missing.covers(*standing) for standing in all_units(game_map)):
             hint, column = "write F VEN, or VEN, or F", match.start() + 1
             raise SheetError(f"there is no unit {match[0]} that could be missing", column=column, suggestion=hint)
         yield missing
 
 
+def _missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> Missing:
+    """No unit of that kind there. A fleet that cannot be in any sea that a coast touches cannot be on that coast."""
+    if not place.strip():
+        return Missing(kind, None)
+    if (group := _group(place, game_map)) is None:
+        location = _location(place, offset, game_map)
+        return Missing(kind, location, frozenset((location,)))
+    touched = {place: ways & game_map.seas for place, ways in game_map.fleet.items() if province_of(place) not in game_map.seas}
+    coasts = frozenset(coast for coast, seas in touched.items() if seas and seas <= group)
+    return Missing(kind, normal(place).removeprefix("the "), group, coasts)
+
+
+def _group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
+    """The provinces that go by one name on this map."""
+    return game_map.groups.get(normal(name).removeprefix("the "))
+
+
 def _location(text: str, offset: int, game_map: Map) -> Location:
     """A location that stands so far to the right."""
-    with located(offset=offset):
-        return parse_location(text, game_map)
+    try:
+        with located(offset=offset):
+            return parse_location(text, game_map)
+    except InputError as error:
+        if game_map.groups:
+            groups = f"groups of provinces: {', '.join(sorted(game_map.groups))}"
+            error.suggestion = f"{error.suggestion}; {groups}" if error.suggestion else groups
+        raise

@@ -12,13 +12,13 @@ lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from satjudge.board import Board, Unit, grouped
 from satjudge.equations.situation import SupportDecision
-from satjudge.geography import Power, ProvinceCode, province_of
+from satjudge.geography import Power, ProvinceCode, UnitKind, province_of
 from satjudge.judge import judge
 from satjudge.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.outcome import Outcome
@@ -85,14 +85,22 @@ class Attack:
         return without(minimal(missing, lambda units: bool(without(units).entered)))
 
 
-def encoded(line: Line, orders: Iterable[Choice], formula: Formula, more: Mapping[Spot, Literal]) -> Encoding:
+def encoded(
+    line: Line,
+    orders: Iterable[Choice],
+    formula: Formula,
+    more: Mapping[Spot, Literal],
+    ours: Iterable[Choice] | None = None,
+) -> Encoding:
     """The resolution of a line with its orders and with others, each with the literal that says that it is given.
 
-    `more` says which units stand that may be added to the line. Their powers and those of the line do not matter, as none of
-    these units moves; all other units are foreign to them and to each other.
+    `ours` are orders that the line may have in place of its own. `more` says which units stand that may be added to the
+    line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
+    and to each other.
     """
     units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(more)
-    ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
+    if ours is None:
+        ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
     powers = {spot.province: line.board.units[0].power for spot in units} if line.board.units else {}
     return orders_on(line.board, (*ours, *orders), line.rulebook, formula, units=units, powers=powers).resolution()
 
@@ -111,8 +119,11 @@ class Siege:
 
     def _constrain(self) -> None:
         """One order for the one unit of a province; no support without its move; and some move into the target succeeds."""
-        given = zip(self.candidates, self.unknown, strict=True)
+        given = list(zip(self.candidates, self.unknown, strict=True))
         require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
+        if self.line.fleets is not None:
+            fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
+            self.formula.require(-self.formula.at_least(self.line.fleets + 1, fleets))
         guards = self.encoding.orders.guards
         for decision in self.encoding.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold:
@@ -280,14 +291,20 @@ def _fewest(
     line_of: Callable[[Answer], Line],
     withstand: Callable[[Attack], None],
     on_try: Callable[[], None],
+    then: Sequence[Literal] = (),
 ) -> Line | None:
-    """The line with the fewest units that holds, of those that the formula allows; every attack on another adds to it."""
+    """The line with the fewest units that holds, of those that the formula allows; every attack on another adds to it.
+
+    Of lines with as many units it is the one with the fewest of the literals in `then`.
+    """
     solver = Solver(formula, workers=1)
 
     def propose() -> Line | None:
         answer = solver.decide(minimise=units)
         if answer.values is None:
             return None
+        if then:
+            answer = solver.decide(at_most=(units, sum(map(answer.holds, units))), minimise=then)
         on_try()
         return line_of(answer)
 
@@ -301,21 +318,22 @@ def _fewest(
 # Repair.
 
 
-def repair(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
+def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
     """The line with the fewest units more, and orders for them, that holds; None if no units can make it hold.
 
-    Further units stand behind the line or next to it, and hold or support each other or the line, whose own orders stay. Every
-    attack found so far is an encoding of the resolution in which the further units, with their orders, are unknown, and must
+    Further units stand behind the line or next to it, and hold or support each other or the line. The line's own orders stay,
+    unless it is to `reorder`: then of all lines with the fewest units more it is one with the fewest orders changed. Every
+    attack found so far is an encoding of the resolution in which the unknown orders, and further units, are literals, and must
     not succeed.
     """
-    works = _Works(line)
-    return _fewest(works.formula, list(works.standing.values()), works.built, works.withstand, on_try)
+    works = _Works(line, reorder=reorder)
+    return _fewest(works.formula, list(works.standing.values()), works.built, works.withstand, on_try, works.changed)
 
 
 class _Works:
-    """Units that may be added to a line, with their orders, as unknowns."""
+    """Units that may be added to a line, with their orders, as unknowns; and the line's own orders, if they may change."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, *, reorder: bool) -> None:
         self.line = line
         self.formula = Formula()
         self.guards = {candidate: self.formula.new(f"{candidate[1]}") for candidate in _candidates(line)}
@@ -323,15 +341,33 @@ class _Works:
         by_province = [(spot.province, guard) for spot, guard in by_unit]
         self.stands, self.standing = any_by(self.formula, by_unit), any_by(self.formula, by_province)
         require_one_each(self.formula, by_province)
-        for (_, order), guard in self.guards.items():
+        self.ours = self._ours() if reorder else {(unit, line.orders[unit.province]): TRUE for unit in line.board.units}
+        self.changed = [guard for (unit, order), guard in self.ours.items() if order != line.orders[unit.province]]
+        for (_, order), guard in (self.guards | self.ours).items():
             if isinstance(order, SupportHold) and (place := order.supported.province) in self.standing:
                 self.formula.require(-guard, self.standing[place])
 
+    def _ours(self) -> dict[Candidate, Literal]:
+        """For each unit of the line its order and every other one that it might have, of which it has one."""
+        ours: dict[Candidate, Literal] = {}
+        line = self.line
+        near = {*self.standing, *line.board.unit_at}
+        for unit in line.board.units:
+            own = line.orders[unit.province]
+            others = (order for order in _orders_of(unit, line, near) if not _alike(order, own))
+            guards = {(unit, order): self.formula.new(f"{order}") for order in (own, *others)}
+            self.formula.require(*guards.values())
+            self.formula.require_one_at_most(guards.values())
+            ours |= guards
+        return ours
+
     def built(self, answer: Answer) -> Line:
-        """The line with the units that the solver proposes."""
+        """The line with the units and orders that the solver proposes."""
+        orders = {unit.province: order for (unit, order), guard in self.ours.items() if answer.holds(guard)}
         chosen = dict(candidate for candidate, guard in self.guards.items() if answer.holds(guard))
-        bare = self.line.extended(chosen)
-        return self.line.extended({unit: in_full(order, bare.board, bare.rulebook) for unit, order in chosen.items()})
+        bare = replace(self.line, orders=orders).extended(chosen)
+        full = {unit.province: in_full(bare.orders[unit.province], bare.board, bare.rulebook) for unit in bare.board.units}
+        return replace(bare, orders=full)
 
     def withstand(self, attack: Attack) -> None:
         """From now on, no proposal that this attack breaks: it enters nothing protected, or has no room where it stands."""
@@ -340,7 +376,7 @@ class _Works:
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
         orders += [(entry, guard) for entry, guard in self.guards.items() if entry[0].province in ours]
         more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
-        encoding = encoded(self.line, orders, self.formula, more)
+        encoding = encoded(self.line, orders, self.formula, more, self.ours.items())
         unbroken = [-encoding.entered(province) for province in self.line.protected]
         unprotected = (
             province for province in ours if province not in self.line.protected
@@ -348,6 +384,13 @@ class _Works:
         unbroken += [self.formula.any_of((-ours[province], -encoding.entered(province))) for province in unprotected]
         taken = (self.standing.get(province, FALSE) for province in enemies)
         self.formula.require(self.formula.all_of(unbroken), *taken)
+
+
+def _alike(one: MovementOrder, other: MovementOrder) -> bool:
+    """Whether two orders of a line's unit mean the same: one may name the unit that it supports in full."""
+    if isinstance(one, SupportHold) and isinstance(other, SupportHold):
+        return one.supported.province == other.supported.province
+    return isinstance(one, Hold) and isinstance(other, Hold)
 
 
 def _candidates(line: Line) -> Iterator[Candidate]:
@@ -358,8 +401,14 @@ def _candidates(line: Line) -> Iterator[Candidate]:
     for kind, place in all_units(game_map):
         if province_of(place) in near:
             unit = Unit(power, kind, place)
-            yield unit, Hold(unit.named)
-            for target in sorted({province_of(way) for way in game_map.exits(kind, place)}):
-                standing = line.board.unit_at.get(target)
-                if standing is not None or target in near:
-                    yield unit, SupportHold(unit.named, standing.named if standing else Named(None, target))
+            for order in _orders_of(unit, line, {*near, *line.board.unit_at}):
+                yield unit, order
+
+
+def _orders_of(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
+    """Every order that a unit might have in a line with units in some of these provinces: to hold, or to support one there."""
+    yield Hold(unit.named)
+    for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
+        standing = line.board.unit_at.get(target)
+        if target in near:
+            yield SupportHold(unit.named, standing.named if standing else Named(None, target))

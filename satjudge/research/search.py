@@ -69,6 +69,8 @@ class Result:
     """Whether it is known that there are no more."""
     stopped_by: str = "Time is up"
     """What ended the search, if it was stopped."""
+    drawn: bool = False
+    """Whether a drawing of the goal's own proved it, and no question was asked (`Goal.drawn`)."""
     rounds: list[Round] = field(default_factory=list)
     refuted: list[tuple[str, Formula]] = field(default_factory=list)
     """The questions without an answer that prove there is none, or none with less."""
@@ -135,6 +137,8 @@ class Search:
         result, rooms = self.result, len(self.universe.spots_in)
         highest = rooms if self.most_units is None else min(rooms, self.most_units)
         result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
+        if self.at_least and not self._draw(highest):
+            return
         self._without_free_units()
         while not result.answers and result.bound <= highest:
             likely = 0 < result.bound == self.at_least
@@ -146,6 +150,25 @@ class Search:
             elif not result.answers:
                 result.bound = most + 1
         result.status = Status.MINIMAL if result.answers else Status.NONE
+
+    def _draw(self, highest: int) -> bool:
+        """Take the board that the goal can make by itself, if it can. Whether there is anything left to search for."""
+        result = self.result
+        self.tell("drawing")
+        drawn = self.goal.drawn(self.universe, self._time)
+        if drawn is None:
+            return True
+        if drawn.at_least is None or drawn.at_least > highest:
+            result.bound, result.status, result.drawn = highest + 1, Status.NONE, True
+            return False
+        result.bound = max(result.bound, drawn.at_least)
+        if drawn.proposal is not None and len(drawn.proposal.board.units) == result.bound:
+            judged = Judged(drawn.proposal, self.universe.rulebook)
+            assert not never_legal(drawn.proposal, self.universe.rulebooks)
+            if self.goal.holds(judged):
+                result.answers.append(judged)
+                result.status, result.drawn = Status.MINIMAL, True
+        return not result.answers
 
     def _without_free_units(self) -> None:
         """Try the units that stand by themselves first, as that is a small question."""
@@ -247,11 +270,12 @@ class Search:
         readings = (judged.under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
-    def _time(self) -> None:
-        """Raises `_Stopped` when the time is up."""
+    def _time(self) -> float | None:
+        """The seconds that are left. Raises `_Stopped` when there are none."""
         left = self.time_left()
         if left is not None and left <= 0:
             raise _Stopped
+        return left
 
     def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
         """What the solver proposes, until there is nothing left. Raises `_Stopped` when the time is up."""
@@ -271,7 +295,9 @@ class Search:
                 yield proposal
 
 
-def posed(asked: Asked, universe: Universe, most_units: int | None = None, tick: Callable[[], None] = lambda: None) -> Question:
+def posed(
+    asked: Asked, universe: Universe, most_units: int | None = None, tick: Callable[[], object] = lambda: None
+) -> Question:
     """What is asked as a question; for a tidy answer, if that is as good as any."""
     is_tidy = all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):

@@ -42,7 +42,7 @@ class Formula:
     `tick` is called again and again while the formula grows: a large one takes seconds, and whoever waits may raise an error.
     """
 
-    def __init__(self, tick: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, tick: Callable[[], object] = lambda: None) -> None:
         self.tick = tick
         self._steps = 0
         self.size = 1

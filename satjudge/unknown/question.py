@@ -54,7 +54,7 @@ class Question:
         *,
         outcomes: Iterable[Rulebook] = (),
         ruled: bool = False,
-        tick: Callable[[], None] = lambda: None,
+        tick: Callable[[], object] = lambda: None,
     ) -> None:
         self.ruled = ruled
         self.orders = UniverseOrders(universe, most_units, formula=Formula(tick))

@@ -54,6 +54,8 @@ def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
         yield f"the railroad {railroad.name}", railroad.line
     for canal in game_map.canals:
         yield f"the canal {canal.name}", (canal.keeper, *canal.seas)
+    for name, codes in game_map.groups.items():
+        yield f"the group {name}", codes
     if game_map.geometry is not None:
         for name in ("units", "dislodged", "centers", "labels", "outlines"):
             yield f"geometry.{name}", getattr(game_map.geometry, name)

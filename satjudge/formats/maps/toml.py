@@ -95,6 +95,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     canal: dict[str, Any] = {}
     names: dict[str, dict[str, str]] = {}
     spellings: dict[str, dict[str, list[str]]] = {}
+    groups: dict[str, list[str]] = {}
     geometry: _Geometry | None = None
 
 

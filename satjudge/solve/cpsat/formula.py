@@ -96,7 +96,8 @@ class Solver:
             raise ValueError(model.validate())
         found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
         values = tuple(map(bool, solver.response_proto.solution)) if found else None
-        bound = round(solver.best_objective_bound) if minimise and status != cp_model.INFEASIBLE else 0
+        bounded = minimise and run.ended.is_set() and status != cp_model.INFEASIBLE
+        bound = round(solver.best_objective_bound) if bounded else 0
         return Answer(values, status in (cp_model.OPTIMAL, cp_model.INFEASIBLE), bound)
 
     def _literal(self, literal: Literal) -> cp_model.BoolVarT:
