@@ -32,12 +32,14 @@ BLOCK = re.compile(r"(<!-- found: (?P<name>[a-z-]+) -->\n).*?(?=<!-- end -->)", 
 ENGLAND, TURKEY = ("EDI", "LON", "LVP"), ("ANK", "CON", "SMY")
 SOUTHERN_FLEETS = ("F LYO, F WES, F TYS, F TUN, F ION, F ADR, F AEG, F EAS, F BLA",)
 CENTERS = range(1, 34)
+HARDEST = 24
+"""The number of centres that takes longest."""
 Row = Mapping[str, Any]
 
 
 def questions() -> Iterator[dict[str, Any]]:
     """What is asked: a goal, enemy units that cannot exist, whether the line feeds itself, how many lines are wanted."""
-    for number in CENTERS:
+    for number in sorted(CENTERS, key=lambda number: -abs(number - HARDEST)):
         yield asked(f"centers={number}", count=2 if number == 3 else 1)
     for english in ENGLAND:
         for turkish in TURKEY:
@@ -89,8 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(row)
             with KEPT.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
-    CASES.write_text(cases(rows), encoding="utf-8")
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")
+        CASES.write_text(cases(rows), encoding="utf-8")
+        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")
     return 0
 
 
@@ -108,7 +110,7 @@ def name_of(row: Row) -> str:
 def cases(rows: Sequence[Row]) -> str:
     """The first line for each number of centres, as a case."""
     head = "# The fewest units that protect just so many supply centres of the standard map, found and proved by\n"
-    head += "# benchmarks/lines_atlas.py (docs/lines.md). Other lines may have as few.\n"
+    head += "# benchmarks/lines_atlas.py (docs/lines.md). Other lines may have as few units.\n"
     found = []
     for row in by_centers(rows):
         for sheet in row["sheets"][:1]:
