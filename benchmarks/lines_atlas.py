@@ -2,6 +2,7 @@
 
     python benchmarks/lines_atlas.py            # what is missing is found (minutes each), the page and the cases written
     python benchmarks/lines_atlas.py --anew     # all is found again
+    python benchmarks/lines_atlas.py --page     # nothing more is found: only the page and the cases are written
 
 Each answer is kept in docs/lines/atlas.jsonl as soon as it is there, so a run that was ended goes on from there.
 """
@@ -34,6 +35,7 @@ SOUTHERN_FLEETS = ("F LYO, F WES, F TYS, F TUN, F ION, F ADR, F AEG, F EAS, F BL
 CENTERS = range(1, 34)
 HARDEST = 24
 """The number of centres that takes longest."""
+SOURCE = "source: found by benchmarks/lines_atlas.py"
 Row = Mapping[str, Any]
 
 
@@ -81,19 +83,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Find what is missing, write the page and the cases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--anew", action="store_true", help="find everything again")
-    if parser.parse_args(arguments).anew:
+    parser.add_argument("--page", action="store_true", help="find nothing, only write the page and the cases")
+    chosen = parser.parse_args(arguments)
+    if chosen.anew:
         KEPT.unlink(missing_ok=True)
     rows = kept()
-    for question in questions():
+    for question in () if chosen.page else questions():
         if row_of(rows, question) is None:
             _, row = answer(question)
             print(row["goal"], row["units"], f"{row['seconds']} s", file=sys.stderr, flush=True)
             rows.append(row)
             with KEPT.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
-        CASES.write_text(cases(rows), encoding="utf-8")
-        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")
+            written(rows)
+    written(rows)
     return 0
+
+
+def written(rows: Sequence[Row]) -> None:
+    """Write the page and the cases."""
+    CASES.write_text(cases(rows), encoding="utf-8")
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")
 
 
 def by_centers(rows: Sequence[Row]) -> list[Row]:
@@ -114,7 +124,7 @@ def cases(rows: Sequence[Row]) -> str:
     found = []
     for row in by_centers(rows):
         for sheet in row["sheets"][:1]:
-            found.append(re.sub(r"^case [^:]*", f"case {name_of(row)}", sheet, count=1, flags=re.MULTILINE))
+            found.append(re.sub(r"^case [^:]*(: .*)", rf"case {name_of(row)}\1\n{SOURCE}", sheet, count=1, flags=re.MULTILINE))
     return "\n".join([head, *found])
 
 

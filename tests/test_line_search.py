@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import chain, combinations, product
 from pathlib import Path
@@ -19,6 +20,9 @@ from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.line_search import Found, Wanted, fewest, wanted_from
 from satjudge.research.lines import all_units, line_from
 from satjudge.research.prove import examine
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+import lines_atlas
 
 RULES = load_rulebook("datc-3")
 Reached = Mapping[ProvinceCode, set[ProvinceCode]]
@@ -199,3 +203,44 @@ def test_no_line_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_time_may_be_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lines", "centers=17", "--timeout", "0.02"]) == 1
     assert "Undecided: time was up before a line was found." in capsys.readouterr().out
+
+
+# ---- the atlas ----
+
+
+def test_the_page_says_what_was_found() -> None:
+    """If this fails: python benchmarks/lines_atlas.py."""
+    rows, text = lines_atlas.kept(), lines_atlas.PAGE.read_text(encoding="utf-8")
+    assert lines_atlas.filled(text, rows) == text
+    assert lines_atlas.cases(rows) == lines_atlas.CASES.read_text(encoding="utf-8")
+    questions = list(lines_atlas.questions())
+    assert all(any(lines_atlas.row_of([row], question) for question in questions) for row in rows)
+
+
+def test_every_line_of_the_atlas_protects_what_it_says_and_holds() -> None:
+    rows = {lines_atlas.name_of(row): row for row in lines_atlas.by_centers(lines_atlas.kept()) if row["lines"]}
+    sheets = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.identity.startswith("fewest-")}
+    assert sheets.keys() == rows.keys()
+    for name, row in rows.items():
+        line = line_from(sheets[name], RULES)
+        assert len(line.board.units) == row["units"]
+        assert sorted(line.protected & set(line.board.map.centers)) == row["lines"][0]["centers"]
+        assert f"centers={len(row['lines'][0]['centers'])}" == row["goal"]
+        assert row["proved"]
+        assert examine(line).holds
+
+
+def test_what_the_page_says_follows_from_the_table() -> None:
+    units = {int(row["goal"].partition("=")[2]): row["units"] for row in lines_atlas.by_centers(lines_atlas.kept())}
+    assert [number for number in range(1, 13) if units[number] is None] == [1, 2, 4]
+    assert all(units[number] > number for number in (3, *range(5, 13)))  # none feeds itself
+    assert (units[3], units[13], units[15]) == (6, 12, 10)
+    assert all(11 <= units[number] <= 13 for number in (*range(5, 15), *range(16, 24)))
+    thirteen = next(row for row in lines_atlas.kept() if row["goal"] == "centers=13")["lines"][0]
+    assert {"NAP", "ROM", "VEN"} <= set(thirteen["centers"])
+    published = {sheet.identity: sheet for sheet in shipped_sheets("lines")}
+    for number in (2, 3, 4):
+        line = line_from(published[f"verheiden-southern-{number}"], RULES)
+        assert len(line.board.units) == len(line.protected & set(line.board.map.centers)) == 13
+    walker = line_from(published["walker-1"], RULES)
+    assert (len(walker.board.units), len(walker.protected & set(walker.board.map.centers))) == (10, 15)
