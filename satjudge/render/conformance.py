@@ -44,8 +44,9 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
     if not wrong and not found.unexplained:
         yield Text(f"The engine agrees with {found.plays}.")
     else:
-        rest = f", {number_of(len(found.unexplained), 'answer')} unexplained" if found.unexplained else ""
-        yield Text(f"The engine plays {found.plays}, with {number_of(wrong, 'mistake')}{rest}.")
+        left = number_of(len(found.unexplained), "answer")
+        known = f"with {number_of(wrong, 'mistake')}" if wrong else "as far as a cause is known"
+        yield Text(f"The engine plays {found.plays}, {known}{f'; nothing explains {left}' if found.unexplained else ''}.")
     for cause in found.causes:
         instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
         shown = number_of(cause.explains, "answer")
