@@ -27,6 +27,7 @@ search is given stays. Rulebooks whose paradox rule changes SUPPORT (4.A.2) read
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import combinations
 
 from satjudge.backup import overridable
 from satjudge.equations import statement
@@ -100,6 +101,13 @@ class Question:
         subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
         differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
+
+    def require_resolutions(self, least: int, kind: type[Decision] = MoveDecision) -> None:
+        """There are so many resolutions, no two of which agree about all decisions of some kind."""
+        found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
+        subjects = [d for d in self.orders.situation.decisions if isinstance(d, kind)]
+        for one, other in combinations(found, 2):
+            self.formula.require(*(self.formula.xor(one.decided(d), other.decided(d)) for d in subjects))
 
     def require_none(self) -> None:
         """There is no resolution, as far as has been asked."""
