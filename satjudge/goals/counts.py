@@ -42,6 +42,10 @@ class Listed:
         units = judged.proposal.board.unit_at
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
+    def has_answer(self, judged: Judged) -> bool:
+        """Whether each can be told to hold or not."""
+        return all(one.goal.has_answer(judged) for one in self.instances)
+
     def literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
         """Whether each of them is one that counts, and whether it holds."""
         for one in self.instances:
@@ -62,7 +66,7 @@ class _Quantified(OutcomeGoal):
         return f"{self.name}{self.listed}"
 
     def has_answer(self, judged: Judged) -> bool:
-        return judged.outcome is not None and all(one.goal.has_answer(judged) for one in self.listed.instances)
+        return judged.outcome is not None and self.listed.has_answer(judged)
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return self.listed.hints(universe)
@@ -110,6 +114,9 @@ class Count(Quantity):
 
     def value(self, judged: Judged) -> int:
         return sum(self.listed.judged(judged))
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.listed.has_answer(judged)
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
         return encoding.formula.at_least(least, self._holding(encoding))

@@ -118,6 +118,16 @@ class Judged:
         """Which units are where afterwards, and where one is dislodged; None where the rulebook has no answer."""
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
 
+    def without(self, province: ProvinceCode) -> Judged:
+        """The same board judged without the unit there, all other orders as they are; judged once."""
+        if province not in self._without:
+            self._without[province] = Judged(self.proposal.without((province,), ()), self.rulebook)
+        return self._without[province]
+
+    @cached_property
+    def _without(self) -> dict[ProvinceCode, Judged]:
+        return {}
+
     def under(self, rulebook: Rulebook) -> Judged:
         """The same proposal as another rulebook judges it."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)

@@ -45,6 +45,10 @@ class Quantity(ABC):
     def value(self, judged: Judged) -> int | None:
         """How much it is; None where what it speaks of is not there: then no comparison holds."""
 
+    def has_answer(self, judged: Judged) -> bool:
+        """Whether it can be told whether it has a value, and which; for one that speaks of the outcome there must be one."""
+        return True
+
     # Of the outcome.
 
     def there(self, encoding: Encoding) -> Literal:
@@ -127,7 +131,8 @@ class Compared(Goal):
         return not self.of_outcome and self.one.about_resolutions
 
     def has_answer(self, judged: Judged) -> bool:
-        return judged.outcome is not None or not self.of_outcome
+        answered = judged.outcome is not None or not self.of_outcome
+        return answered and self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def literal(self, encoding: Encoding) -> Literal:
         one, other = self.one, self.other

@@ -1,7 +1,7 @@
 """The goals that `satjudge search` knows by name, one line each in `GOALS` and `QUANTITIES`, and how a goal is read from text.
 
     goal        = goal "or" goal | goal "and" goal | "not" goal | "(" goal ")" | atom
-                | ("some" | "every") list | quantity relation quantity
+                | ("some" | "every") list | quantity relation quantity | "without:" PROVINCE "(" goal ")"
     atom        = several-resolutions | dislodged:PROVINCE | … : the names in `GOALS`, each read by its class
     quantity    = "count" list | NUMBER | hold:PROVINCE | … : the names in `QUANTITIES`
     relation    = ">=" | ">" | "<=" | "<" | "=" | "!="
@@ -22,18 +22,19 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Protocol, TypeAlias, TypeVar
 
-from satjudge.errors import InputError, NotFoundError
+from satjudge.errors import InputError, NotFoundError, located
 from satjudge.geography import Map
 from satjudge.goals.core_numbers import CoreOrder, CoreResolutions
 from satjudge.goals.core_shape import CoreShape
 from satjudge.goals.counts import QUANTIFIERS, Count, Instance, Listed
 from satjudge.goals.differing import Differs, DiffersLegal
 from satjudge.goals.goal import Both, Either, Goal, Not
-from satjudge.goals.outcomes import Dislodged, Occupied, Verdict
+from satjudge.goals.outcomes import Dislodged, Occupied, Verdict, existing
 from satjudge.goals.quantity import RELATIONS, Compared, Number, Quantity
 from satjudge.goals.resolutions import NoResolution, Paradox, ResolutionCount, Several
 from satjudge.goals.strengths import AttackStrength, Beleaguered, DefendStrength, HoldStrength, PreventStrength
 from satjudge.goals.units import Fares, Stands
+from satjudge.goals.without import Changes, Without
 
 DEEPEST = 50
 """Parentheses and `not` within each other."""
@@ -96,7 +97,7 @@ class GoalReader:
     def forms(self) -> dict[str, str]:
         """The goals without parts that there are, and how each is written."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
-        forms = {name: goal.form or name for name, goal in named.items()}
+        forms = {name: goal.form or name for name, goal in (named | {Without.name: Without}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
 
     def take(self, word: str) -> bool:
@@ -145,12 +146,24 @@ class GoalReader:
             return quantified(self.listed(column))
         if self._is_quantity(word):
             return self.compared()
+        if word.casefold().startswith(f"{Without.name}:") and self._opens_list(1):
+            return self.without()
         return self.atom(*self.tokens.pop(0))
 
     def _opens_list(self, ahead: int) -> bool:
         """Whether so many tokens ahead a list begins: with a parenthesis, or a name and a parenthesis."""
         words = [word for word, _ in self.tokens[ahead : ahead + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
+
+    def without(self) -> Goal:
+        """Read a goal about the board without a unit, in parentheses after the province."""
+        word, column = self.tokens.pop(0)
+        with located(f"goal {self.text!r}", offset=column - 1):
+            place = existing(word.partition(":")[2], self.map)
+        goal = self.single()
+        if not goal.of_outcome:
+            raise self.complaint(f"{goal} does not speak of the outcome", column, COUNTED)
+        return Without(place, goal)
 
     # Quantities, and what is counted.
 
@@ -277,7 +290,7 @@ class GoalReader:
                 goal = None  # it is written otherwise
         if goal is None:
             forms = self.forms()
-            close = [forms[found] for found in get_close_matches(name.casefold(), forms, 1)]
+            close = [forms[found] for found in get_close_matches(name.casefold(), forms, 1, cutoff=0.7)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             raise self.complaint(f"there is no goal {word!r}", column, next((f"did you mean {form}?" for form in near), None))
         return self._read(goal, told, word)
@@ -344,6 +357,7 @@ QUANTITIES: tuple[type[Quantity], ...] = (
     ResolutionCount,
     CoreResolutions,
     CoreOrder,
+    Changes,
 )
 
 

@@ -306,6 +306,7 @@ def posed(
     question = Question(universe, most_units, outcomes=outcomes, ruled=asked.ruled, tick=tick)
     for goal in asked.case:
         goal.require(question)
+    question.require_ruling()
     if is_tidy:
         tidy(question.orders)
     return question
