@@ -7,8 +7,8 @@ force, `regions` measures a few searches of growing size. Times are those of thi
 from __future__ import annotations
 
 import json
-import re
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator

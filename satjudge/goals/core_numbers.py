@@ -13,13 +13,22 @@ from satjudge.unknown.question import Question
 from satjudge.unknown.rulings import ConvoySettings
 
 
+class _OfCores(Quantity):
+    """A number that the board's cores have; without such a core neither a comparison holds nor its opposite."""
+
+    __slots__ = ()
+    of_outcome = False
+    about_resolutions = True
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.value(judged) is not None
+
+
 @dataclass(frozen=True, slots=True)
-class CoreResolutions(Quantity):
+class CoreResolutions(_OfCores):
     """How many resolutions a core has, that with the most of those that leave open on the board what they leave open."""
 
     name = "core-resolutions"
-    of_outcome = False
-    about_resolutions = True
 
     def value(self, judged: Judged) -> int | None:
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
@@ -36,12 +45,10 @@ class CoreResolutions(Quantity):
 
 
 @dataclass(frozen=True, slots=True)
-class CoreOrder(Quantity):
+class CoreOrder(_OfCores):
     """The order of a paradox: how many convoys a core with no resolution, or several, has; that with the most."""
 
     name = "core-order"
-    of_outcome = False
-    about_resolutions = True
 
     def value(self, judged: Judged) -> int | None:
         return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)

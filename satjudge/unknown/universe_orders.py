@@ -261,6 +261,15 @@ class UniverseOrders(UnknownOrders):
             same += [-self.ordered(province) for province in units if isinstance(proposal.by_province[province], Hold)]
             self.formula.require(*(-literal for literal in same))
 
+    def forbid_placing(self, proposal: Proposal) -> None:
+        """Ask for another board or other orders, whosever the units are."""
+        units, literals = proposal.board.unit_at, self.choices.literals
+        same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
+        same += [literals[order] for order in proposal.chosen.values()]
+        same += [-literal for province, literal in self.occupied.items() if province not in units]
+        same += [-self.ordered(province) for province in units if province not in proposal.chosen]
+        self.formula.require(*(-literal for literal in same))
+
     def forbid_with_more(self, proposal: Proposal) -> None:
         """Ask for something else than these units with these orders and perhaps others: that has in it what need not be."""
         same = self._told(proposal)
