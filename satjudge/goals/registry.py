@@ -71,7 +71,7 @@ class GoalReader:
         """The goals without parts that may be named, by the word that they begin with."""
         self.with_own = own
         """Whether goals of the user's own may be named, `module:Class` or `module:Class=ARGUMENT`."""
-        self.quantities = {quantity.name: quantity for quantity in QUANTITIES}
+        self.quantities: dict[str, type[Quantity]] = {quantity.name: quantity for quantity in QUANTITIES}
         self.quantified = {quantified.name: quantified for quantified in QUANTIFIERS}
         self.depth = 0
         self.tokens: list[_Token] = []
