@@ -17,12 +17,8 @@ from satjudge.geography import Map, Power, ProvinceCode, load_map
 from satjudge.goals.core_shape import CoreShape
 from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Both, Either, Goal, Not
-<<<<<<< HEAD
 from satjudge.goals.outcomes import VERDICTS, Dislodged, Occupied, Verdict
-=======
-from satjudge.goals.outcomes import VERDICTS, Differs, Dislodged, Occupied, Verdict
 from satjudge.goals.registry import parse_goal
->>>>>>> 8ba1320 (Goals about a board without a unit: without:PROVINCE (GOAL), changes:PROVINCE; trials of counting goals against brute force)
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
 from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet

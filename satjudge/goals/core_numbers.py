@@ -34,14 +34,11 @@ class CoreResolutions(_OfCores):
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Each is part of one of the board's. Two of circular movement differ about moves, two of any other about a convoy.
-
-        Circular movement has two (docs/search.md), so that three are of a core with a convoy.
-        """
+        """Each is part of one of the board's, so that there are as many of these."""
         if most == 0:
             question.require_none()
         elif least:
-            question.require_resolutions(least, ConvoyDecision if least > 2 else MoveDecision)
+            question.require_resolutions(least)
 
 
 @dataclass(frozen=True, slots=True)

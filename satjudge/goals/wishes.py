@@ -1,4 +1,4 @@
-"""Wishes of a power, read from text: goals of `satjudge search` that speak of the outcome, and three words more. Wishes may be counted.
+"""Wishes of a power, read from text: goals of `satjudge search` that speak of the outcome, three words more, and counts.
 
     keep VIE    no foreign unit stands in Vienna after the moves        not occupied:VIE or occupied:VIE=AUSTRIA
     take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA

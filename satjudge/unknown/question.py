@@ -115,12 +115,11 @@ class Question:
         differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
 
-    def require_resolutions(self, least: int, kind: type[Decision] = MoveDecision) -> None:
-        """There are so many resolutions, no two of which agree about all decisions of some kind."""
+    def require_resolutions(self, least: int) -> None:
+        """There are so many resolutions, no two of which are the same: all decisions are functions of the moves."""
         found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
-        subjects = [d for d in self.orders.situation.decisions if isinstance(d, kind)]
         for one, other in combinations(found, 2):
-            self.formula.require(*(self.formula.xor(one.decided(d), other.decided(d)) for d in subjects))
+            self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
     def require_none(self) -> None:
         """There is no resolution, as far as has been asked."""
