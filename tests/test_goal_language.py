@@ -8,11 +8,12 @@ from functools import cache
 import brute_search
 import pytest
 
+from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import load_map
 from satjudge.goals import Judged, parse_goal
 from satjudge.research.enumeration import Enumeration, Total
-from satjudge.research.search import Objective, Search
+from satjudge.research.search import Objective, Search, Status
 from satjudge.rules import load_rulebook
 from satjudge.unknown.proposal import Proposal, isomorphic
 from satjudge.unknown.universe import Universe, spots_of
@@ -150,3 +151,22 @@ def test_all_are_counted_as_brute_force_counts_them() -> None:
 @pytest.mark.parametrize("text", ["some(dislodged:UNIT)", "several-resolutions", "count(changes:UNIT >= 1) = 3"])
 def test_all_are_counted_as_brute_force_counts_them_with_three_units(text: str) -> None:
     _counted(text, 3)
+
+
+def test_what_was_counted_when_the_time_was_up_is_told_as_at_least() -> None:
+    universe = _universe(LAND)
+    left = iter([1.0] * 6)
+    search = Search(universe, parse_goal("some(unit:UNIT)", MAP), None, 3, time_left=lambda: next(left, 0.0))
+    enumeration = Enumeration(search).run()
+    assert not search.result.complete
+    assert 0 < sum(total.boards for total in enumeration.totals) < 10
+    assert search.result.status is Status.STOPPED
+
+
+def test_all_and_formula_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", "count(unit:UNIT) = 1", "--region", "BEL", "--all"]) == 0
+    assert "1 unit: 2 boards with orders, 2 unlike." in capsys.readouterr().out
+    assert run(["search", "paradox", "--region", "BEL", "--all", "--minimise", "orders"]) == 2
+    assert "--all counts: nothing is minimised" in capsys.readouterr().err
+    assert run(["search", "paradox", "--region", "BEL", "--formula", "f.cnf", "--timeout", "0.000001"]) == 2
+    assert "time was up before the formula was written" in capsys.readouterr().err

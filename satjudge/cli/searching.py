@@ -118,7 +118,7 @@ def search(
     from satjudge.render.findings import formula_lines, search_lines
     from satjudge.research.enumeration import Enumeration
     from satjudge.research.formulas import check_ending, write_formulas
-    from satjudge.research.search import Objective, Search, Status, universe_of
+    from satjudge.research.search import Objective, OutOfTime, Search, Status, universe_of
     from satjudge.research.second_opinion import check_solver, second_opinions, write_proofs
     from satjudge.unknown.universe import check_board
 
@@ -161,8 +161,13 @@ def search(
             tell=on_step,
         )
         if formula:
-            with file_errors(formula):
-                written_formulas = formulas_document(found, list(write_formulas(found, formula)))
+            try:
+                with file_errors(formula):
+                    written_formulas = formulas_document(found, list(write_formulas(found, formula)))
+            except OutOfTime:
+                raise InputError(
+                    "time was up before the formula was written", suggestion="give it a longer --timeout"
+                ) from None
             if as_json:
                 write_json(written_formulas)
             else:

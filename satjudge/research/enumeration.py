@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from satjudge.board import Board
 from satjudge.geography import Power
 from satjudge.goals.judged import Judged, never_legal
-from satjudge.research.search import OutOfTime, Search, Status
+from satjudge.research.search import OutOfTime, Round, Search, Status
 from satjudge.solve.cpsat import Solver
 from satjudge.unknown.proposal import Proposal, in_full, isomorphic, likeness
 from satjudge.unknown.question import Question
@@ -53,17 +53,19 @@ class Enumeration:
         """Go through everything, as far as the time allows."""
         result = self.search.result
         try:
-            for _, question in self.search.questions(exact=True):
+            for asked, question in self.search.questions(exact=True):
                 for proposal in self._seen:
                     question.orders.forbid_placing(proposal)
-                for proposal in self._placings(question):
-                    self._judge(proposal)
+                held = [self._judge(proposal) for proposal in self._placings(question)]
+                size, refused = (question.formula.size, len(question.formula.clauses)), held.count(False)
+                result.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
             result.complete = True
         except OutOfTime:
             pass  # what was counted is counted
-        result.answers = [judged for _, kinds in sorted(self.unlike.items()) for judged in kinds]
-        if result.complete or result.answers:
-            result.status = Status.FOUND if result.answers else Status.NONE
+        finally:  # also if it is interrupted
+            result.answers = [judged for _, kinds in sorted(self.unlike.items()) for judged in kinds]
+            if result.complete:
+                result.status = Status.FOUND if result.answers else Status.NONE
         return self
 
     @property
@@ -90,9 +92,9 @@ class Enumeration:
                 yield proposal
                 question.orders.forbid_placing(proposal)
 
-    def _judge(self, proposal: Proposal) -> None:
-        """Count the boards with these units and orders of which the goal holds, whosever the units are."""
-        goal, universe = self.search.goal, self.search.universe
+    def _judge(self, proposal: Proposal) -> bool:
+        """Count the boards with these units and orders of which the goal holds, whosever the units are; whether there are any."""
+        goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in shared_out(proposal, self.search):
             if never_legal(shared, universe.rulebooks):
                 continue
@@ -103,6 +105,7 @@ class Enumeration:
                 kinds = self.unlike.setdefault((units, likeness(shared)), [])
                 if not any(isomorphic(shared, other.proposal) for other in kinds):
                     kinds.append(judged)
+        return sum(self.found.values()) > before
 
 
 def shared_out(proposal: Proposal, search: Search) -> Iterator[Proposal]:
