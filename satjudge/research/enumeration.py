@@ -93,7 +93,7 @@ class Enumeration:
                 question.orders.forbid_placing(proposal)
 
     def _judge(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders of which the goal holds, whosever the units are; whether there are any."""
+        """Count the boards with these units and orders of which the goal holds, whosever the units are. Whether some do."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in shared_out(proposal, self.search):
             if never_legal(shared, universe.rulebooks):
