@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import brute_search as brute
-from search_trials import Trial, random_trial
+from search_trials import Trial, counting_trial, random_trial
 
 from satjudge.geography import load_map
 from satjudge.goals.judged import Judged
@@ -114,20 +115,21 @@ def _tell(goal: str, result: Result, seconds: float, work: float, *, second_opin
 @click.option("--count", type=int, default=500, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="The first of so many seeds.")
 @click.option("--about", default="", metavar="GOAL", help="Only those of the seeds whose goal has this in it, such as differs.")
-def trials(count: int, seed: int, about: str) -> None:
+@click.option("--counting", is_flag=True, help="Goals that count, compare, or ask what would be without a unit.")
+def trials(count: int, seed: int, about: str, counting: bool) -> None:
     """Random small searches: every answer is judged once more, existence and minimum are held to brute force."""
     tally: Counter[str] = Counter()
     began = process_time()
-    for number, disagreement in enumerate(_disagreements(range(seed, seed + count), about, tally), 1):
+    for number, disagreement in enumerate(_disagreements(range(seed, seed + count), about, tally, counting=counting), 1):
         click.echo(f"disagreement {number}: {disagreement}")
     seconds = round(process_time() - began, 1)
     click.echo(json.dumps({"seeds": [seed, seed + count - 1], **dict(sorted(tally.items())), "cpu_seconds": seconds}))
     sys.exit(1 if tally["disagreements"] else 0)
 
 
-def _disagreements(seeds: range, about: str, tally: Counter[str]) -> Iterator[str]:
+def _disagreements(seeds: range, about: str, tally: Counter[str], *, counting: bool) -> Iterator[str]:
     for seed in seeds:
-        trial = random_trial(Random(seed))
+        trial = (counting_trial if counting else random_trial)(Random(seed))
         if about not in str(trial.goal):
             continue
         tally["trials"] += 1
@@ -153,7 +155,7 @@ def _kinds(trial: Trial) -> Iterator[str]:
     yield "units given" if not universe.spots else "units free" if not universe.units else "units given and free"
     if universe.orders:
         yield "orders given"
-    yield from {f"goal {str(atom).partition(':')[0]}" for atom in trial.goal.atoms()}
+    yield from {f"goal {re.split('[:( ]', str(atom))[0]}" for atom in trial.goal.atoms()}
     yield from {f"goal {word}" for word in ("not", "and", "or") if f" {word} " in f" {trial.goal} ".replace("(", " ")}
 
 

@@ -12,7 +12,6 @@ from satjudge.board import Board, Unit
 from satjudge.geography import Power, province_of
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
-from satjudge.goals.outcomes import Occupied
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.research.search import Objective, measure, universe_of
@@ -24,7 +23,7 @@ def least(universe: Universe, goal: Goal, objective: Objective, most_units: int)
     """The least units, orders or fleets with which the goal holds; None if it holds of nothing."""
     best: int | None = None
     universe = universe_of(goal, universe)
-    named = frozenset(atom.power for atom in goal.atoms() if isinstance(atom, Occupied) and atom.power)
+    named = frozenset(power for power in universe.map.powers if power in str(goal))
     for proposal in proposals(universe, most_units, named):
         value = measure(proposal, objective)
         if (best is None or value < best) and goal.holds(Judged(proposal, universe.rulebook)):

@@ -18,11 +18,12 @@ from satjudge.goals.core_shape import CoreShape
 from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Both, Either, Goal, Not
 from satjudge.goals.outcomes import VERDICTS, Dislodged, Occupied, Verdict
+from satjudge.goals.registry import parse_goal
 from satjudge.goals.resolutions import NoResolution, Paradox, Several
 from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.orders import Hold, MovementOrder
+from satjudge.orders import Hold, Move, MovementOrder
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import Objective
 from satjudge.rules import Rulebook, load_rulebook
@@ -153,6 +154,51 @@ def _rulebook(random: Random) -> Rulebook:
 
 def _few_orders(random: Random) -> Objective:
     return random.choice((Objective.ORDERS, Objective.ORDERS, Objective.FLEETS))
+
+
+def counting_trial(random: Random, game_map: Map | None = None) -> Trial:
+    """A small search for a goal that counts, compares, or asks what would be without a unit."""
+    trial = random_trial(random, game_map)
+    goal = parse_goal(_counting_goal(random, trial.universe), trial.universe.map)
+    if random.random() < 0.2:
+        goal = Not(goal)
+    return replace(trial, goal=goal)
+
+
+def _counting_goal(random: Random, universe: Universe) -> str:
+    """A goal in which provinces, orders, verdicts and numbers are drawn."""
+    standing = sorted(spot.province for spot in universe.standing)
+    here, there = random.choice(standing), random.choice(standing)
+    told = random.choice(("succeeds", "fails", "given", "cut", "available", "disrupted", "dislodged", "destroyed", "stands"))
+    compared = f"{random.choice(('>=', '=', '<', '!=', '<=', '>'))} {random.choice((0, 1, 1, 2, 2, 3))}"
+    moves = [c.order for c in universe.candidates if isinstance(c.order, Move)]
+    move = random.choice(moves) if moves else f"A {here} - {there}"
+    power = random.choice(sorted({unit.power for unit in universe.units}) or universe.map.powers)
+    return random.choice(
+        (
+            "some(dislodged:UNIT)",
+            f"some(unit:UNIT={power} and order:UNIT={told})",
+            f"every(not order:UNIT={told})",
+            f"count(order:UNIT={told}) {compared}",
+            f"count(order:UNIT={told}) > count(order:UNIT=succeeds)",
+            f"count(occupied:PROVINCE={power}) {compared}",
+            f"some POWER (count PROVINCE (occupied:PROVINCE=POWER) {compared})",
+            f"hold:{here} {compared}",
+            f'attack:"{move}" {compared}',
+            f'attack:"{move}" > hold:{there}',
+            f'prevent:"{move}" {compared}',
+            f'defend:"{move}" <= hold:{there}',
+            f"some(beleaguered:UNIT) or order:{here}={told}",
+            f"without:{here} (order:{there}={told})",
+            f"without:{here} (some(dislodged:UNIT)) and not dislodged:{there}",
+            f"changes:{here} {compared}",
+            f"count(changes:UNIT >= 1) {compared}",
+            f"some(without:UNIT (order:{here}={told}) and not order:{here}={told})",
+            f"resolutions {compared}",
+            f"core-resolutions {compared}",
+            f"core-order {compared}",
+        )
+    )
 
 
 # Boards.

@@ -24,7 +24,7 @@ from satjudge.documents.lines import LinesDocument
 from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
 from satjudge.documents.proofs import GuaranteeCase, ProveCase
-from satjudge.documents.search import SearchDocument
+from satjudge.documents.search import Formulas, SearchDocument
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "docs" / "schemas"
 DOCUMENTS: dict[str, Any] = {
@@ -53,6 +53,7 @@ DOCUMENTS: dict[str, Any] = {
     "resolutions-jsonl": ResolutionLine,
     "rulebooks": Rulebooks,
     "search": SearchDocument,
+    "search-formula": Formulas,
 }
 """What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
 
@@ -128,6 +129,8 @@ RUNS = [
     ("resolutions-jsonl", ["resolutions", "datc:6.F.14", "--jsonl"]),
     ("rulebooks", ["rulebooks", "--json"]),
     ("search", ["search", "differs:1982,datc-3", "--region", "BEL PIC ENG", "--minimise", "fleets", "--json"]),
+    ("search", ["search", "count(unit:UNIT) = 1", "--region", "BEL", "--all", "--json"]),
+    ("search-formula", ["search", "dislodged:BEL", "--region", "BEL PIC", "--formula", "f.opb", "--json"]),
     ("search", ["search", "paradox", "--region", "BRE ENG LON WAL PIC", "--json"]),
     ("search", ["search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC", "--json"]),
 ]

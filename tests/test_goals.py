@@ -22,22 +22,44 @@ from satjudge.unknown.universe import Universe, spots_of
 
 MAP = load_map()
 PAGE = (Path(__file__).parents[1] / "docs" / "goals.md").read_text(encoding="utf-8")
-EXAMPLE, FROM_PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+EXAMPLE, FROM_PYTHON, STATED_ONCE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with the example in it."""
     (tmp_path / "carnage.py").write_text(EXAMPLE, encoding="utf-8")
+    (tmp_path / "places.py").write_text(STATED_ONCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "carnage", raising=False)
+    for module in ("carnage", "places"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     importlib.invalidate_caches()
     return tmp_path
 
 
-def test_the_example_is_short() -> None:
+def test_the_examples_are_short() -> None:
     assert len(EXAMPLE.splitlines()) <= 36
+    assert len(STATED_ONCE.splitlines()) <= 30
+
+
+@pytest.mark.usefixtures("here")
+def test_a_goal_that_is_stated_once_finds_its_smallest_position() -> None:
+    region = frozenset({"BEL", "HOL", "NTH"})
+    universe = Universe(load_rulebook(), spots=spots_of(MAP, region), region=region)
+    result = Search(universe, parse_goal("places:Exchange", MAP, own=True), Objective.UNITS, 3).run()
+    assert (result.status, result.value) == (Status.MINIMAL, 3)
+    assert sum(part.refused for part in result.rounds) == 0
+    assert sorted(unit.kind for unit in result.answers[0].proposal.board.units) == ["A", "A", "F"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("here")
+def test_a_goal_that_is_stated_once_is_as_brute_force_has_it() -> None:
+    region = frozenset({"BEL", "HOL", "NTH"})
+    universe = Universe(load_rulebook(), spots=spots_of(MAP, region), region=region)
+    parsed = parse_goal("places:Exchange", MAP, own=True)
+    assert brute_search.least(universe, parsed, Objective.UNITS, 3) == 3
 
 
 @pytest.mark.usefixtures("here")

@@ -21,6 +21,7 @@ from satjudge.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from satjudge.goals.goal import Goal
+    from satjudge.research.enumeration import Enumeration
     from satjudge.research.search import Search
     from satjudge.research.second_opinion import DratLines, Proof, SecondOpinion
     from satjudge.rules import Rulebook
@@ -57,6 +58,9 @@ FEW_UNITS = 8
     "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K", help="So many unlike answers."
 )
 @click.option(
+    "--all", "everything", is_flag=True, help="Count all boards with orders that there are, and those that are unlike."
+)
+@click.option(
     "--longest-route", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Convoys over N fleets."
 )
 @click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
@@ -68,6 +72,10 @@ FEW_UNITS = 8
 @click.option(
     "--certificate", type=FILE_PATH, metavar="PATH",
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
+)  # fmt: skip
+@click.option(
+    "--formula", type=FILE_PATH, metavar="FILE",
+    help="Write what would be asked for another solver, and do not look for it: FILE.cnf, .opb, .mzn or .smt2.",
 )  # fmt: skip
 @options.save("Write the answers there as cases, beside those that are there.")
 @options.game_map
@@ -82,11 +90,13 @@ def search(
     max_units: int | None,
     minimise: str | None,
     count: int,
+    everything: bool,
     longest_route: int,
     timeout: float | None,
     seed: int,
     second_opinion: bool,
     certificate: Path | None,
+    formula: Path | None,
     save: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
@@ -95,22 +105,29 @@ def search(
     """Find a position with a property, or prove there is none.
 
     GOAL is several-resolutions, no-resolution, paradox, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
-    occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses. Under
+    occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses; also
+    some(dislodged:UNIT), count(order:UNIT=cut) >= 2, hold:PAR > 2, without:PAR (dislodged:BUR) and more (docs/search.md). Under
     differs each rulebook decides for itself which orders are legal; under differs-legal all are legal under both.
 
     Every answer is judged before it is shown. What is proved holds under the restrictions that are printed with it. The
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
-    from satjudge.documents.search import search_document, sheets
+    from satjudge.documents.search import formulas_document, search_document, sheets
     from satjudge.goals.registry import parse_goal
-    from satjudge.render.findings import search_lines
-    from satjudge.research.search import Objective, Search, Status, universe_of
+    from satjudge.render.findings import formula_lines, search_lines
+    from satjudge.research.enumeration import Enumeration
+    from satjudge.research.formulas import check_ending, write_formulas
+    from satjudge.research.search import Objective, OutOfTime, Search, Status, universe_of
     from satjudge.research.second_opinion import check_solver, second_opinions, write_proofs
     from satjudge.unknown.universe import check_board
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
+    if everything and (minimise or second_opinion or certificate):
+        raise click.UsageError("--all counts: nothing is minimised, and nothing proved anew")
+    if formula:
+        check_ending(formula)
     sheet = None if file is None else read_case(file, identity, game_map)
     if sheet is not None:
         check_movement(sheet)
@@ -126,7 +143,7 @@ def search(
             save.mkdir(parents=True, exist_ok=True)
     if certificate and not certificate.parent.is_dir():
         raise click.FileError(str(certificate.parent), "there is no such directory")
-    objective = minimise or ("units" if universe.spots else None)
+    objective = None if everything else minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or certificate is not None
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = _most_units(max_units, universe, counted, _FLEETS_BESIDE if sought.draws and not universe.units else 0)
@@ -137,14 +154,29 @@ def search(
             sought,
             Objective(objective) if objective else None,
             most_units,
-            count,
+            1 if everything else count,
             at_least=counted,
             seed=seed,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             tell=on_step,
         )
-        interrupted = _run(found, sheet)
+        if formula:
+            try:
+                with file_errors(formula):
+                    written_formulas = formulas_document(found, list(write_formulas(found, formula)))
+            except OutOfTime:
+                raise InputError(
+                    "time was up before the formula was written", suggestion="give it a longer --timeout"
+                ) from None
+            if as_json:
+                write_json(written_formulas)
+            else:
+                show(*formula_lines(written_formulas))
+            return 0
+        enumeration = Enumeration(found) if everything else None
+        interrupted = _run(found, sheet, enumeration)
         result = found.result
+        result.answers = result.answers[:count]
         seconds = monotonic() - began
         opinions: list[tuple[SecondOpinion, DratLines]] = []
         if proved_anew and not interrupted:
@@ -160,7 +192,8 @@ def search(
         is_taken = {path.stem for path in save.iterdir()}.__contains__
         cases = sheets(found, is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
-    document = search_document(found, [opinion for opinion, _ in opinions], written, seconds)
+    totals = enumeration.totals if enumeration else None
+    document = search_document(found, [opinion for opinion, _ in opinions], written, seconds, totals)
     if as_json:
         write_json(document)
     else:
@@ -171,12 +204,12 @@ def search(
     return 1 if unanswered or not all(opinion.agrees for opinion, _ in opinions) else 0
 
 
-def _run(found: Search, sheet: Sheet | None) -> bool:
-    """Search. Whether Ctrl-C ended it: what is known then is known. Raises `InputError`, at its place on the sheet."""
+def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
+    """Search, or count. Whether Ctrl-C ended it: what is known is known. Raises `InputError`, at its place on the sheet."""
     from satjudge.unknown.universe_orders import NeverLegalError
 
     try:
-        found.run()
+        (enumeration or found).run()
     except KeyboardInterrupt:
         found.result.stopped_by = "Interrupted"
         return True

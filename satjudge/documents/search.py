@@ -15,6 +15,8 @@ from satjudge.goals.goal import Goal, hints, questions
 from satjudge.goals.judged import Judged
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
+from satjudge.research.enumeration import Total
+from satjudge.research.formulas import WrittenFormula
 from satjudge.research.search import Objective, Result, Round, Search, Status, measure
 from satjudge.research.second_opinion import Proof, SecondOpinion
 from satjudge.rules import Rulebook, nearest_preset
@@ -66,12 +68,32 @@ class SearchDocument(Made, kw_only=True):
     rounds: list[Round]
     second_opinions: list[SecondOpinion]
     certificates: list[Proof]
+    totals: list[Total] | UnsetType = UNSET
+    """How many there are in all, by the number of units, if all were counted."""
+
+
+class Formulas(Made, kw_only=True):
+    """What would be asked, written for other solvers: the goal holds of a board only if it meets one of the formulas."""
+
+    goal: str
+    restrictions: list[str]
+    formulas: list[WrittenFormula]
+
+
+def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
+    """What was written of a search."""
+    made = made_by(search.universe.rulebook)
+    return Formulas(**made, goal=str(search.goal), restrictions=restrictions(search), formulas=list(written))
 
 
 def search_document(
-    search: Search, second_opinions: list[SecondOpinion], certificates: list[Proof], seconds: float
+    search: Search,
+    second_opinions: list[SecondOpinion],
+    certificates: list[Proof],
+    seconds: float,
+    totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
-    """What a search found in so many seconds, and what the second solver says of it."""
+    """What a search found in so many seconds, and what the second solver says of it; `totals` if all were counted."""
     result = search.result
     return SearchDocument(
         **made_by(search.universe.rulebook),
@@ -84,12 +106,20 @@ def search_document(
         bound=result.bound if result.objective else None,
         complete=result.complete,
         restrictions=restrictions(search),
-        remarks=list(_remarks(search)),
+        remarks=[*_totals(totals or (), result), *_remarks(search)],
         answers=[_answer(judged, result) for judged in result.answers],
         rounds=result.rounds,
         second_opinions=second_opinions,
         certificates=certificates,
+        totals=UNSET if totals is None else list(totals),
     )
+
+
+def _totals(totals: Sequence[Total], result: Result) -> Iterator[str]:
+    """How many there are, by the number of units."""
+    for total in totals:
+        least = "" if result.complete else "at least "
+        yield f"{number_of(total.units, 'unit')}: {least}{total.boards:,} boards with orders, {least}{total.unlike:,} unlike."
 
 
 def _answer(judged: Judged, result: Result) -> Answer:

@@ -73,7 +73,7 @@ class CoreShape(Goal):
         return cls(argument)
 
     def holds(self, judged: Judged) -> bool:
-        return any(is_of_shape(core, self.shape) and _leaves_open(judged, core) for core in judged.cores)
+        return any(is_of_shape(core, self.shape) for core in judged.open_cores)
 
     def require(self, question: Question) -> None:
         """What the name of a shape says: what is in the core, and how many resolutions it has.
@@ -114,20 +114,6 @@ class CoreShape(Goal):
         return smallest(universe, core, time_left)
 
 
-def _leaves_open(judged: Judged, core: ClassifiedCore) -> bool:
-    """Whether the board has no resolution if the core has none, and else all that the core has.
-
-    A core that comes up only because a ruling on another one overrode its equations may be no part of any resolution.
-    """
-    if not core.core.resolutions:
-        return judged.resolutions.count == 0
-    indices = [decision.index for decision in core.core.decisions]
-    part = next(part for part in judged.resolutions.components if indices[0] in part.indices)
-    positions = [part.indices.index(index) for index in indices]
-    found = {tuple(assignment[position] for position in positions) for assignment in part.assignments}
-    return judged.resolutions.count > 0 and found.issuperset(core.core.resolutions)
-
-
 def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
     """Whether a core has the shape of that name: if the list of cores has it, not just the same digits."""
     listed = of_shape(shape) if core.shape == shape else None
@@ -146,10 +132,21 @@ def members_of(shape: str) -> Counter[type[Decision]]:
 
 def require_members(orders: UniverseOrders, shape: str) -> None:
     """Ask for as many orders of every kind as are in a core of that shape."""
-    wanted, encoding = members_of(shape), Encoding(orders)
-    decisions = orders.situation.order_decisions
+    encoding, decisions = Encoding(orders), orders.situation.order_decisions
+    can_be = require_kinds(orders, members_of(shape))
+    listed = of_shape(shape)
+    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
+        labels = Counter(label for _, label in listed.graph.nodes(data="label"))
+        for label, least in labels.items():
+            labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
+            orders.formula.require(orders.formula.at_least(least, labelled))
+
+
+def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) -> dict[int, Literal]:
+    """Ask for so many orders of each kind that can be in one core; which can, by the index of their decision."""
+    encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
-    if wanted[ConvoyDecision]:
+    if wanted.get(ConvoyDecision):
         busy = any_by(
             orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
         )
@@ -157,12 +154,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
     for kind, least in wanted.items():
         fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
         orders.formula.require(orders.formula.at_least(least, fit))
-    listed = of_shape(shape)
-    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
-        labels = Counter(label for _, label in listed.graph.nodes(data="label"))
-        for label, least in labels.items():
-            labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
-            orders.formula.require(orders.formula.at_least(least, labelled))
+    return can_be
 
 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:

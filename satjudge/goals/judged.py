@@ -18,7 +18,7 @@ from satjudge.rules import Rulebook
 from satjudge.solve.result import Resolutions
 from satjudge.unknown.proposal import Proposal, holding
 from satjudge.unknown.universe import same_order
-from satjudge.verdicts import Verdict
+from satjudge.verdicts import JudgedOrder, Verdict
 
 
 class Judged:
@@ -61,6 +61,23 @@ class Judged:
         return classify(self.outcome.adjudication) if self.outcome else []
 
     @property
+    def open_cores(self) -> list[ClassifiedCore]:
+        """The cores whose resolutions are all part of resolutions of the board; with none the board has none.
+
+        A core that comes up only because a ruling on another one overrode its equations may be no part of any resolution.
+        """
+        return [core for core in self.cores if self._leaves_open(core)]
+
+    def _leaves_open(self, core: ClassifiedCore) -> bool:
+        if not core.core.resolutions:
+            return self.resolutions.count == 0
+        indices = [decision.index for decision in core.core.decisions]
+        part = next(part for part in self.resolutions.components if indices[0] in part.indices)
+        positions = [part.indices.index(index) for index in indices]
+        found = {tuple(assignment[position] for position in positions) for assignment in part.assignments}
+        return self.resolutions.count > 0 and found.issuperset(core.core.resolutions)
+
+    @property
     def unsettled(self) -> list[ClassifiedCore]:
         """The core that the rulebook has no answer to."""
         if self.error is None or self.error.core is None:
@@ -85,13 +102,31 @@ class Judged:
 
     def verdict(self, order: MovementOrder) -> Verdict | None:
         """What became of an order; None if it was not given, or the rulebook has no answer."""
-        entries = (entry for given in self.outcome.judged.values() for entry in given) if self.outcome else ()
-        return next((entry.verdict for entry in entries if same_order(order, entry.order)), None)
+        return next((entry.verdict for entry in self._entries if same_order(order, entry.order)), None)
+
+    def verdict_in(self, province: ProvinceCode) -> Verdict | None:
+        """What became of the order of the unit there; None if there is no unit, or the rulebook has no answer."""
+        return next((entry.verdict for entry in self._entries if entry.province == province), None)
+
+    @cached_property
+    def _entries(self) -> list[JudgedOrder]:
+        """Every order with its verdict; none where the rulebook has no answer."""
+        return [entry for given in self.outcome.judged.values() for entry in given] if self.outcome else []
 
     @cached_property
     def position(self) -> tuple[frozenset[Unit], frozenset[ProvinceCode]] | None:
         """Which units are where afterwards, and where one is dislodged; None where the rulebook has no answer."""
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
+
+    def without(self, province: ProvinceCode) -> Judged:
+        """The same board judged without the unit there, all other orders as they are; judged once."""
+        if province not in self._without:
+            self._without[province] = Judged(self.proposal.without((province,), ()), self.rulebook)
+        return self._without[province]
+
+    @cached_property
+    def _without(self) -> dict[ProvinceCode, Judged]:
+        return {}
 
     def under(self, rulebook: Rulebook) -> Judged:
         """The same proposal as another rulebook judges it."""

@@ -53,7 +53,7 @@ class Dislodged(OutcomeGoal):
         return any(fits(self.place, one.unit.location) for one in lost)
 
     def literal(self, encoding: Encoding) -> Literal:
-        return encoding.all_of((_unit_at(encoding, self.place), encoding.dislodged(self.province)))
+        return encoding.all_of((unit_at(encoding, self.place), encoding.dislodged(self.province)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return about_unit(Named(None, self.place), universe)
@@ -89,7 +89,7 @@ class Occupied(OutcomeGoal):
     def literal(self, encoding: Encoding) -> Literal:
         """A unit of that power stays in the province undisturbed, or enters it."""
         place = encoding.orders.situation.places.get(self.province)
-        here = (_unit_at(encoding, self.place), self._owned(encoding, self.province))
+        here = (unit_at(encoding, self.place), self._owned(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
         entering = [move for move in place.moves_in if fits(self.place, move.order.destination)] if place else []
         arriving = (encoding.all_of((encoding.move(m), self._owned(encoding, m.origin.province))) for m in entering)
@@ -117,7 +117,7 @@ def existing(text: str, game_map: Map) -> Location:
     return location
 
 
-def _unit_at(encoding: Encoding, place: Location) -> Literal:
+def unit_at(encoding: Encoding, place: Location) -> Literal:
     """A unit stands in the province, or on the coast, before the moves."""
     there = encoding.orders.units_in(province_of(place))
     return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
@@ -163,14 +163,10 @@ class Verdict(OutcomeGoal):
             raise InputError("an order and its verdict are needed", suggestion='write verdict:"F WAL - ENG"=succeeds')
         order = parse_order(match[1], game_map)
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
-        words = ", ".join(word.strip() for word in match[2].strip('"').split(","))
-        try:
-            told = Told.read(words)
-        except ValueError:
-            told = None
+        told = told_in(match[2])
         if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
             raise NotationError(f"{match[2]} is no verdict of {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
-        return cls(_in_short(order, game_map), told)
+        return cls(in_short(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
         """It is the verdict, or the part of it that is named."""
@@ -181,7 +177,7 @@ class Verdict(OutcomeGoal):
         """The order, or one that it may stand for, is given, and it and its unit come to what the verdict tells."""
         orders, place = encoding.orders, self.order.unit.province
         stands = encoding.any_of(literal for spot, literal in orders.units_in(place) if same_unit(self.order.unit, spot.named))
-        fate = _has_fate(encoding, place, self.verdict)
+        fate = has_fate(encoding, place, self.verdict)
         if isinstance(self.order, Hold):
             return encoding.all_of((stands, -orders.ordered(place), fate))
         asked = unnamed(self.order)
@@ -209,7 +205,15 @@ class Verdict(OutcomeGoal):
         return fitting and same_order(unnamed(self.order), candidate.order)
 
 
-def _in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
+def told_in(text: str) -> Told | None:
+    """The verdict that is written so, in quotation marks or without; None if it is none."""
+    try:
+        return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))
+    except ValueError:
+        return None
+
+
+def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
     """An order without a `via convoy` that says nothing: an army that cannot go by land is convoyed anyway."""
     if isinstance(order, Move) and order.via_convoy:
         by_land = order.destination in game_map.exits(UnitKind.ARMY, order.unit.location)
@@ -217,7 +221,7 @@ def _in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
     return order
 
 
-def _has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
+def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
     """What the verdict says of the unit: `stands` that it is not dislodged, that of any other order alone nothing."""
     if verdict.unit is None:
         return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE

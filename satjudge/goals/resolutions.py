@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from satjudge.equations.situation import ConvoyDecision, MoveDecision
 from satjudge.goals.goal import Either, Goal
 from satjudge.goals.judged import Judged
+from satjudge.goals.quantity import Quantity
 from satjudge.unknown.question import Question
 
 
@@ -70,3 +71,22 @@ class Paradox(Goal):
 
     def plain(self) -> Goal:
         return Either(DifferingConvoys(), NoResolution())
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionCount(Quantity):
+    """How many consistent resolutions the board has."""
+
+    name = "resolutions"
+    of_outcome = False
+    about_resolutions = True
+
+    def value(self, judged: Judged) -> int:
+        return judged.resolutions.count
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """So many resolutions, which differ about moves, as all decisions are functions of these."""
+        if least:
+            question.require_resolutions(least)
+        if most == 0:
+            question.require_none()

@@ -1,9 +1,10 @@
-"""Wishes of a power, read from text: goals of `satjudge search` that speak of the outcome, and three words more.
+"""Wishes of a power, read from text: goals of `satjudge search` that speak of the outcome, three words more, and counts.
 
     keep VIE    no foreign unit stands in Vienna after the moves        not occupied:VIE or occupied:VIE=AUSTRIA
     take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
     hold VIE    the unit in Vienna is not dislodged                     not dislodged:VIE
     hold        no unit of the power is dislodged
+    count(take BUD, take SER, take TRI) >= 2
 
 `take STP/NC` is to have a fleet on that coast, `hold STP/NC` speaks of the fleet that is there; one keeps provinces.
 
@@ -18,14 +19,19 @@ from typing import cast
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, located
 from satjudge.geography import Location, Power, province_of
+from satjudge.goals.counts import Count
 from satjudge.goals.goal import Both, Either, Goal, Not
 from satjudge.goals.outcomes import Dislodged, Occupied, existing
 from satjudge.goals.registry import GOALS, GoalReader
 from satjudge.unknown.universe import fits
 
 _WORDS = ("keep", "take", "hold")
-FORMS = {**{word: f"{word} PROVINCE" for word in _WORDS}, **{goal.name: goal.form for goal in (Dislodged, Occupied)}}
-_END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")")
+FORMS = {
+    **{word: f"{word} PROVINCE" for word in _WORDS},
+    **{goal.name: goal.form for goal in (Dislodged, Occupied)},
+    Count.name: "count(WISH, …) >= 2",
+}
+_END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
 
 
 def parse_wish(text: str, board: Board, power: Power) -> Goal:
@@ -47,6 +53,7 @@ class WishReader(GoalReader):
 
     def __init__(self, text: str, board: Board, power: Power) -> None:
         super().__init__(text, board.map, {goal.name: goal for goal in GOALS})
+        self.quantities = {Count.name: Count}
         self.board = board
         self.power = power
         self.own = own_units(board, power)
@@ -66,6 +73,11 @@ class WishReader(GoalReader):
             raise self.complaint(f"{word} cannot be guaranteed", column)
         return goal
 
+    def without(self) -> Goal:
+        """A wish speaks of the board as it is."""
+        word, column = self.tokens[0]
+        raise self.complaint(f"{word} cannot be guaranteed", column)
+
     def _place(self) -> tuple[Location, int] | None:
         """The province or coast that is named next, if one is, and the column at which it is."""
         words = []
@@ -73,9 +85,9 @@ class WishReader(GoalReader):
             words.append(self.tokens.pop(0))
         if not words:
             return None
-        (_, first), (last, begin) = words[0], words[-1]
+        _, first = words[0]
         with located(f"goal {self.text!r}", offset=first - 1):
-            return existing(self.text[first - 1 : begin - 1 + len(last)], self.map), first
+            return existing(" ".join(word for word, _ in words), self.map), first
 
     def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
         if place is None and word == "hold":

@@ -19,7 +19,7 @@ from satjudge.words import number_of
 
 if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.documents.proofs import Report
-    from satjudge.documents.search import SearchDocument
+    from satjudge.documents.search import Formulas, SearchDocument
     from satjudge.goals.judged import Judged
     from satjudge.notation.sheets import Sheet
     from satjudge.research.guarantee import Finding
@@ -143,6 +143,16 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
     if cut_short:
         told = f"{len(found.second_opinions)} of {number_of(len(result.refuted), 'question')} answered"
         yield f"Second opinion: interrupted, {told}."
+
+
+def formula_lines(written: Formulas) -> Iterator[str]:
+    """What was written for other solvers."""
+    yield f"{written.goal}  [{written.rulebook.name}]"
+    yield f"Restrictions: {'; '.join(written.restrictions)}."
+    for one in written.formulas:
+        size = f"{number_of(one.variables, 'variable')}, {number_of(one.clauses, 'clause')}, {number_of(one.counts, 'count')}"
+        yield f"{one.file}: {one.question}, {size}."
+    yield "What meets none of these does not have the goal; what does is a proposal, to be judged."
 
 
 def _answer(judged: Judged) -> Iterator[RenderableType]:

@@ -83,7 +83,7 @@ class Result:
         return measure(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
 
 
-class _Stopped(Exception):  # noqa: N818  # no error: time is up
+class OutOfTime(Exception):  # noqa: N818  # no error
     """The time is up."""
 
 
@@ -125,7 +125,7 @@ class Search:
             if self.objective is None:
                 self.result.status = Status.FOUND if self.result.answers else Status.NONE
             self.result.complete = len(self.result.answers) < self.count
-        except _Stopped:
+        except OutOfTime:
             pass  # whatever is proved is proved
         return self.result
 
@@ -155,7 +155,7 @@ class Search:
         """Take the board that the goal can make by itself, if it can. Whether there is anything left to search for."""
         result = self.result
         self.tell("drawing")
-        drawn = self.goal.drawn(self.universe, self._time)
+        drawn = self.goal.drawn(self.universe, self.time_or_stop)
         if drawn is None:
             return True
         if drawn.at_least is None or drawn.at_least > highest:
@@ -206,17 +206,28 @@ class Search:
         before, refuted = len(self.result.answers), []
         for asked in questions(self.goal, self.universe.rulebook):
             if len(self.result.answers) < count:
-                self._time()
+                self.time_or_stop()
                 question = self._question(asked, most)
                 self._answer(asked, question, most, count)
                 refuted.append((str(asked), question.formula))
         if refuted and len(self.result.answers) == before == 0:
             self.result.refuted = refuted
 
+    def questions(self, *, exact: bool = False) -> Iterator[tuple[Asked, Question]]:
+        """What there is to ask with as many units as there may be; if `exact`, of all answers, and not only of tidy ones.
+
+        The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
+        """
+        for asked in questions(self.goal, self.universe.rulebook):
+            self.time_or_stop()
+            question = posed(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
+            bound(question.orders, Objective.UNITS, self.most_units)
+            yield asked, question
+
     def _question(self, asked: Asked, most: int) -> Question:
         """A question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
-        question = posed(asked, self.universe, most_units, self._time)
+        question = posed(asked, self.universe, most_units, self.time_or_stop)
         bound(question.orders, Objective.UNITS, most_units)
         bound(question.orders, self.objective, most)
         for judged in self._refused:
@@ -270,42 +281,48 @@ class Search:
         readings = (judged.under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
-    def _time(self) -> float | None:
-        """The seconds that are left. Raises `_Stopped` when there are none."""
+    def time_or_stop(self) -> float | None:
+        """The seconds that are left. Raises `OutOfTime` when there are none."""
         left = self.time_left()
         if left is not None and left <= 0:
-            raise _Stopped
+            raise OutOfTime
         return left
 
     def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
-        """What the solver proposes, until there is nothing left. Raises `_Stopped` when the time is up."""
+        """What the solver proposes, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         solver = Solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
             self.tell(f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
             solver.post()
-            self._time()
+            self.time_or_stop()
             answer = solver.decide(timeout=self.time_left())
             if answer.none:
                 return
             if answer.values is None:
-                raise _Stopped
+                raise OutOfTime
             proposal = question.orders.decode(answer)
             if proposal is not None:
                 yield proposal
 
 
 def posed(
-    asked: Asked, universe: Universe, most_units: int | None = None, tick: Callable[[], object] = lambda: None
+    asked: Asked,
+    universe: Universe,
+    most_units: int | None = None,
+    tick: Callable[[], object] = lambda: None,
+    *,
+    exact: bool = False,
 ) -> Question:
-    """What is asked as a question; for a tidy answer, if that is as good as any."""
-    is_tidy = all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
+    """What is asked as a question; for a tidy answer, if that is as good as any, and not all are asked for (`exact`)."""
+    is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
         universe = replace(universe, longest_route=longest_route(universe, most_units))
     outcomes = rulebooks_of(asked.case, universe.rulebook)
     question = Question(universe, most_units, outcomes=outcomes, ruled=asked.ruled, tick=tick)
     for goal in asked.case:
         goal.require(question)
+    question.require_ruling()
     if is_tidy:
         tidy(question.orders)
     return question

@@ -127,6 +127,8 @@ class Encoding(Clausal):
         self._moves = {d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
         self._truths: dict[object, Literal] = {}
         self._strengths: dict[object, Thresholds] = {}
+        self.missing: Callable[[ProvinceCode], Encoding] | None = None
+        """Where the encoding is an outcome: from a province to the outcome without the unit there."""
 
     def posted(self) -> Encoding:
         """This encoding with the equation of every move."""

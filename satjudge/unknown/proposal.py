@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -72,6 +73,13 @@ def isomorphic(one: Proposal, other: Proposal) -> bool:
         return False
     same = {"node_match": operator.eq, "edge_match": operator.eq}
     return bool(networkx.is_isomorphic(_graph_of(one), _graph_of(other), **same))
+
+
+def likeness(proposal: Proposal) -> str:
+    """A digest that is the same for boards with orders that are `isomorphic`."""
+    with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
+        warnings.simplefilter("ignore", UserWarning)
+        return str(networkx.weisfeiler_lehman_graph_hash(_graph_of(proposal), edge_attr="what", node_attr="what"))
 
 
 def _graph_of(proposal: Proposal) -> networkx.DiGraph:

@@ -27,10 +27,12 @@ search is given stays. Rulebooks whose paradox rule changes SUPPORT (4.A.2) read
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import combinations
 
 from satjudge.backup import overridable
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
+from satjudge.geography import ProvinceCode
 from satjudge.rules import ConvoyIntent, ParadoxRule, Rulebook
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.result import Resolutions
@@ -43,8 +45,9 @@ from satjudge.unknown.universe_orders import UniverseOrders
 class Question:
     """A question about the boards of a universe with at most `most_units` units (None: any number).
 
-    `outcomes` are the rulebooks whose outcomes it speaks of. `ruled`: under one of them at least the backup rule for a paradox
-    overrides some decision. `tick` is called while the formula is written, as `Formula` has it.
+    `outcomes` are the rulebooks whose outcomes it speaks of. `ruled`: the backup rule for a paradox may override decisions in
+    these; once all goals are asked for, `require_ruling` asks that it does. `tick` is called while the formula is written, as
+    `Formula` has it.
     """
 
     def __init__(
@@ -62,9 +65,8 @@ class Question:
         self._settings = ConvoySettings(self.orders)
         self._readings = {universe.rulebook: self.orders}
         self._patterns: set[Pattern] = set()
-        self._outcomes = {book: self._encoded(book) for book in outcomes}
-        if ruled:
-            self.formula.require(*(fails for one in self._outcomes.values() for fails in one.fails.values()))
+        self._final: dict[tuple[Rulebook, frozenset[ProvinceCode]], Encoding] = {}
+        self._outcomes = {book: self._encoded(self.read_by(book), frozenset()) for book in outcomes}
 
     def read_by(self, rulebook: Rulebook) -> UniverseOrders:
         """The same unknown units and orders as another rulebook reads them."""
@@ -77,19 +79,31 @@ class Question:
         """The final resolution under a rulebook, that of the universe if none is named."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
-    def _encoded(self, rulebook: Rulebook) -> Encoding:
-        """The final resolution. If a paradox is ruled on, decisions may be overridden: then there is the sign of it."""
-        orders = self.read_by(rulebook)
+    def _encoded(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
+        """The final resolution, the units in some provinces gone.
+
+        If a paradox is ruled on, decisions may be overridden: then there is the sign of it.
+        """
+        rulebook = orders.universe.rulebook
+        if (rulebook, gone) in self._final:
+            return self._final[rulebook, gone]
         kinds = overridable(rulebook) if self.ruled else ()
-        encoding = orders.resolution(rulebook.name, may_fail=kinds)
+        name = " ".join((rulebook.name, *(f"without {province}" for province in sorted(gone))))
+        encoding = self._final[rulebook, gone] = orders.resolution(name, may_fail=kinds)
         if kinds:
             sign = ConvoySettings(orders).sign_of_paradox()
             for fails in encoding.fails.values():
                 self.formula.require(-fails, sign)
         require_circular_movement(encoding)
+        encoding.missing = lambda province: self._encoded(orders.missing(province), gone | {province})
         return encoding
 
     # What goals ask for.
+
+    def require_ruling(self) -> None:
+        """The backup rule for a paradox overrides some decision, in one of the outcomes that were spoken of."""
+        if self.ruled:
+            self.formula.require(*(fails for one in self._final.values() for fails in one.fails.values()))
 
     def require_several(self, kind: type[Decision], at_least: int = 1) -> None:
         """There are two resolutions, and so many decisions of some kind that hold in the first and not in the second.
@@ -100,6 +114,12 @@ class Question:
         subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
         differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
+
+    def require_resolutions(self, least: int) -> None:
+        """There are so many resolutions, no two of which are the same: all decisions are functions of the moves."""
+        found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
+        for one, other in combinations(found, 2):
+            self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
     def require_none(self) -> None:
         """There is no resolution, as far as has been asked."""

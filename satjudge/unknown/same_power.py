@@ -8,6 +8,7 @@ ever needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from itertools import chain, combinations, count, pairwise
 from typing import TypeVar
 
@@ -73,6 +74,12 @@ class UnknownPowers:
         if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
             return FALSE
         return self._related(self._owner.get(one, one), self._owner.get(other, other))
+
+    def missing(self, province: ProvinceCode) -> UnknownPowers:
+        """The same without the unit in a province; whether others are of one power is as it was."""
+        fewer = copy(self)
+        fewer.occupied = self.occupied | {province: FALSE}
+        return fewer
 
     def of(self, province: ProvinceCode, power: Power) -> Literal:
         """A unit of that power stands there."""

@@ -15,6 +15,8 @@ be an equivalence, and for convoys to have no route but those of the universe, c
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
+from itertools import chain
 
 from satjudge.board import Board, Unit, grouped
 from satjudge.equations.situation import Situation, situate_candidates
@@ -22,7 +24,7 @@ from satjudge.errors import InputError
 from satjudge.geography import ProvinceCode, UnitKind, province_of
 from satjudge.legality import convoy_routes
 from satjudge.orders import Hold, Move, MovementOrder
-from satjudge.rules import IllegalOrders, Rulebook
+from satjudge.rules import IllegalOrders, ImplicitOrders, Rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
 from satjudge.unknown.encoding import UnknownOrders
@@ -58,7 +60,7 @@ class GivenOrders:
         self.powers = UnknownPowers(formula, universe, self.stands)
         self.occupied = self.powers.occupied
         self.orders: dict[object, MovementOrder] = {}
-        readings: dict[object, dict[Rulebook, Candidate]] = {}
+        self._readings: dict[object, dict[Rulebook, Candidate]] = {}
         for rulebook in universe.rulebooks:
             formula.tick()
             for number, candidate in enumerate(universe.under(rulebook).candidates):
@@ -66,17 +68,41 @@ class GivenOrders:
                     formula.tick()
                 key = meaning(candidate.order)
                 self.orders.setdefault(key, candidate.order)
-                readings.setdefault(key, {})[rulebook] = candidate
+                self._readings.setdefault(key, {})[rulebook] = candidate
         self.literals: dict[object, Literal] = {key: formula.new(str(order)) for key, order in self.orders.items()}
         self._legal: dict[tuple[Rulebook, object], Literal] = {}
         """Whether an order is given and legal under a rulebook; none that never is has one."""
-        for key, found in readings.items():
+        for key, found in self._readings.items():
             self._read(key, found)
         self._choose_one_each()
 
     def legal(self, rulebook: Rulebook, key: object) -> Literal:
         """An order of this meaning is given, and legal under the rulebook."""
         return self._legal.get((rulebook, key), FALSE)
+
+    def missing(self, province: ProvinceCode) -> GivenOrders:
+        """The same on the board without the unit in a province: its order is gone, and some others are not legal any more."""
+        fewer = copy(self)
+        fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
+        fewer.powers = self.powers.missing(province)
+        fewer.occupied = fewer.powers.occupied
+        fewer.ordered = self.ordered | {province: FALSE}
+        gone = {key: FALSE for key, order in self.orders.items() if order.unit.province == province}
+        fewer.literals = self.literals | gone
+        fewer._legal = {
+            (rulebook, key): fewer._legal_still(rulebook, key, literal, province)
+            for (rulebook, key), literal in self._legal.items()
+            if key not in gone
+        }
+        return fewer
+
+    def _legal_still(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
+        """The order was legal, and is so without the unit in the province."""
+        candidate = self._readings[key][rulebook]
+        spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
+        if all(spot.province != province for spot in spoken_of):
+            return literal
+        return self.formula.all_of((literal, *self._conditions(candidate)))
 
     def require_legal(self, rulebook: Rulebook) -> None:
         """Ask that all given orders are legal under the rulebook."""
@@ -147,13 +173,33 @@ class UniverseOrders(UnknownOrders):
         super().__init__(
             self.choices.formula,
             situation,
-            [self.choices.legal(universe.rulebook, meaning(c.order)) for c in universe.candidates],
+            self._guards(),
             [c.order for c in universe.candidates],
             self.choices.stands,
             self.choices.powers,
             most_units=most_units,
             unsupportable=self._unsupportable(),
         )
+
+    def _guards(self) -> list[Literal]:
+        """Whether each candidate is given, and legal."""
+        return [self.choices.legal(self.universe.rulebook, meaning(c.order)) for c in self.universe.candidates]
+
+    def missing(self, province: ProvinceCode) -> UniverseOrders:
+        """The same orders on the board without the unit in a province.
+
+        Raises `InputError` for rulebooks under which a unit whose order is not legal then may move (4.E.3).
+        """
+        if self.universe.rulebook.implicit_orders is ImplicitOrders.ALLOWED:
+            raise InputError(
+                f"under {self.universe.rulebook.name} a unit whose order is illegal without another one may move (4.E.3)",
+                suggestion="choose 4.E.3=ignored",
+            )
+        fewer = copy(self)
+        fewer.choices = self.choices.missing(province)
+        fewer.stands, fewer.powers, fewer.occupied = fewer.choices.stands, fewer.choices.powers, fewer.choices.occupied
+        fewer.guards, fewer.unsupportable = fewer._guards(), fewer._unsupportable()
+        return fewer
 
     def given(self) -> list[tuple[MovementOrder, Literal]]:
         """Every order but holding that may be given, legal under this rulebook or not, with whether it is."""
@@ -214,6 +260,15 @@ class UniverseOrders(UnknownOrders):
             same += [-literal for province, literal in self.occupied.items() if province not in units]
             same += [-self.ordered(province) for province in units if isinstance(proposal.by_province[province], Hold)]
             self.formula.require(*(-literal for literal in same))
+
+    def forbid_placing(self, proposal: Proposal) -> None:
+        """Ask for another board or other orders, whosever the units are."""
+        units, literals = proposal.board.unit_at, self.choices.literals
+        same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
+        same += [literals[order] for order in proposal.chosen.values()]
+        same += [-literal for province, literal in self.occupied.items() if province not in units]
+        same += [-self.ordered(province) for province in units if province not in proposal.chosen]
+        self.formula.require(*(-literal for literal in same))
 
     def forbid_with_more(self, proposal: Proposal) -> None:
         """Ask for something else than these units with these orders and perhaps others: that has in it what need not be."""

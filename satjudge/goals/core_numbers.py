@@ -1,0 +1,57 @@
+"""Numbers that a core has (`satjudge.cores`): its resolutions, and its order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from satjudge.equations.situation import ConvoyDecision, MoveDecision
+from satjudge.goals.core_shape import require_kinds
+from satjudge.goals.judged import Judged
+from satjudge.goals.quantity import Quantity
+from satjudge.unknown.question import Question
+from satjudge.unknown.rulings import ConvoySettings
+
+
+class _OfCores(Quantity):
+    """A number that the board's cores have; without such a core neither a comparison holds nor its opposite."""
+
+    __slots__ = ()
+    of_outcome = False
+    about_resolutions = True
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.value(judged) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreResolutions(_OfCores):
+    """How many resolutions a core has, that with the most of those that leave open on the board what they leave open."""
+
+    name = "core-resolutions"
+
+    def value(self, judged: Judged) -> int | None:
+        return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """Each is part of one of the board's, so that there are as many of these."""
+        if most == 0:
+            question.require_none()
+        elif least:
+            question.require_resolutions(least)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreOrder(_OfCores):
+    """The order of a paradox: how many convoys a core with no resolution, or several, has; that with the most."""
+
+    name = "core-order"
+
+    def value(self, judged: Judged) -> int | None:
+        return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """There is the sign of a paradox, if it is one with convoys; in which so many could be, and as many moves to them."""
+        if least:
+            question.formula.require(ConvoySettings(question.orders).sign_of_paradox())
+            require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
