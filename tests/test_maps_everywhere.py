@@ -132,8 +132,21 @@ def satjudge(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ran:
 
 
 TAKE_POSITIONS = (
-    *("batch", "census", "check", "compare", "crosscheck", "datc", "equations", "explain", "export", "guarantee", "judge"),
-    *("explore", "prove", "render", "replay", "report", "resolutions", "search"),
+    *(
+        "batch",
+        "census",
+        "check",
+        "compare",
+        "count",
+        "crosscheck",
+        "datc",
+        "equations",
+        "explain",
+        "export",
+        "guarantee",
+        "judge",
+    ),
+    *("explore", "lines", "prove", "render", "replay", "report", "resolutions", "search"),
 )
 
 
@@ -334,6 +347,7 @@ def test_one_oracle_knows_the_rules_of_every_map(capsys: pytest.CaptureFixture[s
     assert (ran.code, json.loads(ran.out)["agreed"]) == (0, 20)
 
 
+@pytest.mark.usefixtures("without_hypotheses")
 def test_what_differs_on_another_map_reruns_with_its_command(
     capsys: pytest.CaptureFixture[str], ring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
 
 from satjudge.cli import options
 from satjudge.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds
-from satjudge.cli.output import check_writable, progress, show, tell, write_file, write_files, write_json
+from satjudge.cli.output import check_writable, progress, show, status, tell, write_file, write_files, write_json
 from satjudge.errors import NotFoundError
 from satjudge.solve import Engine
 from satjudge.words import number_of
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @options.rules
 @click.option("--diagnosis/--no-diagnosis", default=True, show_default=True, help="Say what explains the answers.")
+@click.option(
+    "--diagnosis-time", type=Seconds(min=0.01), default=60.0, show_default=True, metavar="SECONDS",
+    help="Try no more causes after so long.",
+)  # fmt: skip
 @click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
 @click.option(
     "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
@@ -59,6 +64,7 @@ def conformance(
     dialect: str,
     rules: RulesOptions,
     diagnosis: bool,
+    diagnosis_time: float,
     timeout: float,
     startup_timeout: float | None,
     memory: int | None,
@@ -100,7 +106,7 @@ def conformance(
         against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
         restarts=restarts, startup_timeout=startup_timeout, memory=memory,
     )  # fmt: skip
-    return _ask(campaign, questions, diagnosis and only is None, reports, as_json)
+    return _ask(campaign, questions, diagnosis_time if diagnosis and only is None else None, reports, as_json)
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
@@ -156,7 +162,7 @@ class _Reports:
                 writing.callback(lambda path: write_file(path, junit(document, parts).encode()), self.junit)
 
 
-def _ask(campaign: Campaign, parts: dict[str, list[bytes]], diagnosis: bool, reports: _Reports, as_json: bool) -> int:
+def _ask(campaign: Campaign, parts: dict[str, list[bytes]], diagnosis: float | None, reports: _Reports, as_json: bool) -> int:
     """Ask all questions, tell how the engine did in all ways that are asked for, and return the exit code."""
     from satjudge.conformance.asking import conformance
     from satjudge.conformance.diagnosis import diagnose
@@ -166,8 +172,10 @@ def _ask(campaign: Campaign, parts: dict[str, list[bytes]], diagnosis: bool, rep
     heard = listening(campaign)
     with progress(sum(map(len, parts.values())), "questions") as advance:
         document = conformance(heard, parts, advance)
-    if diagnosis:
-        document.diagnosis = diagnose(heard, heard.heard(parts), document.contradicting)
+    if diagnosis is not None:
+        with status("looking for causes"):
+            end = monotonic() + diagnosis
+            document.diagnosis = diagnose(heard, heard.heard(parts), document.contradicting, lambda: monotonic() > end)
     with ExitStack() as telling:
         telling.callback(lambda: write_json(document) if as_json else show(*conformance_text(document)))
         reports.write(document, parts)

@@ -48,7 +48,7 @@ def lines(
     rules: RulesOptions,
     as_json: bool,
 ) -> int:
-    """Find the fewest units that hold a number of supply centres, or given provinces, against whatever there is.
+    """Find the fewest units that hold so many centres.
 
     GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
     provinces are), outside:LON,LVP (these are not), or some of these with `and` between them. The units hold and support

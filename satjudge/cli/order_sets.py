@@ -23,7 +23,7 @@ from satjudge.notation.sheets import Sheet
 def count(
     file: str | None, identity: str | None, second_opinion: bool, game_map: Map | None, rules: RulesOptions, as_json: bool
 ) -> int:
-    """Count the legal order sets of a position, and the positions that they lead to.
+    """Count legal order sets, and the positions they lead to.
 
     Without FILE that is the beginning of a game: Spring 1901. All numbers are exact. Orders in FILE are not looked at.
     docs/counts.md tells what is counted.

@@ -7,7 +7,7 @@ unexplained, never left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from satjudge.board import Phase
@@ -21,6 +21,7 @@ from satjudge.crosscheck.campaign import VARYING, Campaign
 from satjudge.crosscheck.comparison import answer_of, compare
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, Position
+from satjudge.crosscheck.supposed import answer_by
 from satjudge.documents.conformance import Cause, Contradiction, Diagnosis, Shown
 from satjudge.errors import OracleLostError
 from satjudge.geography import ProvinceCode, province_of
@@ -41,11 +42,19 @@ BOARDS, BATCHES = 120, 3
 _SEED = 18
 
 
-def diagnose(campaign: Listening, heard: Sequence[Heard], contradicting: Sequence[Contradiction] = ()) -> Diagnosis:
-    """What explains the answers of the engine. It may be asked some questions more."""
+def diagnose(
+    campaign: Listening,
+    heard: Sequence[Heard],
+    contradicting: Sequence[Contradiction] = (),
+    is_over: Callable[[], bool] = lambda: False,
+) -> Diagnosis:
+    """What explains the answers of the engine. It may be asked some questions more.
+
+    Once the time `is_over` what has been found is told, and that it was cut short.
+    """
     told = Hypothesis.of(campaign.rules, campaign.settings)
     audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
-    causes = [*_failures(heard)]
+    causes = [*_failures(campaign, heard)]
     borders = _wrong_borders(campaign, audit)
     causes += _map_causes(campaign, borders)
     usable = [one for one in rest if one.theirs is not None and not _touches(one.position, borders)]
@@ -55,10 +64,10 @@ def diagnose(campaign: Listening, heard: Sequence[Heard], contradicting: Sequenc
     varying = _varying(campaign, differing, contradicting)
     usable = [one for one in usable if one not in varying]
 
-    evidence = Evidence(told, campaign.contact.words)
+    evidence = Evidence(told, campaign.contact.words, is_over)
     evidence.add(usable)
     best = search(evidence)
-    if best.parts:
+    if best.parts and not is_over():
         _confirm(evidence, best, campaign.hear)
         best = minimal(evidence, evidence.best)
         if evidence.misfits(best):
@@ -68,12 +77,12 @@ def diagnose(campaign: Listening, heard: Sequence[Heard], contradicting: Sequenc
         evidence.fit(ordering)
         best = ordering
     else:
-        causes += _variance_causes(varying, contradicting)
+        causes += _variance_causes(campaign, varying, contradicting)
     others = rivals(evidence, best)
     split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
     best = minimal(evidence, evidence.best)
     others = rivals(evidence, best)
-    causes += _part_causes(evidence, best, others)
+    causes += _part_causes(campaign, evidence, best, others)
     left = [evidence.heard[number] for number in sorted(evidence.misfits(best))]
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
@@ -83,8 +92,9 @@ def diagnose(campaign: Listening, heard: Sequence[Heard], contradicting: Sequenc
             {one.rules for one in others if one.faults == best.faults and one.rules != best.rules and not one.settings}
         ),
         causes=causes,
-        unexplained=[_shown(one) for one in sorted(left, key=lambda one: one.size)],
+        unexplained=[_shown(campaign, one) for one in sorted(left, key=lambda one: one.size)],
         answers=len(heard),
+        cut_short=is_over() and bool(left),
     )
 
 
@@ -106,7 +116,7 @@ def _differences(campaign: Campaign, heard: Heard) -> bool:
     return bool(compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words))
 
 
-def _failures(heard: Iterable[Heard]) -> Iterator[Cause]:
+def _failures(campaign: Campaign, heard: Iterable[Heard]) -> Iterator[Cause]:
     """Answers that were not given: one cause for each kind of failure."""
     failed: dict[str, list[Heard]] = {}
     for one in heard:
@@ -115,7 +125,7 @@ def _failures(heard: Iterable[Heard]) -> Iterator[Cause]:
     for kind, questions in failed.items():
         smallest = min(questions, key=lambda one: one.size)
         told = f"gives no answer to {number_of(len(questions), 'question')}: {smallest.told}"
-        yield Cause("failure", kind, told, len(questions), [_shown(smallest)])
+        yield Cause("failure", kind, told, len(questions), [_shown(campaign, smallest)])
 
 
 Borders = dict[tuple[str, str, str], tuple[str, Heard]]
@@ -158,7 +168,7 @@ def _map_causes(campaign: Campaign, borders: Borders) -> Iterator[Cause]:
         by_kind.setdefault((name, wrong if wrong in ("missing", "extra") else "wrong"), []).append((text, one))
     for (name, wrong), entries in by_kind.items():
         told = ", ".join(text for text, _ in entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
-        yield Cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", len(entries), [_shown(entries[0][1])])
+        yield Cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", len(entries), [_shown(campaign, entries[0][1])])
 
 
 def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
@@ -224,13 +234,13 @@ VARIANCE = {
 }
 
 
-def _variance_causes(varying: dict[Heard, str], contradicting: Sequence[Contradiction]) -> Iterator[Cause]:
+def _variance_causes(campaign: Campaign, varying: dict[Heard, str], contradicting: Sequence[Contradiction]) -> Iterator[Cause]:
     ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
     if "asked again" in ways:  # then everything else varies as well
         ways = {"asked again": None}
     for how in ways:
         questions = sorted((one for one, kind in varying.items() if kind == how or len(ways) == 1), key=lambda one: one.size)
-        shown = [_shown(one) for one in questions[:1]]
+        shown = [_shown(campaign, one) for one in questions[:1]]
         yield Cause("variance", how, VARIANCE.get(how, how), len(questions), shown)
 
 
@@ -307,7 +317,7 @@ def nearby(position: Position) -> Iterator[Position]:
         yield Position(replace(board, units=others), rest, f"{position.name}, without {unit}")
 
 
-def _part_causes(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
+def _part_causes(campaign: Campaign, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
     """A cause for each setting and fault, with the smallest question that shows it."""
     left = evidence.misfits(best)
     for part in best.parts:
@@ -315,7 +325,7 @@ def _part_causes(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothes
         showing = sorted((evidence.heard[number] for number in without), key=lambda one: one.size)
         instead = sorted({new for one in others for new in _exchanged(best, one, part)})
         kind = "fault" if part in best.faults else "setting"
-        yield Cause(kind, part, said_of(part), len(showing), [_shown(one) for one in showing[:1]], instead)
+        yield Cause(kind, part, said_of(part), len(showing), [_shown(campaign, one) for one in showing[:1]], instead)
 
 
 def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
@@ -337,16 +347,25 @@ def _left_of_audit(
     return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
 
 
-def _shown(heard: Heard) -> Shown:
-    position = replace(heard.position, name=heard.position.name)
+def _shown(campaign: Campaign, heard: Heard) -> Shown:
+    """A question with what was expected and what the engine said."""
+    position, phase = heard.position, heard.position.board.phase
     units: dict[str, list[str]] = {}
-    for unit in position.board.units:
+    for unit in (*position.board.units, *(lost.unit for lost in position.board.dislodged)):
         units.setdefault(unit.power, []).append(str(unit))
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
-    said = _told(heard.theirs, heard.position.board.phase)
-    return Shown(position.name, str(position.board.phase), units, orders, said)
+    shown = Shown(position.name, str(phase), units, orders, _told(heard.theirs))
+    if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
+        told = _told(ours) if heard.theirs.verdicts else dict(ours.units)
+        differences = compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)
+        besides = [one for one in differences if one.number is None]
+        shown.expected, shown.differs = (
+            told,
+            [f"{one.whose}: {one.ours or 'nothing'} / {one.theirs or 'nothing'}" for one in besides],
+        )
+    return shown
 
 
-def _told(answer: Answer | None, phase: Phase) -> dict[str, list[str]]:
-    """What the engine said: verdicts if it has them, else where units are."""
+def _told(answer: Answer | None) -> dict[str, list[str]]:
+    """What an answer says: verdicts if it has them, else where units are."""
     return {} if answer is None else {**(answer.verdicts or answer.units)}

@@ -35,10 +35,11 @@ MOST_PARTS = 30
 
 
 class Evidence:
-    """The answers that are to be explained, and how well hypotheses do so."""
+    """The answers that are to be explained, and how well hypotheses do so. No more are tried once the time `is_over`."""
 
-    def __init__(self, rules: Hypothesis, words: Meanings) -> None:
+    def __init__(self, rules: Hypothesis, words: Meanings, is_over: Callable[[], bool] = lambda: False) -> None:
         self.told_to_play = rules
+        self.is_over = is_over
         self.words = words
         self.heard: list[Heard] = []
         self.keys: list[str] = []
@@ -124,11 +125,11 @@ def search(evidence: Evidence) -> Hypothesis:
     starts = sorted({evidence.told_to_play, *rulebooks()}, key=evidence.cost)
     expanded: set[Hypothesis] = set()
     for start in starts[:2]:
-        if evidence.misfits(evidence.best):
+        if evidence.misfits(evidence.best) and not evidence.is_over():
             expanded.add(start)
             _expand(evidence, start)
     while (left := evidence.misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
-        if evidence.best in expanded and len(left) <= FEW_LEFT:
+        if evidence.is_over() or (evidence.best in expanded and len(left) <= FEW_LEFT):
             break
         promising = [one for one in evidence.within(WORSE) if one not in expanded]
         if not promising:
@@ -145,7 +146,7 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
     fitting: dict[str, frozenset[int]] = {}
     enough: int | None = None
     for part, likely in _promising(evidence, state, left):
-        if enough is not None and likely > enough:
+        if evidence.is_over() or (enough is not None and likely > enough):
             break
         child = _with(state, part)
         if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
@@ -157,7 +158,7 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
     for first, second in pairs[:MOST_PAIRS]:
         child = _with(state, first)
         both = child and _with(child, second)
-        if both is not None:
+        if both is not None and not evidence.is_over():
             evidence.fit(both)
 
 
@@ -245,6 +246,8 @@ Ask = Callable[[Position], Heard | None]
 def split(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[Position]], ask: Ask) -> None:
     """Ask the engine about positions to which these hypotheses give different answers, the one that splits them best first."""
     for positions in pool:
+        if evidence.is_over():
+            return
         standing = [one for one in others if evidence.misfits(one) <= evidence.misfits(best)]
         if not standing:
             return

@@ -198,7 +198,8 @@ def _completed(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
 
 # ---- legality ----
 
-_RULES = re.compile(r"\(([^()]*\d\.[A-J]\.[^()]*)\)")
+_IN_PARENTHESES = re.compile(r"\(([^()]*)\)")
+_RULE = re.compile(r"\d\.[A-J]\.")
 _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 
 
@@ -213,8 +214,8 @@ def _orders_otherwise(compared: Compared, reasons: Mapping[OrderNumber, str], wo
         theirs_illegal = can_mean(found.theirs, (OrderResult.ILLEGAL,), words)
         if found.order_result is OrderResult.ILLEGAL and not theirs_illegal:
             reason = reasons.get((found.power, found.number or 0), "")
-            rule = _RULES.search(reason)
-            why = rule[1] if rule else _NAMES.sub("…", reason).rpartition("(")[0] or kind
+            rule = next((text for text in _IN_PARENTHESES.findall(reason) if _RULE.search(text)), None)
+            why = rule if rule else _NAMES.sub("…", reason).rpartition("(")[0] or kind
             yield f"an order is followed that is illegal ({why.strip()})"
         elif theirs_illegal and not not_followed:
             via = " by convoy" if isinstance(order, Move) and order.via_convoy else ""

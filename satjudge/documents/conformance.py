@@ -95,6 +95,10 @@ class Shown(Document):
     orders: dict[str, list[str]]
     said: dict[str, list[str]]
     """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+    expected: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """What the rulebook that was asked for says in the same form; nothing where it has no answer."""
+    differs: list[str] = msgspec.field(default_factory=list)
+    """What differs besides, in words: where units may retreat, where they stand."""
 
 
 class Cause(Document):
@@ -125,6 +129,8 @@ class Diagnosis(Document):
     """Answers that nothing of this explains."""
     answers: int
     """How many there were."""
+    cut_short: bool = False
+    """Whether the time was up before all was tried."""
 
     @property
     def plays(self) -> str:

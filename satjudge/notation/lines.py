@@ -206,3 +206,30 @@ def holds_order(line: str, game_map: Map) -> bool:
 def _unit_or_move(words: Words, at: int) -> bool:
     kinds = [word.kind for word in words[at : at + 3]]
     return kinds[:2] in (["army", "place"], ["fleet", "place"]) or kinds == ["place", "to", "place"]
+
+
+class ListEnd(NamedTuple):
+    """Where a list ends in print, and the number of its entries behind it: `A Rum, A Sev. (2)`."""
+
+    end: int
+    count: int | None = None
+    column: int = 0
+    """Where the number stands, from 1."""
+
+
+def end_of_list(text: str) -> ListEnd:
+    """Where a list ends, without the full stop and the number that books print behind it."""
+    end = _bare(text, len(text))
+    begin = text.rfind("(", 0, end)
+    number = _COUNTED.fullmatch(text, begin, end) if begin >= 0 else None
+    return ListEnd(_bare(text, begin), int(number[1]), number.start(1) + 1) if number else ListEnd(end)
+
+
+_COUNTED = re.compile(r"\(\s*(\d{1,4})\s*\)")
+
+
+def _bare(text: str, end: int) -> int:
+    """Where the text up to there ends without blanks and full stops."""
+    while end and (text[end - 1].isspace() or text[end - 1] == "."):
+        end -= 1
+    return end

@@ -16,6 +16,7 @@ from satjudge.notation.lines import (
     MARKDOWN_HEADING,
     begins_signature,
     closes,
+    end_of_list,
     heading_in,
     holds_order,
     no_orders,
@@ -62,8 +63,6 @@ _EITHER_UNIT = re.compile(
     r"(?P<others>\s*\(?(?:(?:\s*,)?\s*\bor\s+\w+)+\)?))"
 )
 """`U Pie`, either kind of unit; `A Bud or Vie`, `A Bud (or Vie or Rum)`, one of several places."""
-_HOW_MANY = re.compile(r"[\s.]*(?:\(\s*\d{1,4}\s*\)[\s.]*)?$")
-"""What books print behind a list."""
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
@@ -344,7 +343,7 @@ class _SheetReader:
         if self.power is None:
             raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
         with _shifted(column - 1):
-            self._owns(self.power, self._one_of_each(value[: _end_of_list(value)], column - 1))
+            self._owns(self.power, self._one_of_each(value[: end_of_list(value).end], column - 1))
 
     def _one_of_each(self, text: str, begin: int) -> str:
         """A text with one unit where it names several, one of which stands there; a note `either` says which they are."""
@@ -503,7 +502,7 @@ class _SheetReader:
 
     def _list_of_units(self, text: str) -> bool:
         """Take in a line of two units or more and nothing else, which stand there; False for any other line."""
-        listed = text[: _end_of_list(text)]
+        listed = text[: end_of_list(text).end]
         if self.in_game or self.power is None or self.block or self._phase is not Phase.MOVEMENT or "," not in listed:
             return False
         with suppress(NotationError):
@@ -529,12 +528,6 @@ class _SheetReader:
         target = self.block or self.sheet
         target.automatic.append(unit)
         target.automatic_lines[unit] = self.number
-
-
-def _end_of_list(text: str) -> int:
-    """Where a list ends, without the full stop and the number that books print behind it."""
-    end = _HOW_MANY.search(text)
-    return end.start() if end else len(text)
 
 
 def _check_whole(sheet: Sheet) -> None:

@@ -56,20 +56,30 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
         yield Text(f"\nunexplained\n{_board(one)}")
     if (more := len(found.unexplained) - _SHOWN) > 0:
         yield Text(f"and {more:,} more; --json tells them all")
+    if found.cut_short:
+        yield Text("\nTime was up before all causes were tried (--diagnosis-time).")
 
 
 def _board(shown: Shown) -> str:
-    """A question with what the engine said, an order on each line."""
+    """A question with what was expected and what the engine said, an order on each line."""
     lines = [f"  {shown.question}"]
-    for power in dict.fromkeys((*shown.units, *shown.orders, *shown.said)):
+    for power in dict.fromkeys((*shown.units, *shown.orders, *shown.said, *shown.expected)):
         lines.append(f"  {power}: {', '.join(shown.units.get(power, ['no units']))}")
-        said = shown.said.get(power, [])
-        orders = shown.orders.get(power, [])
+        said, orders, ours = (told.get(power, []) for told in (shown.said, shown.orders, shown.expected))
         if len(said) == len(orders):
-            lines += [f"    {order:30} | the engine: {word}" for order, word in zip(orders, said, strict=True)]
+            expected = ours if len(ours) == len(orders) else said
+            lines += [_verdict(*told) for told in zip(orders, expected, said, strict=True)]
         else:
-            lines += [f"    {order}" for order in orders] + [f"    the engine: {', '.join(said)}"]
+            lines += [f"    {order}" for order in orders]
+            lines += [f"    satjudge: {', '.join(ours)}"] if ours and ours != said else []
+            lines += [f"    the engine: {', '.join(said)}"]
+    lines += [f"  satjudge / the engine: {told}" for told in shown.differs]
     return "\n".join(lines)
+
+
+def _verdict(order: str, expected: str, said: str) -> str:
+    """An order with its verdict, or with both where they differ."""
+    return f"    {order:30} | {said}" if said == expected else f"    {order:30} | satjudge: {expected}; the engine: {said}"
 
 
 def _scores(topics: Iterable[TopicScore]) -> Table:

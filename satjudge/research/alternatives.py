@@ -109,7 +109,7 @@ def _eithers(sheet: Sheet) -> Iterator[_Either]:
 def _units(text: str, game_map: Map) -> Iterator[Standing]:
     """Read `U PIE`, or `A BUD or VIE or RUM`."""
     match = re.fullmatch(r"(?P<kind>[UAF])\w*\s+(?P<places>\w.*)", text.strip(), re.IGNORECASE)
-    places = re.split(r"\s+or\s+", match["places"]) if match else []
+    places = re.split(r"(?<!\s)\s+or\s+", match["places"]) if match else []
     if not match or (len(places) == 1) != (match["kind"].upper() == "U"):
         raise SheetError(f"{text[:60]!r} names no units of which one stands there", suggestion="write U PIE, or A BUD or VIE")
     for place in places:

@@ -18,6 +18,7 @@ from satjudge.board import Board, Unit
 from satjudge.errors import InputError, SheetError, located
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, normal, province_of
 from satjudge.legality import sort_out
+from satjudge.notation.lines import end_of_list
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Hold, MovementOrder, SupportHold
@@ -323,14 +324,9 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     return {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
 
 
-_COUNT = re.compile(r"\.?\s*\(\s*(?P<count>\d{1,4})\s*\)\s*\.?\s*$|\.\s*$")
-"""Behind a list in print: how many it has, and a full stop."""
-
-
 def _items(text: str) -> Iterator[re.Match[str]]:
     """The parts of a list with commas, or of one with blanks."""
-    end = _COUNT.search(text)
-    return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end.start() if end else len(text))
+    return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end_of_list(text).end)
 
 
 def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
@@ -355,10 +351,10 @@ def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
         if not (centers := game_map.centers & (named or {province_of(_location(match[0], match.start(), game_map))})):
             raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
         found += sorted(centers)
-    count = _COUNT.search(text)
-    if count and count["count"] and int(count["count"]) != len(set(found)):
-        what = f"these are {number_of(len(set(found)), 'centre')}, not {count['count']}"
-        raise SheetError(what, column=count.start("count") + 1, suggestion=", ".join(sorted(set(found))))
+    told = end_of_list(text)
+    if told.count is not None and told.count != len(set(found)):
+        what = f"these are {number_of(len(set(found)), 'centre')}, not {told.count}"
+        raise SheetError(what, column=told.column, suggestion=", ".join(sorted(set(found))))
     yield from found
 
 
