@@ -9,6 +9,7 @@ import pytest
 from seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seeds
 
 from satjudge.board import Board, Unit
+from satjudge.cli import run
 from satjudge.conformance.asking import conformance
 from satjudge.conformance.diagnosis import diagnose, nearby
 from satjudge.conformance.faults import FAULTS, VARIATIONS, faulty
@@ -163,3 +164,16 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
     assert len(set(SENTENCES.values())) == len(SENTENCES)
     assert set(VARIATIONS) <= SENTENCES.keys()
     assert said_of("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")
+
+
+def test_when_time_is_up_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """`guide-1998` does one thing that its rulebook does not say; in no time nobody finds out which."""
+    asked = ["conformance", "--against", "guide-1998", "--part", "datc"]
+    assert run([*asked, "--diagnosis-time", "0.01"]) == 0
+    told = capsys.readouterr().out
+    assert "Time was up before all causes were tried (--diagnosis-time)." in told
+    assert "| satjudge: invalid; the engine: given" in told
+    assert run([*asked, "--diagnosis-time", "100"]) == 0
+    told = capsys.readouterr().out
+    assert "Time was up" not in told
+    assert "6.D.31. It explains" in told
