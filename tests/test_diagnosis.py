@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -172,7 +173,7 @@ def test_when_time_is_up_what_differs_is_still_told(capsys: pytest.CaptureFixtur
     assert run([*asked, "--diagnosis-time", "0.01"]) == 0
     told = capsys.readouterr().out
     assert "Time was up before all causes were tried (--diagnosis-time)." in told
-    assert "| satjudge: invalid; the engine: given" in told
+    assert re.search(r"F BLA S A RUM - ARM +[|] satjudge: \w+; the engine: given", told)
     assert run([*asked, "--diagnosis-time", "100"]) == 0
     told = capsys.readouterr().out
     assert "Time was up" not in told
