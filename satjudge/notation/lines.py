@@ -212,7 +212,7 @@ class ListEnd(NamedTuple):
     """Where a list ends in print, and the number of its entries behind it: `A Rum, A Sev. (2)`."""
 
     end: int
-    count: int | None = None
+    number: int | None = None
     column: int = 0
     """Where the number stands, from 1."""
 

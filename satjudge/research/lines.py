@@ -352,8 +352,8 @@ def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
             raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
         found += sorted(centers)
     told = end_of_list(text)
-    if told.count is not None and told.count != len(set(found)):
-        what = f"these are {number_of(len(set(found)), 'centre')}, not {told.count}"
+    if told.number is not None and told.number != len(set(found)):
+        what = f"these are {number_of(len(set(found)), 'centre')}, not {told.number}"
         raise SheetError(what, column=told.column, suggestion=", ".join(sorted(set(found))))
     yield from found
 
