@@ -102,7 +102,7 @@ def test_none_of_all_lines_has_fewer_units(seed: int) -> None:
 @pytest.mark.slow
 def test_none_of_all_lines_has_fewer_units_on_many_maps() -> None:
     sizes = [compare(seed).units for seed in range(8, 120)]
-    assert sum(size is None for size in sizes) >= 10
+    assert sum(size is None for size in sizes) >= 5
     assert len({size for size in sizes if size}) >= 3
 
 

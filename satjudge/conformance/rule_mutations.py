@@ -126,7 +126,7 @@ BACKUP: Mapping[str, Change] = {
     "the guide's rule: All Hold at once": ("settled = _without_convoys(core, resolutions) or _all_hold(core)", "settled = _all_hold(core)"),
     "the guide's rule: whichever resolution disrupts the convoys, of however many": ("return found[0] if len(found) == 1 and len(resolutions) == 2 else None", "return found[0] if found else None"),
     "the guide's rule: a resolution that is the only one": ("return found[0] if len(found) == 1 and len(resolutions) == 2 else None", "return found[0] if len(found) == 1 else None"),
-    "a rule that has no answer is used all the same": ("name = rule if rule in _BACKUP_RULES else rulebook.paradox_fallback if rule is not ParadoxRule.NONE else \"none\"", "name = rule if rule in _BACKUP_RULES else rulebook.paradox_fallback"),
+    "a rule that has no answer is used all the same": ("silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED", "silent = rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED"),
     "of a core without convoys only moves fail": ("failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]", "failing = [decision for decision in core if isinstance(decision, MoveDecision)]"),
 }  # fmt: skip
 """What is decided of cores without a resolution, or with several (`satjudge/backup.py`)."""
