@@ -289,8 +289,9 @@ class GoalReader:
             if goal is not None and (bool(told) != bool(goal.form) or bool(told) != bool(colon)):
                 goal = None  # it is written otherwise
         if goal is None:
-            forms = self.forms()
-            close = [forms[found] for found in get_close_matches(name.casefold(), forms, 1, cutoff=0.7)]
+            forms, written = self.forms(), name.casefold()
+            likely = [known for known in forms if not written.startswith(known)]  # "everything" is not meant to be "every"
+            close = [forms[found] for found in get_close_matches(written, likely, 1)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             raise self.complaint(f"there is no goal {word!r}", column, next((f"did you mean {form}?" for form in near), None))
         return self._read(goal, told, word)
