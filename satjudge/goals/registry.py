@@ -290,7 +290,7 @@ class GoalReader:
                 goal = None  # it is written otherwise
         if goal is None:
             forms, written = self.forms(), name.casefold()
-            likely = [known for known in forms if not written.startswith(known)]  # "everything" is not meant to be "every"
+            likely = [known for known in forms if written == known or not written.startswith(known)]  # everything is not every
             close = [forms[found] for found in get_close_matches(written, likely, 1)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             raise self.complaint(f"there is no goal {word!r}", column, next((f"did you mean {form}?" for form in near), None))
