@@ -18,6 +18,8 @@ from satjudge.resources import data_directory
 
 NO_ANSWER = 0.25
 """What it costs a rulebook to have no answer to a question; a wrong one costs 1."""
+OTHER_RULEBOOK = 0.5
+"""What another rulebook costs than the one that was asked for: more than one setting of that one, less than two."""
 MOST_EXPANDED = 4
 """Hypotheses to which every further part is tried."""
 FEW_LEFT = 3
@@ -111,7 +113,7 @@ class Evidence:
     def _known_cost(self, hypothesis: Hypothesis) -> float:
         """What it cost when it was last weighed."""
         misfits, unanswered, _ = self._fits[hypothesis]
-        unsaid = 0.0 if hypothesis.rules == self.told_to_play.rules else 0.1
+        unsaid = 0.0 if hypothesis.rules == self.told_to_play.rules else OTHER_RULEBOOK
         return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
 
 
