@@ -172,6 +172,36 @@ def test_each_border_is_a_finding_and_all_are_one_family() -> None:
     assert told == {"borders are missing": 3, "borders are there that the map does not have": 1}
 
 
+def lacking_sil_pru(board: Board, orders: Orders) -> Answer:
+    """An engine whose map lacks one border: whatever needs it is illegal, supports, moves that bounce, and retreats too."""
+    said = answer_of(judge(board, orders))
+    needing = ("A SIL - PRU", "A SIL S A BER - PRU", "A SIL S A PRU")
+    for power, given in orders.items():
+        for number, order in enumerate(given):
+            if str(order) in needing:
+                said.verdicts[power][number] = "illegal"
+                said.units[power] = sorted(
+                    {*said.units.get(power, ()), *(["A SIL"] if str(order) == needing[0] else [])} - {"A PRU"}
+                )
+    return replace(said, dislodged={power: {unit: [p for p in places if p != "PRU"] for unit, places in lost.items()}
+                                    for power, lost in said.dislodged.items()})  # fmt: skip
+
+
+def test_what_needs_a_missing_border_is_of_its_family() -> None:
+    texts = (
+        "France:\n  A SIL - PRU\nGermany:\n  A BER - PRU\n",
+        "France:\n  A SIL S A BER - PRU\nGermany:\n  A BER - PRU\n",
+        "France:\n  A SIL S A PRU\nGermany:\n  A PRU H\n",
+        "France:\n  A SIL H\nGermany:\n  A MUN - SIL\n  A BOH S A MUN - SIL\n",
+    )
+    boards = [position(text) for text in texts]
+    campaign = replace(against("lacking_sil_pru"), source=listed(boards))
+    tally = tally_boards(campaign, range(len(boards)))
+    found = findings(campaign, tally)
+    assert len(found.unexplained) == 4
+    assert [family.cause for family in families(campaign, tally, found.unexplained)] == ["borders are missing"]
+
+
 # ---- families ----
 
 

@@ -49,6 +49,10 @@ class Depth(StrEnum):
         return self.retreats >= other.retreats and self.results >= other.results
 
 
+RETREATS = "retreats of a unit"
+"""The kind of a difference in where a dislodged unit may retreat to."""
+
+
 class Difference(Differing, frozen=True):
     """One thing on which two answers differ, as documents have it."""
 
@@ -125,7 +129,7 @@ def _dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
             said = _fate(mine.get(unit)), _fate(other.get(unit))
             if said[0] != said[1]:
                 kinds = [text if text == _STANDS else "dislodged" for text in said]
-                kind = f"unit {kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else "retreats of a unit"
+                kind = f"unit {kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else RETREATS
                 yield Difference(kind, power, unit, *said)
 
 

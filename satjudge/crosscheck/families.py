@@ -2,7 +2,8 @@
 
 A cause is, as far as one is found:
 
-1. how the engine answers at all (it raises, contradicts itself, is too slow);
+1. how the engine answers at all (it raises, contradicts itself, is too slow), or a border that its map does not have: a unit
+   that is alone does not go there either;
 2. a *hypothesis* (`satjudge.crosscheck.supposed`) that gives every answer in the family exactly: another rulebook, or a broken
    clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted by boards
    on which the engine agrees with satjudge;
@@ -17,11 +18,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from satjudge.board import grouped
+from satjudge.crosscheck.borders import Borders
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
 from satjudge.crosscheck.comparison import Compared, compare
 from satjudge.crosscheck.findings import Finding
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.standing import BACKUP_RULES, Told, standing
+from satjudge.crosscheck.standing import BACKUP_RULES, BORDER_MISSING, Told, standing
 from satjudge.crosscheck.supposed import Hypothesis, answer_by
 
 LOOKED_AT = 200
@@ -61,6 +63,11 @@ def families(
     by_conduct = [
         Family(cause, tuple(same)) for cause, same in grouped((_conduct(finding), finding) for finding in unasked).items()
     ]
+    borders = Borders(campaign)
+    bordering = [finding for finding in asked if BORDER_MISSING in finding.causes or borders.missing_in(finding)]
+    if bordering:
+        by_conduct.append(Family(BORDER_MISSING, tuple(bordering)))
+        asked = [finding for finding in asked if finding not in bordering]
     supposed = _by_hypotheses(campaign, tally, asked, hypotheses)
     explained = {finding.shape for family in supposed for finding in family.findings}
     by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from satjudge.board import Board
-from satjudge.crosscheck.comparison import Compared, Difference
+from satjudge.crosscheck.comparison import RETREATS, Compared, Difference
 from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import OrderNumber, Position
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
@@ -208,7 +208,7 @@ def marked_convoy(compared: Compared, difference: Difference) -> bool:
 
 def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
     """Where a unit may retreat that a convoyed army dislodges: everywhere, or not to where the army came from."""
-    if difference.kind != "retreats of a unit" and not difference.kind.endswith(_RETREATS):
+    if difference.kind != RETREATS and not difference.kind.endswith(_RETREATS):
         return False
     board, order = compared.position.board, compared.order_of(difference)
     unit = board.unit_at[order.unit.province if order else province_of(difference.subject.rpartition(" ")[2])]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from satjudge.board import Phase
-from satjudge.crosscheck.comparison import Compared, Depth, answer_of, can_mean, compare
+from satjudge.crosscheck.comparison import RETREATS, Compared, Depth, answer_of, can_mean, compare
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import OrderNumber, Position, lone_move
 from satjudge.equations import statement
@@ -63,7 +63,7 @@ def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanin
     if theirs is None:
         return Standing()
     if border := lone_move(position):
-        return Standing((_BORDER_MISSING if _goes_there(compared) else _BORDER_TOO_MUCH,)) if border else Standing()
+        return Standing((BORDER_MISSING if _goes_there(compared) else _BORDER_TOO_MUCH,)) if border else Standing()
     if position.board.phase is not Phase.MOVEMENT:
         return Standing(tuple(_orders_otherwise(compared, {}, words)))
     outcome = judge_phase(position.board, position.orders, rulebook=rulebook)
@@ -224,7 +224,7 @@ def _orders_otherwise(compared: Compared, reasons: Mapping[OrderNumber, str], wo
 
 # ---- borders ----
 
-_BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there that the map does not have"
+BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there that the map does not have"
 
 
 def _goes_there(compared: Compared) -> bool:
@@ -241,7 +241,7 @@ def _retreats(compared: Compared, outcome: Outcome) -> Iterator[str]:
     """Where a unit that both call dislodged may retreat by one of the two only, and what speaks against it."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)
-        if lost is None or found.kind != "retreats of a unit" or compared.theirs is None:
+        if lost is None or found.kind != RETREATS or compared.theirs is None:
             continue
         theirs = set(compared.theirs.dislodged[found.power][found.subject])
         for place in sorted(theirs ^ set(lost.retreats)):
