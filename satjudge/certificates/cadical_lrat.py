@@ -2,9 +2,9 @@
 
     python cadical_lrat.py PROOF.lrat < formula.cnf
 
-It prints `satisfiable` or `unsatisfiable`. CaDiCaL 1.9.5, as python-sat brings it, writes LRAT if its option `lrat` is set before
-its proof is begun; python-sat begins DRUP proofs only, so that the file is handed over here. It is a process of its own for
-the reasons of `satjudge.research.cadical`.
+It prints `satisfiable` or `unsatisfiable`. CaDiCaL 1.9.5, as python-sat brings it, writes LRAT if its option `lrat` is set
+before the proof is begun. python-sat itself begins a proof before options can be set, so that the file is handed over here.
+It is a process of its own for the reasons of `satjudge.research.cadical`.
 """
 
 from __future__ import annotations

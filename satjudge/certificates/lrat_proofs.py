@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from satjudge.errors import SatjudgeError
 from satjudge.research.second_opinion import check_solver
-from satjudge.solve.dimacs import Clause, Clauses
+from satjudge.solve.dimacs import Clause
 
 _PROGRAM = Path(__file__).with_name("cadical_lrat.py")
 """It is not imported here: the solver is an extra."""
@@ -28,7 +28,7 @@ class SatisfiableError(SatjudgeError):
 def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
     """The lines of a proof that the clauses cannot all hold; they have the numbers 1, 2, 3 and so on.
 
-    Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, and `SatjudgeError` if the solver fails.
+    Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
     return trimmed(len(clauses), written_proof(size, clauses))
 
@@ -36,11 +36,18 @@ def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
 def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
     """The lines of the solver's proof, numbered as it numbers clauses. Raises what `refutation` raises."""
     check_solver()
-    text = "".join(f"{line}\n" for line in Clauses(size, clauses).text())
+    text = "".join(f"{' '.join(map(str, (*clause, 0)))}\n" for clause in clauses)
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
         command = [sys.executable, "-P", str(_PROGRAM), str(proof)]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, start_new_session=True)
+        done = subprocess.run(
+            command,
+            input=f"p cnf {size} {len(clauses)}\n{text}",
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+        )
         if done.returncode:
             raise SatjudgeError(f"the solver that writes proofs failed: {done.stderr.strip() or f'exit {done.returncode}'}")
         if done.stdout != "unsatisfiable\n":

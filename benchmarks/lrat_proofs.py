@@ -1,0 +1,162 @@
+"""What proofs in LRAT cost: the table of docs/certificates.md.
+
+    python benchmarks/lrat_proofs.py files FILE.cnf…     # formulas of `satjudge search --formula FILE.cnf`
+    python benchmarks/lrat_proofs.py lines               # every siege of every published line that no attack breaks
+    python benchmarks/lrat_proofs.py resolutions         # the DATC's cases, all their resolutions excluded
+
+Seconds are those of the processor, on a machine as busy as it is; reading the formula is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from tempfile import TemporaryFile
+from time import process_time
+
+import pysolvers
+from pysat.solvers import Cadical195
+
+from satjudge import load_rulebook
+from satjudge.board import Phase
+from satjudge.certificates.lrat_proofs import trimmed
+from satjudge.check import rulebook_of
+from satjudge.judge import resolutions as all_resolutions
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.research.lines import line_from
+from satjudge.research.prove import sieges
+from satjudge.solve.clauses import TRUE, Formula
+from satjudge.solve.dimacs import Clause, clauses_of
+from satjudge.unknown.encoding import UnknownOrders
+from satjudge.unknown.same_power import KnownPowers
+from satjudge.unknown.universe import Spot
+from satjudge.verify.lrat import check_proof, read_formula
+
+
+@dataclass(slots=True)
+class Cost:
+    """Sizes, bytes, and seconds: solved without a proof, with one, trimmed and checked. Sums of several formulas."""
+
+    formulas: int = 0
+    variables: int = 0
+    clauses: int = 0
+    plain: float = 0
+    logged: float = 0
+    written: int = 0
+    trimming: float = 0
+    kept: int = 0
+    steps: int = 0
+    checking: float = 0
+
+    def add(self, other: Cost) -> None:
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+    def row(self, name: str) -> str:
+        """A row of the table in Markdown; the ratio is of solving, trimming and checking to solving alone."""
+        whole = self.logged + self.trimming + self.checking
+        return (
+            f"| {name} | {self.formulas} | {self.variables:,} | {self.clauses:,} | {self.plain:.2f} | {self.logged:.2f} | "
+            f"{self.written:,} | {self.trimming:.2f} | {self.kept:,} | {self.steps:,} | {self.checking:.2f} | "
+            f"{self.logged / self.plain:.2f} | {whole / self.plain:.2f} |"
+        )
+
+
+def solved(clauses: Sequence[Clause], *, proof: bool) -> tuple[bool, float, list[bytes]]:
+    """Whether the clauses can hold, the seconds to find out, and the lines of the proof that they cannot."""
+    with TemporaryFile() as file, Cadical195() as solver:
+        if proof:
+            solver.configure({"lrat": 1, "binary": 0})
+            solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)
+        began = process_time()
+        for clause in clauses:
+            solver.add_clause(clause)
+        satisfiable = solver.solve()
+        seconds = process_time() - began
+        if proof:
+            pysolvers.flushpr(solver.prfp)
+        file.seek(0)
+        return satisfiable, seconds, file.read().splitlines()
+
+
+def cost(size: int, clauses: Sequence[Clause]) -> Cost | None:
+    """What the proof costs; None if there is none."""
+    satisfiable, plain, _ = solved(clauses, proof=False)
+    if satisfiable:
+        return None
+    _, logged, lines = solved(clauses, proof=True)
+    began = process_time()
+    proof = [*trimmed(len(clauses), lines)]
+    trimming, began = process_time() - began, process_time()
+    steps = check_proof(clauses, proof, size=size)
+    checking = process_time() - began
+    written, kept = (sum(map(len, some)) + len(some) for some in (lines, proof))
+    return Cost(1, size, len(clauses), plain, logged, written, trimming, kept, steps, checking)
+
+
+def files(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            size, clauses = read_formula(file)
+        yield Path(path).stem, cost(size, clauses)
+
+
+def lines(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
+    """One row for each line: no more enemies than there may be, for each province that they cannot enter."""
+    for sheet in shipped_sheets("lines"):
+        if not sheet.notes.get("finding"):
+            continue  # an attack on a line
+        line, total = line_from(sheet, load_rulebook("datc-3")), Cost()
+        for siege in filter(None, sieges(line)):
+            formula = siege.formula
+            formula.require(-formula.at_least(line.enemies + 1, siege.unknown))
+            clauses = clauses_of(formula)
+            total.add(cost(clauses.size, clauses.clauses) or Cost())
+        yield sheet.identity, total if total.formulas else None
+
+
+def resolutions(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
+    """One row for each case: the equations hold, and none of the resolutions is the one that is looked for."""
+    for sheet in shipped_sheets("datc-3.2"):
+        if sheet.phase is Phase.MOVEMENT:
+            yield sheet.identity, _resolutions_of(sheet)
+
+
+def _resolutions_of(sheet: Sheet) -> Cost | None:
+    found = all_resolutions(sheet.board, sheet.orders_by_power(), rulebook=rulebook_of(sheet))
+    situation = found.situation
+    stands = {Spot(unit.kind, unit.location): TRUE for unit in situation.board.units}
+    formula = Formula()
+    orders = UnknownOrders(
+        formula,
+        situation,
+        guards=[TRUE] * len(situation.decisions),
+        said=[decision.order for decision in situation.order_decisions],
+        stands=stands,
+        powers=KnownPowers(formula, stands, {unit.province: unit.power for unit in situation.board.units}),
+        unsupportable={place.province: TRUE for place in situation.places.values() if not place.supportable},
+    )
+    encoding = orders.resolution()
+    for values in found:
+        formula.require(*(-encoding.move(move) if values[move.index] else encoding.move(move) for move in situation.moves))
+    clauses = clauses_of(formula)
+    return cost(clauses.size, clauses.clauses)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("files", "lines", "resolutions"))
+    parser.add_argument("paths", nargs="*")
+    arguments = parser.parse_args()
+    total = Cost()
+    for name, found in {"files": files, "lines": lines, "resolutions": resolutions}[arguments.what](arguments.paths):
+        print(found.row(name) if found else f"| {name} | satisfiable |", flush=True)
+        total.add(found or Cost())
+    print(total.row("all"))
+
+
+if __name__ == "__main__":
+    main()
