@@ -1,0 +1,1 @@
+"""What `satjudge verify` needs. It shares no rule with what it checks, and imports no solver (pyproject.toml's contracts)."""
