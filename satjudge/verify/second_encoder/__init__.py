@@ -8,4 +8,16 @@ from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Clause, Cnf, Literal
 from satjudge.verify.second_encoder.equations import Encoded, Equations, Strength, equations
 from satjudge.verify.second_encoder.given_orders import of_orders
 
-__all__ = ["FALSE", "TRUE", "Candidate", "Clause", "Cnf", "Encoded", "Equations", "Literal", "Strength", "equations", "of_orders"]
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Candidate",
+    "Clause",
+    "Cnf",
+    "Encoded",
+    "Equations",
+    "Literal",
+    "Strength",
+    "equations",
+    "of_orders",
+]

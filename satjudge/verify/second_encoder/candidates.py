@@ -1,11 +1,11 @@
-"""Orders that may have been given, and which orders go together (DATC 3.2, 4.E.2: what is legal and does not match is invalid)."""
+"""Orders that may have been given, and which go together (DATC 3.2, 4.E.2: what is legal and does not match is invalid)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from satjudge.geography import Location, ProvinceCode, UnitKind, coast_of, province_of
-from satjudge.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.orders import Convoy, Move, MovementOrder, SupportMove
 from satjudge.rules import Rulebook, SupportCoast
 from satjudge.verify.second_encoder.cnf import Literal
 
@@ -53,11 +53,6 @@ def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) 
     if rulebook.support_coast is SupportCoast.IGNORED or not meant:
         return True
     return named == meant or (not named and rulebook.support_coast is not SupportCoast.MANDATORY)
-
-
-def is_support_of_hold(support: Candidate, province: ProvinceCode) -> bool:
-    """Whether a support order is for the unit in that province where it stands."""
-    return isinstance(support.order, SupportHold) and support.order.supported.province == province
 
 
 def is_convoy_of(convoy: Candidate, move: Candidate) -> bool:

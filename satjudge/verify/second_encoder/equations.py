@@ -1,7 +1,7 @@
 """The equations of DATC 3.2, 5.B, written as clauses a second time, from the text alone.
 
-Nothing here is shared with `satjudge.equations`, and who wrote it had not read that: what both say has been said twice. Plainness
-comes first: a method for each section of 5.B, in its order, with the words it follows.
+Nothing here is shared with `satjudge.equations`, and who wrote it had not read that: what both say has been said twice.
+Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
 
 The variables are the MOVE of every candidate move. Everything else is a function of them and of the orders given:
 each MOVE is required to be what its equation says. A strength is a list of literals, of which number k (from 0) says that the
@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeAlias
+from functools import cached_property, wraps
+from typing import Any, TypeAlias, TypeVar
 
 from satjudge.errors import RulebookError
 from satjudge.geography import Map, ProvinceCode
@@ -32,10 +32,11 @@ from satjudge.rules import (
     Rulebook,
     SuperfluousConvoy,
 )
-from satjudge.verify.second_encoder.candidates import Candidate, is_convoy_of, is_support_of_hold, is_support_of_move
+from satjudge.verify.second_encoder.candidates import Candidate, is_convoy_of, is_support_of_move
 from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
 from satjudge.verify.second_encoder.routes import Route, is_proper, simple_routes
 
+T = TypeVar("T")
 Strength: TypeAlias = Sequence[Literal]
 """A number, as literals: the first says that it is greater than 0, the next that it is greater than 1, and so on."""
 
@@ -65,8 +66,8 @@ def equations(
     """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it.
 
     `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
-    provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can take
-    no support to hold though no move is among its candidates: its move is illegal and 4.E.1 lets that count, or its power is
+    provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
+    take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
     in civil disorder (4.D.9). Orders of a unit exclude each other, and a given order needs its unit there: that is the
     caller's to require. `label` stands before the names of variables.
 
@@ -87,7 +88,11 @@ def _is_support(candidate: Candidate) -> bool:
 
 def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
     """Raise `RulebookError`, with the name of the option or of what the map has, if this module does not know it."""
+    by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
+        f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
+            by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
+        ),
         "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
         "4.A.4.2=last-fleet": rulebook.paradox_origin is AttackOrigin.LAST_FLEET,
         f"4.A.6={rulebook.convoy_paths}": rulebook.convoy_paths is not ConvoyPaths.IGNORED,
@@ -99,6 +104,20 @@ def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
     for name, found in not_encoded.items():
         if found:
             raise RulebookError(f"the second encoder has no equations for {name}")
+
+
+def _once(method: Callable[..., T]) -> Callable[..., T]:
+    """A method that is not worked out again for what it was asked before."""
+
+    @wraps(method)
+    def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
+        key = (method.__name__, *asked)
+        if key not in self.known:
+            self.known[key] = method(self, *asked)
+        found: T = self.known[key]
+        return found
+
+    return remembering
 
 
 class Equations:
@@ -122,6 +141,7 @@ class Equations:
         self.occupied = occupied
         self.same_power = same_power
         self.no_hold_support = no_hold_support
+        self.known: dict[tuple[Any, ...], Any] = {}
         self.moves = {
             candidate: cnf.variable(f"{label}MOVE {candidate.order}")
             for candidate in self.candidates
@@ -147,6 +167,22 @@ class Equations:
         return _grouped(supports, lambda support: support.destination)
 
     @cached_property
+    def hold_supports(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate supports for the unit that stands in each province."""
+        groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
+        for candidate in self.candidates:
+            if isinstance(candidate.order, SupportHold) and candidate.order.supported.province != candidate.province:
+                groups[candidate.order.supported.province].append(candidate)
+        return groups
+
+    @cached_property
+    def convoys_in(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate convoys of the fleets in each province."""
+        return _grouped(
+            [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)], lambda c: c.province
+        )
+
+    @cached_property
     def convoys_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
         """The candidate convoys to each province."""
         convoys = [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)]
@@ -164,6 +200,7 @@ class Equations:
         """The moves of other units to the same province."""
         return [other for other in self.moves_to[move.destination] if other.province != move.province]
 
+    @_once
     def convoys_of(self, move: Candidate) -> list[Candidate]:
         """The convoy orders that match a move."""
         return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
@@ -200,6 +237,7 @@ class Equations:
 
     # 5.B.2 SUPPORT
 
+    @_once
     def support(self, support: Candidate) -> Literal:
         """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
         the supporter's province has a PATH, except one from the province that the support is directed at.
@@ -216,7 +254,7 @@ class Equations:
         return self.cnf.all_of(conditions)
 
     def matched(self, support: Candidate) -> Literal:
-        """4.E.2: a support is valid if the order is given that it supports; holding is what every unit does that does not move."""
+        """4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
                 move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
@@ -240,6 +278,7 @@ class Equations:
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
 
+    @_once
     def protected(self, support: Candidate, move: Candidate) -> Literal:
         """4.A.2: whether a support is not cut by a move because that is a convoyed army's."""
         match self.rules.paradox:
@@ -255,12 +294,13 @@ class Equations:
 
     def protected_1971(self, support: Candidate, move: Candidate) -> Literal:
         """4.A.2 a: “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets,
-        that support is not cut.” Whoever attacks a sea is a fleet.
+        that support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it
+        that is on a route ordered complete. Whoever attacks a sea is a fleet.
         """
         if not support.is_fleet or not isinstance(support.order, SupportMove):
             return FALSE
-        fleets = [convoy for convoy in self.convoys_of(move) if convoy.province == support.destination]
-        return self.cnf.any_of(fleet.given for fleet in fleets)
+        through = [route for route in self.routes(move) if support.destination in route]
+        return self.cnf.any_of(self.is_ordered(move, route) for route in through)
 
     def protected_1982(self, support: Candidate) -> Literal:
         """4.A.2 b: “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water
@@ -272,9 +312,9 @@ class Equations:
         place = order.supported.province if isinstance(order, SupportHold) else support.destination
         if place not in self.map.seas:
             return FALSE
-        there = [fleet for fleet in self.candidates if isinstance(fleet.order, Convoy) and fleet.province == place]
-        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in there)
+        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[place])
 
+    @_once
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
         """4.A.2 b: “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or
         must there be a possible route?”
@@ -304,6 +344,7 @@ class Equations:
 
     # 5.B.3 CONVOY
 
+    @_once
     def convoy(self, convoy: Candidate) -> Literal:
         """5.B.3: “The convoy order is successful if the fleet is not dislodged. So, no other unit has a successful MOVE to the
         province.”
@@ -312,6 +353,7 @@ class Equations:
 
     # 5.B.4 PATH
 
+    @_once
     def path(self, move: Candidate) -> Literal:
         """5.B.4: “the unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of
         adjacent fleets from origin to destination each with a matching and successful CONVOY order.”
@@ -340,6 +382,7 @@ class Equations:
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
 
+    @_once
     def routes(self, move: Candidate) -> list[Route]:
         """The routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all."""
         if move.is_fleet:
@@ -368,6 +411,7 @@ class Equations:
         same = (self.same_power(move.province, province) for province in route)
         return self.cnf.all_of((self.is_ordered(move, route), *same))
 
+    @_once
     def convoyed(self, move: Candidate) -> Literal:
         """Whether a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
         assert isinstance(move.order, Move)
@@ -415,14 +459,15 @@ class Equations:
 
     # 5.B.5 to 5.B.8 the strengths
 
+    @_once
     def hold(self, province: ProvinceCode) -> Strength:
         """5.B.5 HOLD: 0 if the province is empty or its unit's MOVE succeeds; 1 if its unit was ordered to move and fails; else
         1 + given hold supports.
         """
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.moves[move] for move in self.moves_from[province])))
-        supports = [s for s in self.candidates if is_support_of_hold(s, province) and s.province != province]
-        return self.strength((stays, -self.ordered_to_move(province)), supports, first=stays)
+        return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
 
+    @_once
     def prevent(self, move: Candidate) -> Strength:
         """5.B.6 PREVENT: 0 without PATH; 0 if the move is in a head-to-head battle whose other side succeeds; else 1 + given
         supports.
@@ -439,10 +484,12 @@ class Equations:
             conditions.append(-beaten)
         return self.strength(conditions, self.supports_of(move))
 
+    @_once
     def defend(self, move: Candidate) -> Strength:
         """5.B.7 DEFEND: “one plus the number of units supporting the move with a successful SUPPORT order.”"""
         return self.strength((move.given,), self.supports_of(move))
 
+    @_once
     def attack(self, move: Candidate) -> Strength:
         """5.B.8 ATTACK: 0 without PATH. If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that
         unit is of the same power; else 1 + given supports from powers other than that unit's.
@@ -456,6 +503,7 @@ class Equations:
         )
         return [self.cnf.any_of(either) for either in zip(free, opposed, strict=True)]
 
+    @_once
     def attack_on_rivals(self, move: Candidate) -> Strength:
         """The ATTACK that PREVENT of others is compared with: the same; but with 5.B.8=against-rivals (guide, Step 19) support
         by the power of the unit attacked counts here.
@@ -474,6 +522,7 @@ class Equations:
         ]
         return self.cnf.any_of((-self.is_occupied(move.destination), *leaves))
 
+    @_once
     def supports_of(self, move: Candidate) -> list[Candidate]:
         """The orders that support a move."""
         return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
