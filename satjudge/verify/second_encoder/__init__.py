@@ -5,7 +5,7 @@
 
 from satjudge.verify.second_encoder.candidates import Candidate
 from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Clause, Cnf, Literal
-from satjudge.verify.second_encoder.equations import Encoded, Equations, Strength, equations
+from satjudge.verify.second_encoder.datc_5b import Encoded, Equations, Strength, equations
 from satjudge.verify.second_encoder.given_orders import of_orders
 
 __all__ = [

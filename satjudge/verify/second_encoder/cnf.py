@@ -18,24 +18,33 @@ FALSE: Literal = -1
 class Cnf:
     """Clauses over numbered variables.
 
-    `definitions` give every variable that a gate made its one value for each choice of the others: they rule nothing out.
-    `requirements` are what the formula says. `names` tells each variable's meaning. `number_of_variables` is the largest
-    variable in use.
+    `inputs` are the variables that were asked for by name. `definitions` give every other one, which a gate made, its one
+    value for each choice of the inputs: they rule nothing out. `requirements` are what the formula says. `names` tells what
+    variables mean: every input, and gates that are called something. `number_of_variables` is the largest in use.
     """
 
     def __init__(self) -> None:
         self.definitions: list[Clause] = [(TRUE,)]
         self.requirements: list[Clause] = []
+        self.inputs: list[Literal] = []
         self.names: dict[Literal, str] = {TRUE: "TRUE"}
         self.number_of_variables = 1
         self._conjunctions: dict[Clause, Literal] = {}
         self._counted: dict[tuple[int, Clause], Literal] = {}
 
-    def variable(self, name: str = "") -> Literal:
-        """A new variable; what is named is for readers of the formula."""
+    def variable(self, name: str) -> Literal:
+        """A new input, with its name."""
+        made = self._new()
+        self.inputs.append(made)
+        self.names[made] = name
+        return made
+
+    def call(self, literal: Literal, name: str) -> None:
+        """Give a gate's variable a name, unless it has one: the same gate may mean several things."""
+        self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
+
+    def _new(self) -> Literal:
         self.number_of_variables += 1
-        if name:
-            self.names[self.number_of_variables] = name
         return self.number_of_variables
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
@@ -46,7 +55,7 @@ class Cnf:
         if len(parts) < 2:
             return parts[0] if parts else TRUE
         if parts not in self._conjunctions:
-            gate = self._conjunctions[parts] = self.variable()
+            gate = self._conjunctions[parts] = self._new()
             self.definitions.extend((-gate, part) for part in parts)
             self.definitions.append((gate, *(-part for part in parts)))
         return self._conjunctions[parts]

@@ -10,7 +10,7 @@ from satjudge.orders import MovementOrder
 from satjudge.rules import Rulebook
 from satjudge.verify.second_encoder.candidates import Candidate
 from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
-from satjudge.verify.second_encoder.equations import Encoded, equations
+from satjudge.verify.second_encoder.datc_5b import Encoded, equations
 
 
 def of_orders(

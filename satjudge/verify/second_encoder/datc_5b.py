@@ -79,6 +79,9 @@ def equations(
         cnf.require_equal(literal, made.move_equation(move))
     supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
     convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
+    for kind, decided in (("SUPPORT", supports), ("CONVOY", convoys)):
+        for candidate, literal in decided.items():
+            cnf.call(literal, f"{label}{kind} {candidate.order}")
     return Encoded(made.moves, supports, convoys, made)
 
 
