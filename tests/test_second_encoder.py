@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -17,6 +18,7 @@ from satjudge.notation import parse_order, parse_unit
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.orders import MovementOrder
 from satjudge.rules import Rulebook, load_preset, load_rulebook, preset_names
+from satjudge.verify import second_encoder
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations
 
 RULEBOOKS = preset_names()
@@ -188,15 +190,16 @@ def test_each_equation_matters(mutation: Mutation, monkeypatch: pytest.MonkeyPat
 
 def test_definitions_rule_nothing_out() -> None:
     """Whatever is given, wherever units stand and whichever moves succeed, everything defined has one value."""
-    many = ManyOrders([random_position(f"candidates {seed}") for seed in range(1)], "1971")
+    many = ManyOrders([random_position(f"candidates {seed}") for seed in range(3)], "1971")
     random = Random(20)
     free = many.cnf.inputs
+    named = set(free)
     with Minisat22(bootstrap_with=many.cnf.definitions) as solver:
         for _ in range(20):
             assert solver.solve([number if random.random() < 0.5 else -number for number in free])
             values = solver.get_model()
             assert len(values) == many.cnf.number_of_variables
-            fixed = [value for value in values if abs(value) in many.cnf.inputs]
+            fixed = [value for value in values if abs(value) in named]
             assert {TRUE, *solver.propagate(fixed)[1]} == set(values)
 
 
@@ -235,3 +238,13 @@ def test_gates() -> None:
             assert solver.solve([sign * literal for sign, literal in zip(signs, literals, strict=True)])
             model = set(solver.get_model())
             assert all((gate in model) == (signs.count(1) in counts) for gate, counts in gates)
+
+
+def test_it_shares_nothing_with_what_it_checks() -> None:
+    """It imports values of satjudge only: no equations, no legality, no solver."""
+    values = ("board", "errors", "geography", "orders", "rules", "verify.second_encoder")
+    for file in Path(second_encoder.__file__).parent.glob("*.py"):
+        for line in file.read_text().splitlines():
+            if line.startswith(("from satjudge", "import satjudge")):
+                assert line.split()[1].startswith(tuple(f"satjudge.{value}" for value in values)), (file.name, line)
+            assert not line.startswith(("from ortools", "from pysat", "import ortools", "import pysat"))
