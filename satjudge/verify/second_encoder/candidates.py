@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from satjudge.geography import Location, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Move, MovementOrder, SupportMove
@@ -10,11 +11,12 @@ from satjudge.rules import Rulebook, SupportCoast
 from satjudge.verify.second_encoder.cnf import Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """A unit with a legal order in full (true kind, location and coast), and the literal that says whether it is given.
 
-    Whose unit it is no candidate says: the equations only ask whether two units are of the same power.
+    Whose unit it is no candidate says: the equations only ask whether two units are of the same power. Two candidates are
+    equal only if they are the same object.
     """
 
     order: MovementOrder
@@ -25,7 +27,7 @@ class Candidate:
         """Where the unit stands."""
         return self.order.unit.location
 
-    @property
+    @cached_property
     def province(self) -> ProvinceCode:
         """The province it stands in."""
         return self.order.unit.province
@@ -35,7 +37,7 @@ class Candidate:
         """Whether the unit is a fleet."""
         return self.order.unit.kind is UnitKind.FLEET
 
-    @property
+    @cached_property
     def destination(self) -> ProvinceCode:
         """The province that a move, a supported move or a convoy goes to."""
         assert isinstance(self.order, Move | SupportMove | Convoy)

@@ -49,9 +49,10 @@ class Cnf:
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
         """A literal that is true if and only if all these are; `TRUE` if there are none."""
-        parts = tuple(sorted(set(literals) - {TRUE}))
-        if FALSE in parts or any(-part in parts for part in parts):
+        different = set(literals) - {TRUE}
+        if FALSE in different or any(-part in different for part in different):
             return FALSE
+        parts = tuple(sorted(different))
         if len(parts) < 2:
             return parts[0] if parts else TRUE
         if parts not in self._conjunctions:
