@@ -15,7 +15,7 @@ from satjudge.legality import sort_out
 from satjudge.orders import MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, random_board
 from satjudge.rules import Rulebook
-from satjudge.verify.second_encoder import Candidate, Cnf, Encoded, Literal, of_orders
+from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, of_orders
 
 Resolution: TypeAlias = frozenset[tuple[ProvinceCode, bool]]
 """How each order ended, by the province of its unit: whether the move succeeds, the support is given, the convoy stands."""
@@ -71,5 +71,6 @@ def solutions(
                 return
             model = set(solver.get_model())
             yield frozenset((province, literal in model) for province, literal in told.items())
-            solver.add_clause([-literal if literal in model else literal for literal in made.moves.values()])
+            decided = [literal for _, literal in decisions_of(made) if literal not in (TRUE, FALSE)]
+            solver.add_clause([-literal if literal in model else literal for literal in decided])
     raise AssertionError(f"more than {MOST} resolutions")

@@ -4,8 +4,9 @@ Nothing here is shared with `satjudge.equations`, and who wrote it had not read 
 Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
 
 The variables are the MOVE of every candidate move. Everything else is a function of them and of the orders given:
-each MOVE is required to be what its equation says. A strength is a list of literals, of which number k (from 0) says that the
-strength is greater than k.
+each MOVE is required to be what its equation says. On a map with difficult borders every SUPPORT is a variable as well, since
+there supports may depend on each other (DATC 2.4, 10.F). A strength is a list of literals, of which number k (from 0) says
+that the strength is greater than k.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def equations(
     no_hold_support: Mapping[ProvinceCode, Literal] | None = None,
     label: str = "",
 ) -> Encoded:
-    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it.
+    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
+    what 5.B.2 says.
 
     `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
     provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
@@ -77,6 +79,8 @@ def equations(
     made = Equations(cnf, candidates, game_map, rulebook, occupied, same_power, no_hold_support or {}, label)
     for move, literal in made.moves.items():
         cnf.require_equal(literal, made.move_equation(move))
+    for support, literal in made.support_variables.items():
+        cnf.require_equal(literal, made.support_equation(support))
     supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
     convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
     for kind, decided in (("SUPPORT", supports), ("CONVOY", convoys)):
@@ -101,8 +105,9 @@ def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
         f"4.A.6={rulebook.convoy_paths}": rulebook.convoy_paths is not ConvoyPaths.IGNORED,
         "railroads (DATC 2.4, 7.B)": bool(game_map.railroads),
         "canals (DATC 2.4, 7.C)": bool(game_map.canals),
-        "coasts that convoy (DATC 2.4, 9)": game_map.convoying != game_map.seas,
-        "difficult borders (DATC 2.4, 10)": bool(game_map.difficult),
+        "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
+            rulebook.land_fallback is LandFallback.IMPOSSIBLE and game_map.convoying != game_map.seas
+        ),
     }
     for name, found in not_encoded.items():
         if found:
@@ -149,6 +154,11 @@ class Equations:
             candidate: cnf.variable(f"{label}MOVE {candidate.order}")
             for candidate in self.candidates
             if isinstance(candidate.order, Move)
+        }
+        self.support_variables = {
+            candidate: cnf.variable(f"{label}SUPPORT {candidate.order}")
+            for candidate in self.candidates
+            if game_map.difficult and _is_support(candidate)
         }
 
     # Which candidates have to do with each other.
@@ -242,6 +252,10 @@ class Equations:
 
     @_once
     def support(self, support: Candidate) -> Literal:
+        """Whether a support is given: what its equation says, or the variable that is required to be that."""
+        return self.support_variables.get(support) or self.support_equation(support)
+
+    def support_equation(self, support: Candidate) -> Literal:
         """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
         the supporter's province has a PATH, except one from the province that the support is directed at.
         """
@@ -249,12 +263,30 @@ class Equations:
         for move in self.moves_to[support.province]:
             if move.province == support.province:
                 continue
-            attacks = self.cnf.all_of((move.given, self.path(move), -self.same_power(support.province, move.province)))
-            cuts = self.cnf.all_of((attacks, -self.comes_from_where_support_goes(move, support)))
+            cuts = self.cnf.all_of((self.attacks(move), -self.comes_from_where_support_goes(move, support)))
             dislodges = self.moves[move]
             effective = self.cnf.any_of((cuts, dislodges))
             conditions.append(-self.cnf.all_of((effective, -self.protected(support, move))))
         return self.cnf.all_of(conditions)
+
+    @_once
+    def attacks(self, move: Candidate) -> Literal:
+        """Whether a move is one by another power than that of the unit where it goes, and has a PATH. Over a difficult border
+        it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and 10.O).
+        """
+        helped = self.cnf.any_of(
+            self.cnf.all_of((self.support(helper), -self.same_power(helper.province, move.destination)))
+            for helper in self.supports_of(move)
+            if self.map.is_difficult(move.province, move.destination)
+        )
+        strong_enough = self.cnf.any_of((-self.is_over_difficult_border(move), helped))
+        return self.cnf.all_of((move.given, self.path(move), -self.same_power(move.province, move.destination), strong_enough))
+
+    def is_over_difficult_border(self, move: Candidate) -> Literal:
+        """DATC 2.4, 10: whether an army goes by land over a difficult border; “a convoy” by-passes it (10.M)."""
+        if move.is_fleet or not self.map.is_difficult(move.province, move.destination):
+            return FALSE
+        return -self.convoyed(move)
 
     def matched(self, support: Candidate) -> Literal:
         """4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
@@ -298,23 +330,24 @@ class Equations:
     def protected_1971(self, support: Candidate, move: Candidate) -> Literal:
         """4.A.2 a: “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets,
         that support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it
-        that is on a route ordered complete. Whoever attacks a sea is a fleet.
+        that is on a route ordered complete.
         """
         if not support.is_fleet or not isinstance(support.order, SupportMove):
             return FALSE
         through = [route for route in self.routes(move) if support.destination in route]
-        return self.cnf.any_of(self.is_ordered(move, route) for route in through)
+        of_the_convoy = self.cnf.any_of(self.is_ordered(move, route) for route in through)
+        attackers = [other for other in self.moves_to[support.destination] if is_support_of_move(support, other, self.rules)]
+        by_fleet = self.cnf.any_of(attacker.given for attacker in attackers if attacker.is_fleet)
+        return self.cnf.all_of((of_the_convoy, by_fleet))
 
     def protected_1982(self, support: Candidate) -> Literal:
         """4.A.2 b: “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water
-        contains a convoying fleet, that support is not cut.”
+        contains a convoying fleet, that support is not cut.” Wherever a fleet convoys counts as one, coasts too (DATC 2.4, 9).
         """
         if not support.is_fleet:
             return FALSE
         order = support.order
         place = order.supported.province if isinstance(order, SupportHold) else support.destination
-        if place not in self.map.seas:
-            return FALSE
         return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[place])
 
     @_once
@@ -485,12 +518,12 @@ class Equations:
             else:
                 beaten = self.cnf.all_of((self.head_to_head(move, other), self.moves[other]))
             conditions.append(-beaten)
-        return self.strength(conditions, self.supports_of(move))
+        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
     @_once
     def defend(self, move: Candidate) -> Strength:
         """5.B.7 DEFEND: “one plus the number of units supporting the move with a successful SUPPORT order.”"""
-        return self.strength((move.given,), self.supports_of(move))
+        return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
     @_once
     def attack(self, move: Candidate) -> Strength:
@@ -500,9 +533,13 @@ class Equations:
         path = self.cnf.all_of((move.given, self.path(move)))
         open_way = self.is_vacated_for(move)
         enemy = -self.same_power(move.province, move.destination)
-        free = self.strength((path, open_way), self.supports_of(move))
+        supports, one_less = self.supports_of(move), self.is_over_difficult_border(move)
+        free = self.strength((path, open_way), supports, one_less=one_less)
         opposed = self.strength(
-            (path, -open_way, enemy), self.supports_of(move), counts=lambda s: -self.same_power(s.province, move.destination)
+            (path, -open_way, enemy),
+            supports,
+            one_less=one_less,
+            counts=lambda s: -self.same_power(s.province, move.destination),
         )
         return [self.cnf.any_of(either) for either in zip(free, opposed, strict=True)]
 
@@ -513,7 +550,8 @@ class Equations:
         """
         if self.rules.defenders_support is DefendersSupport.IGNORED:
             return self.attack(move)
-        return self.strength((move.given, self.path(move)), self.supports_of(move))
+        conditions = (move.given, self.path(move))
+        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
     def is_vacated_for(self, move: Candidate) -> Literal:
         """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
@@ -536,18 +574,30 @@ class Equations:
         supports: Sequence[Candidate],
         *,
         first: Literal | None = None,
+        one_less: Literal = FALSE,
         counts: Callable[[Candidate], Literal] = lambda support: TRUE,
     ) -> Strength:
         """One plus the number of given supports that count, or 0 unless all conditions hold. `first` is the condition of the
         one, if it is another. Orders of one supporter exclude each other and are counted as one.
+
+        Where the map has difficult borders all strengths but 0 are greater by one, and those of moves over such a border
+        (`one_less`) are not: without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
         """
         by_supporter = _grouped(supports, lambda support: support.province)
         given = [
             self.cnf.any_of(self.cnf.all_of((self.support(support), counts(support))) for support in of_one)
             for _, of_one in sorted(by_supporter.items())
         ]
-        numbers = [self.cnf.all_of((*conditions, self.cnf.at_least(number, given))) for number in range(1, len(given) + 1)]
-        return [self.cnf.all_of(conditions) if first is None else first, *numbers]
+        holds = self.cnf.all_of(conditions)
+        exceeds = [holds if first is None else first]
+        exceeds.extend(self.cnf.all_of((holds, self.cnf.at_least(number, given))) for number in range(1, len(given) + 1))
+        if not self.map.difficult:
+            return exceeds
+        exceeds.insert(0, exceeds[0])
+        return [
+            self.cnf.any_of((self.cnf.all_of((-one_less, usual)), self.cnf.all_of((one_less, of_one_less))))
+            for usual, of_one_less in zip(exceeds, [*exceeds[1:], FALSE], strict=True)
+        ]
 
 
 def _grouped(
