@@ -216,14 +216,13 @@ def test_no_order_that_is_not_given_has_a_success() -> None:
     ("setting", "told"),
     [
         ("4.A.4=last-fleet", "4.A.4.1=last-fleet"),
-        ("4.A.4.2=last-fleet", "4.A.4.2=last-fleet"),
-        ("4.A.6=required", "4.A.6=required"),
+        ("4.A.3.fallback=impossible, 4.A.3=always", "4.A.3=always with 4.A.3.fallback=impossible"),
     ],
 )
 def test_what_is_not_encoded_is_refused_by_name(setting: str, told: str) -> None:
     position = datc_case("6.A.1")
     with pytest.raises(RulebookError, match=f"the second encoder has no equations for {told}"):
-        encoded(position, load_rulebook().with_settings([setting]))
+        encoded(position, load_rulebook().with_settings(setting.split(", ")))
 
 
 def test_gates() -> None:

@@ -18,7 +18,7 @@ from functools import cached_property, wraps
 from typing import Any, TypeAlias, TypeVar
 
 from satjudge.errors import RulebookError
-from satjudge.geography import Map, ProvinceCode
+from satjudge.geography import Map, ProvinceCode, province_of
 from satjudge.orders import Convoy, Move, SupportHold, SupportMove
 from satjudge.rules import (
     AttackOrigin,
@@ -101,8 +101,6 @@ def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
             by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
         ),
         "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
-        "4.A.4.2=last-fleet": rulebook.paradox_origin is AttackOrigin.LAST_FLEET,
-        f"4.A.6={rulebook.convoy_paths}": rulebook.convoy_paths is not ConvoyPaths.IGNORED,
         "railroads (DATC 2.4, 7.B)": bool(game_map.railroads),
         "canals (DATC 2.4, 7.C)": bool(game_map.canals),
         "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
@@ -305,10 +303,28 @@ class Equations:
         return self.cnf.any_of(move.given for move in self.moves_from[province])
 
     def comes_from_where_support_goes(self, move: Candidate, support: Candidate) -> Literal:
-        """The exception in 5.B.2; with 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception."""
-        if not isinstance(support.order, SupportMove) or support.destination != move.province:
-            return FALSE
-        return -self.convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
+        """The exception in 5.B.2; with 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
+
+        Under Brannan's rule (4.A.4.2=last-fleet) support in holding is an exception, too: the support is cut if its unit “is
+        attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
+        """
+        if isinstance(support.order, SupportMove) and support.destination == move.province:
+            return -self.convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
+        if self.rules.paradox_origin is AttackOrigin.LAST_FLEET:
+            return self.all_comes_from(move, self.directed_at(support))
+        return FALSE
+
+    def directed_at(self, support: Candidate) -> ProvinceCode:
+        """The province that a support is directed at: where its unit moves, or holds."""
+        return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
+
+    def all_comes_from(self, move: Candidate, last: ProvinceCode) -> Literal:
+        """4.A.4, situation 2, under Brannan's rule: whether a convoyed army comes from that last fleet. “With a multi-route
+        convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
+        """
+        by_others = [self.is_successful(move, route) for route in self.routes(move) if route[-1] != last]
+        by_it = [self.is_successful(move, route) for route in self.routes(move) if route[-1] == last]
+        return self.cnf.all_of((self.convoyed(move), self.cnf.any_of(by_it), -self.cnf.any_of(by_others)))
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
@@ -346,9 +362,7 @@ class Equations:
         """
         if not support.is_fleet:
             return FALSE
-        order = support.order
-        place = order.supported.province if isinstance(order, SupportHold) else support.destination
-        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[place])
+        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[self.directed_at(support)])
 
     @_once
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
@@ -420,11 +434,19 @@ class Equations:
 
     @_once
     def routes(self, move: Candidate) -> list[Route]:
-        """The routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all."""
+        """The routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
+
+        Where convoy paths count (4.A.6) it is the one that the order says; where they are required, and it says none, there
+        is no route.
+        """
+        assert isinstance(move.order, Move)
         if move.is_fleet:
             return []
         fleets = sorted({convoy.province for convoy in self.convoys_of(move)})
         routes = simple_routes(self.map, move.province, move.destination, fleets)
+        said = tuple(map(province_of, move.order.route))
+        if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
+            return [route for route in routes if route == said]
         if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
             return list(routes)
         return [route for route in routes if is_proper(self.map, move.province, move.destination, route)]
