@@ -1,0 +1,93 @@
+"""A formula in conjunctive normal form that grows: variables with names, gates, and two lists of clauses.
+
+A literal is a number: `7` says that variable 7 is true, `-7` that it is false. Variable 1 is the constant `TRUE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+Literal: TypeAlias = int
+Clause: TypeAlias = tuple[Literal, ...]
+
+TRUE: Literal = 1
+FALSE: Literal = -1
+
+
+class Cnf:
+    """Clauses over numbered variables.
+
+    `inputs` are the variables that were asked for by name. `definitions` give every other one, which a gate made, its one
+    value for each choice of the inputs: they rule nothing out. `requirements` are what the formula says. `names` tells what
+    variables mean: every input, and gates that are called something. `number_of_variables` is the largest in use.
+    """
+
+    def __init__(self) -> None:
+        self.definitions: list[Clause] = [(TRUE,)]
+        self.requirements: list[Clause] = []
+        self.inputs: list[Literal] = []
+        self.names: dict[Literal, str] = {TRUE: "TRUE"}
+        self.number_of_variables = 1
+        self._conjunctions: dict[Clause, Literal] = {}
+        self._counted: dict[tuple[int, Clause], Literal] = {}
+
+    def variable(self, name: str) -> Literal:
+        """A new input, with its name."""
+        made = self._new()
+        self.inputs.append(made)
+        self.names[made] = name
+        return made
+
+    def call(self, literal: Literal, name: str) -> None:
+        """Give a gate's variable a name, unless it has one: the same gate may mean several things."""
+        self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
+
+    def _new(self) -> Literal:
+        self.number_of_variables += 1
+        return self.number_of_variables
+
+    def all_of(self, literals: Iterable[Literal]) -> Literal:
+        """A literal that is true if and only if all these are; `TRUE` if there are none."""
+        different = set(literals) - {TRUE}
+        if FALSE in different or any(-part in different for part in different):
+            return FALSE
+        parts = tuple(sorted(different))
+        if len(parts) < 2:
+            return parts[0] if parts else TRUE
+        if parts not in self._conjunctions:
+            gate = self._conjunctions[parts] = self._new()
+            self.definitions.extend((-gate, part) for part in parts)
+            self.definitions.append((gate, *(-part for part in parts)))
+        return self._conjunctions[parts]
+
+    def any_of(self, literals: Iterable[Literal]) -> Literal:
+        """A literal that is true if and only if one of these is; `FALSE` if there are none."""
+        return -self.all_of(-literal for literal in literals)
+
+    def implies(self, condition: Literal, consequence: Literal) -> Literal:
+        """A literal that is true if and only if the condition is false or the consequence is true."""
+        return self.any_of((-condition, consequence))
+
+    def at_least(self, number: int, literals: Sequence[Literal]) -> Literal:
+        """A literal that is true if and only if `number` or more of these are: with the first one less of the rest."""
+        if number <= 0:
+            return TRUE
+        if number > len(literals):
+            return FALSE
+        key = (number, tuple(literals))
+        if key not in self._counted:
+            first, rest = literals[0], literals[1:]
+            with_first = self.all_of((first, self.at_least(number - 1, rest)))
+            self._counted[key] = self.any_of((self.at_least(number, rest), with_first))
+        return self._counted[key]
+
+    def require(self, *literals: Literal) -> None:
+        """Require that one of these is true."""
+        if TRUE not in literals:
+            self.requirements.append(tuple(literal for literal in literals if literal != FALSE))
+
+    def require_equal(self, one: Literal, other: Literal) -> None:
+        """Require that both are true or both are false."""
+        self.require(-one, other)
+        self.require(one, -other)

@@ -1,0 +1,632 @@
+"""The equations of DATC 3.2, 5.B, written as clauses a second time, from the text alone.
+
+Nothing here is shared with `satjudge.equations`, and who wrote it had not read that: what both say has been said twice.
+Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
+
+The variables are the MOVE of every candidate move. Everything else is a function of them and of the orders given:
+each MOVE is required to be what its equation says. On a map with difficult borders every SUPPORT is a variable as well, since
+there supports may depend on each other (DATC 2.4, 10.F). A strength is a list of literals, of which number k (from 0) says
+that the strength is greater than k.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Any, TypeAlias, TypeVar
+
+from satjudge.errors import RulebookError
+from satjudge.geography import Map, ProvinceCode, province_of
+from satjudge.orders import Convoy, Move, SupportHold, SupportMove
+from satjudge.rules import (
+    AttackOrigin,
+    ConvoyingFleet,
+    ConvoyIntent,
+    ConvoyPaths,
+    DefendersSupport,
+    DislodgedEffect,
+    LandFallback,
+    MultiRoute,
+    ParadoxRule,
+    Rulebook,
+    SuperfluousConvoy,
+)
+from satjudge.verify.second_encoder.candidates import Candidate, is_convoy_of, is_support_of_move
+from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
+from satjudge.verify.second_encoder.routes import Route, is_proper, simple_routes
+
+T = TypeVar("T")
+Strength: TypeAlias = Sequence[Literal]
+"""A number, as literals: the first says that it is greater than 0, the next that it is greater than 1, and so on."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The literals that tell how each candidate's order ends: false where it is not given."""
+
+    moves: Mapping[Candidate, Literal]
+    supports: Mapping[Candidate, Literal]
+    convoys: Mapping[Candidate, Literal]
+    equations: Equations
+    """The strengths, and all that they are made of."""
+
+
+def equations(
+    cnf: Cnf,
+    candidates: Sequence[Candidate],
+    *,
+    game_map: Map,
+    rulebook: Rulebook,
+    occupied: Mapping[ProvinceCode, Literal],
+    same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
+    no_hold_support: Mapping[ProvinceCode, Literal] | None = None,
+    label: str = "",
+) -> Encoded:
+    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
+    what 5.B.2 says.
+
+    `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
+    provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
+    take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
+    in civil disorder (4.D.9). Orders of a unit exclude each other, and a given order needs its unit there: that is the
+    caller's to require. `label` stands before the names of variables.
+
+    Raises `RulebookError` for a rulebook or a map that is not encoded here.
+    """
+    _refuse_what_is_not_encoded(game_map, rulebook)
+    made = Equations(cnf, candidates, game_map, rulebook, occupied, same_power, no_hold_support or {}, label)
+    for move, literal in made.moves.items():
+        cnf.require_equal(literal, made.move_equation(move))
+    for support, literal in made.support_variables.items():
+        cnf.require_equal(literal, made.support_equation(support))
+    supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
+    convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
+    for kind, decided in (("SUPPORT", supports), ("CONVOY", convoys)):
+        for candidate, literal in decided.items():
+            cnf.call(literal, f"{label}{kind} {candidate.order}")
+    return Encoded(made.moves, supports, convoys, made)
+
+
+def _is_support(candidate: Candidate) -> bool:
+    return isinstance(candidate.order, SupportHold | SupportMove)
+
+
+def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
+    """Raise `RulebookError`, with the name of the option or of what the map has, if this module does not know it."""
+    by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
+    not_encoded = {
+        f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
+            by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
+        ),
+        "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
+        "railroads (DATC 2.4, 7.B)": bool(game_map.railroads),
+        "canals (DATC 2.4, 7.C)": bool(game_map.canals),
+        "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
+            rulebook.land_fallback is LandFallback.IMPOSSIBLE and game_map.convoying != game_map.seas
+        ),
+    }
+    for name, found in not_encoded.items():
+        if found:
+            raise RulebookError(f"the second encoder has no equations for {name}")
+
+
+def _once(method: Callable[..., T]) -> Callable[..., T]:
+    """A method that is not worked out again for what it was asked before."""
+
+    @wraps(method)
+    def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
+        key = (method.__name__, *asked)
+        if key not in self.known:
+            self.known[key] = method(self, *asked)
+        found: T = self.known[key]
+        return found
+
+    return remembering
+
+
+class Equations:
+    """The equations over some candidates. Every method defines a literal or a strength; the same one if it is asked again."""
+
+    def __init__(
+        self,
+        cnf: Cnf,
+        candidates: Sequence[Candidate],
+        game_map: Map,
+        rulebook: Rulebook,
+        occupied: Mapping[ProvinceCode, Literal],
+        same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
+        no_hold_support: Mapping[ProvinceCode, Literal],
+        label: str,
+    ) -> None:
+        self.cnf = cnf
+        self.candidates = tuple(candidate for candidate in candidates if candidate.given != FALSE)
+        self.map = game_map
+        self.rules = rulebook
+        self.occupied = occupied
+        self.same_power = same_power
+        self.no_hold_support = no_hold_support
+        self.known: dict[tuple[Any, ...], Any] = {}
+        self.moves = {
+            candidate: cnf.variable(f"{label}MOVE {candidate.order}")
+            for candidate in self.candidates
+            if isinstance(candidate.order, Move)
+        }
+        self.support_variables = {
+            candidate: cnf.variable(f"{label}SUPPORT {candidate.order}")
+            for candidate in self.candidates
+            if game_map.difficult and _is_support(candidate)
+        }
+
+    # Which candidates have to do with each other.
+
+    @cached_property
+    def moves_from(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate moves from each province."""
+        return _grouped(self.moves, lambda move: move.province)
+
+    @cached_property
+    def moves_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate moves to each province."""
+        return _grouped(self.moves, lambda move: move.destination)
+
+    @cached_property
+    def supports_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate supports for moves to each province."""
+        supports = [candidate for candidate in self.candidates if isinstance(candidate.order, SupportMove)]
+        return _grouped(supports, lambda support: support.destination)
+
+    @cached_property
+    def hold_supports(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate supports for the unit that stands in each province."""
+        groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
+        for candidate in self.candidates:
+            if isinstance(candidate.order, SupportHold) and candidate.order.supported.province != candidate.province:
+                groups[candidate.order.supported.province].append(candidate)
+        return groups
+
+    @cached_property
+    def convoys_in(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate convoys of the fleets in each province."""
+        return _grouped(
+            [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)], lambda c: c.province
+        )
+
+    @cached_property
+    def convoys_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate convoys to each province."""
+        convoys = [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)]
+        return _grouped(convoys, lambda convoy: convoy.destination)
+
+    def is_occupied(self, province: ProvinceCode) -> Literal:
+        """Whether a unit stands in a province."""
+        return self.occupied.get(province, FALSE)
+
+    def opposing(self, move: Candidate) -> list[Candidate]:
+        """The moves the other way: from where this one goes to where it comes from."""
+        return [other for other in self.moves_from[move.destination] if other.destination == move.province]
+
+    def rivals(self, move: Candidate) -> list[Candidate]:
+        """The moves of other units to the same province."""
+        return [other for other in self.moves_to[move.destination] if other.province != move.province]
+
+    @_once
+    def convoys_of(self, move: Candidate) -> list[Candidate]:
+        """The convoy orders that match a move."""
+        return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
+
+    # 5.B.1 MOVE
+
+    def move_equation(self, move: Candidate) -> Literal:
+        """5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination; and it
+        exceeds PREVENT of every other move to the same destination.
+        """
+        against_unit, against_rivals = self.attack(move), self.attack_on_rivals(move)
+        conditions = [move.given, self.path(move)]
+        for other in self.opposing(move):
+            battle = self.head_to_head(move, other)
+            conditions.append(self.cnf.implies(battle, self.exceeds(against_unit, self.defend(other))))
+        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
+        exceeds_hold = self.exceeds(against_unit, self.hold(move.destination))
+        conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
+        conditions.extend(self.exceeds(against_rivals, self.prevent(other)) for other in self.rivals(move))
+        return self.cnf.all_of(conditions)
+
+    def exceeds(self, one: Strength, other: Strength) -> Literal:
+        """Whether a strength is greater than another one: greater than 0, and than each number that the other reaches."""
+        at_least_one_more = [one[0] if one else FALSE]
+        for number, reached in enumerate(other, start=1):
+            at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
+        return self.cnf.all_of(at_least_one_more)
+
+    def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
+        """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
+        Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way).
+        """
+        return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
+
+    # 5.B.2 SUPPORT
+
+    @_once
+    def support(self, support: Candidate) -> Literal:
+        """Whether a support is given: what its equation says, or the variable that is required to be that."""
+        return self.support_variables.get(support) or self.support_equation(support)
+
+    def support_equation(self, support: Candidate) -> Literal:
+        """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
+        the supporter's province has a PATH, except one from the province that the support is directed at.
+        """
+        conditions = [support.given, self.matched(support)]
+        for move in self.moves_to[support.province]:
+            if move.province == support.province:
+                continue
+            cuts = self.cnf.all_of((self.attacks(move), -self.comes_from_where_support_goes(move, support)))
+            dislodges = self.moves[move]
+            effective = self.cnf.any_of((cuts, dislodges))
+            conditions.append(-self.cnf.all_of((effective, -self.protected(support, move))))
+        return self.cnf.all_of(conditions)
+
+    @_once
+    def attacks(self, move: Candidate) -> Literal:
+        """Whether a move is one by another power than that of the unit where it goes, and has a PATH. Over a difficult border
+        it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and 10.O).
+        """
+        helped = self.cnf.any_of(
+            self.cnf.all_of((self.support(helper), -self.same_power(helper.province, move.destination)))
+            for helper in self.supports_of(move)
+            if self.map.is_difficult(move.province, move.destination)
+        )
+        strong_enough = self.cnf.any_of((-self.is_over_difficult_border(move), helped))
+        return self.cnf.all_of((move.given, self.path(move), -self.same_power(move.province, move.destination), strong_enough))
+
+    def is_over_difficult_border(self, move: Candidate) -> Literal:
+        """DATC 2.4, 10: whether an army goes by land over a difficult border; “a convoy” by-passes it (10.M)."""
+        if move.is_fleet or not self.map.is_difficult(move.province, move.destination):
+            return FALSE
+        return -self.convoyed(move)
+
+    def matched(self, support: Candidate) -> Literal:
+        """4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
+        if isinstance(support.order, SupportMove):
+            return self.cnf.any_of(
+                move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
+            )
+        assert isinstance(support.order, SupportHold)
+        province = support.order.supported.province
+        return self.cnf.all_of(
+            (self.is_occupied(province), -self.ordered_to_move(province), -self.no_hold_support.get(province, FALSE))
+        )
+
+    def ordered_to_move(self, province: ProvinceCode) -> Literal:
+        """Whether the unit there is ordered to move."""
+        return self.cnf.any_of(move.given for move in self.moves_from[province])
+
+    def comes_from_where_support_goes(self, move: Candidate, support: Candidate) -> Literal:
+        """The exception in 5.B.2; with 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
+
+        Under Brannan's rule (4.A.4.2=last-fleet) support in holding is an exception, too: the support is cut if its unit “is
+        attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
+        """
+        if isinstance(support.order, SupportMove) and support.destination == move.province:
+            return -self.convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
+        if self.rules.paradox_origin is AttackOrigin.LAST_FLEET:
+            return self.all_comes_from(move, self.directed_at(support))
+        return FALSE
+
+    def directed_at(self, support: Candidate) -> ProvinceCode:
+        """The province that a support is directed at: where its unit moves, or holds."""
+        return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
+
+    def all_comes_from(self, move: Candidate, last: ProvinceCode) -> Literal:
+        """4.A.4, situation 2, under Brannan's rule: whether a convoyed army comes from that last fleet. “With a multi-route
+        convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
+        """
+        by_others = [self.is_successful(move, route) for route in self.routes(move) if route[-1] != last]
+        by_it = [self.is_successful(move, route) for route in self.routes(move) if route[-1] == last]
+        return self.cnf.all_of((self.convoyed(move), self.cnf.any_of(by_it), -self.cnf.any_of(by_others)))
+
+    # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
+    # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
+
+    @_once
+    def protected(self, support: Candidate, move: Candidate) -> Literal:
+        """4.A.2: whether a support is not cut by a move because that is a convoyed army's."""
+        match self.rules.paradox:
+            case ParadoxRule.RULE_1971:
+                protects = self.protected_1971(support, move)
+            case ParadoxRule.RULE_1982:
+                protects = self.protected_1982(support)
+            case ParadoxRule.RULE_2000:
+                protects = self.protected_2000(support, move)
+            case _:
+                return FALSE
+        return self.cnf.all_of((self.convoyed(move), protects))
+
+    def protected_1971(self, support: Candidate, move: Candidate) -> Literal:
+        """4.A.2 a: “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets,
+        that support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it
+        that is on a route ordered complete.
+        """
+        if not support.is_fleet or not isinstance(support.order, SupportMove):
+            return FALSE
+        through = [route for route in self.routes(move) if support.destination in route]
+        of_the_convoy = self.cnf.any_of(self.is_ordered(move, route) for route in through)
+        attackers = [other for other in self.moves_to[support.destination] if is_support_of_move(support, other, self.rules)]
+        by_fleet = self.cnf.any_of(attacker.given for attacker in attackers if attacker.is_fleet)
+        return self.cnf.all_of((of_the_convoy, by_fleet))
+
+    def protected_1982(self, support: Candidate) -> Literal:
+        """4.A.2 b: “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water
+        contains a convoying fleet, that support is not cut.” Wherever a fleet convoys counts as one, coasts too (DATC 2.4, 9).
+        """
+        if not support.is_fleet:
+            return FALSE
+        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[self.directed_at(support)])
+
+    @_once
+    def is_convoying_fleet(self, fleet: Candidate) -> Literal:
+        """4.A.2 b: “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or
+        must there be a possible route?”
+        """
+        if self.rules.convoying_fleet is ConvoyingFleet.ORDERED:
+            return fleet.given
+        armies = []
+        for move in self.moves_to[fleet.destination]:
+            if is_convoy_of(fleet, move):
+                tries = [move.given, self.convoyed(move)]
+                if self.rules.convoying_fleet is ConvoyingFleet.ROUTE:
+                    through = [route for route in self.routes(move) if fleet.province in route]
+                    tries.append(self.cnf.any_of(self.is_ordered(move, route) for route in through))
+                armies.append(self.cnf.all_of(tries))
+        return self.cnf.all_of((fleet.given, self.cnf.any_of(armies)))
+
+    def protected_2000(self, support: Candidate, move: Candidate) -> Literal:
+        """4.A.2 c: “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary
+        for the army to convoy.” A fleet is necessary if no successful route avoids it.
+        """
+        if not isinstance(support.order, SupportMove):
+            return FALSE
+        fleets = [convoy for convoy in self.convoys_of(move) if convoy.province == support.destination]
+        avoiding = [route for route in self.routes(move) if support.destination not in route]
+        another_way = self.cnf.any_of(self.is_successful(move, route) for route in avoiding)
+        return self.cnf.all_of((self.cnf.any_of(fleet.given for fleet in fleets), -another_way))
+
+    # 5.B.3 CONVOY
+
+    @_once
+    def convoy(self, convoy: Candidate) -> Literal:
+        """5.B.3: “The convoy order is successful if the fleet is not dislodged. So, no other unit has a successful MOVE to the
+        province.”
+        """
+        return self.cnf.all_of((convoy.given, *(-self.moves[move] for move in self.moves_to[convoy.province])))
+
+    # 5.B.4 PATH
+
+    @_once
+    def path(self, move: Candidate) -> Literal:
+        """5.B.4: “the unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of
+        adjacent fleets from origin to destination each with a matching and successful CONVOY order.”
+        """
+        convoyed = self.convoyed(move)
+        return self.cnf.any_of((-convoyed, self.cnf.all_of((convoyed, self.convoy_path(move)))))
+
+    def convoy_path(self, move: Candidate) -> Literal:
+        """Whether a convoy carries the army (4.A.1): whether one of its routes is ordered and successful, or all that are
+        ordered; and with 4.A.1=any-own-route all that are of its own power, if there are such.
+        """
+        routes = self.routes(move)
+        if self.rules.multi_route is MultiRoute.ALL:
+            return self.cnf.any_of(self.is_successful(move, route) for route in routes)
+        all_stand = self.all_that_are_ordered_succeed(move, routes)
+        if self.rules.multi_route is MultiRoute.ANY:
+            return all_stand
+        own = {route: self.is_own(move, route) for route in routes}
+        own_suffice = self.cnf.any_of(own.values())
+        own_stand = self.cnf.all_of(self.cnf.implies(own[route], self.is_successful(move, route)) for route in routes)
+        return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
+
+    def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route]) -> Literal:
+        """Whether a route is ordered, and each that is succeeds."""
+        ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
+        stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route)) for route in routes]
+        return self.cnf.all_of((ordered, *stand))
+
+    @_once
+    def routes(self, move: Candidate) -> list[Route]:
+        """The routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
+
+        Where convoy paths count (4.A.6) it is the one that the order says; where they are required, and it says none, there
+        is no route.
+        """
+        assert isinstance(move.order, Move)
+        if move.is_fleet:
+            return []
+        fleets = sorted({convoy.province for convoy in self.convoys_of(move)})
+        routes = simple_routes(self.map, move.province, move.destination, fleets)
+        said = tuple(map(province_of, move.order.route))
+        if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
+            return [route for route in routes if route == said]
+        if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
+            return list(routes)
+        return [route for route in routes if is_proper(self.map, move.province, move.destination, route)]
+
+    def is_ordered(self, move: Candidate, route: Route) -> Literal:
+        """Whether every fleet of a route is ordered to convoy that move."""
+        return self.cnf.all_of(
+            self.cnf.any_of(fleet.given for fleet in self.convoys_of(move) if fleet.province == province) for province in route
+        )
+
+    def is_successful(self, move: Candidate, route: Route) -> Literal:
+        """Whether every fleet of a route has a matching and successful CONVOY order."""
+        return self.cnf.all_of(
+            self.cnf.any_of(self.convoy(fleet) for fleet in self.convoys_of(move) if fleet.province == province)
+            for province in route
+        )
+
+    def is_own(self, move: Candidate, route: Route) -> Literal:
+        """Whether a route is ordered, and all of its fleets are of the army's power."""
+        same = (self.same_power(move.province, province) for province in route)
+        return self.cnf.all_of((self.is_ordered(move, route), *same))
+
+    @_once
+    def convoyed(self, move: Candidate) -> Literal:
+        """Whether a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
+        assert isinstance(move.order, Move)
+        if move.is_fleet:
+            return FALSE
+        if move.destination not in self.map.army.get(move.province, ()):
+            return TRUE
+        return self.cnf.all_of((self.means_to_be_convoyed(move), -self.falls_back_to_land(move)))
+
+    def means_to_be_convoyed(self, move: Candidate) -> Literal:
+        """4.A.3: whether an army that could go by land means to go by convoy."""
+        assert isinstance(move.order, Move)
+        says_so = TRUE if move.order.via_convoy else FALSE
+        by_own_fleet = self.cnf.any_of(
+            self.cnf.all_of((fleet.given, self.same_power(fleet.province, move.province))) for fleet in self.convoys_of(move)
+        )
+        other_way = self.cnf.any_of(other.given for other in self.opposing(move))
+        match self.rules.convoy_intent:
+            case ConvoyIntent.ALWAYS:
+                return TRUE
+            case ConvoyIntent.OPPOSITE:
+                return other_way
+            case ConvoyIntent.INTENT_1982:
+                own_other_way = self.cnf.all_of((other_way, self.same_power(move.province, move.destination)))
+                return self.cnf.any_of((says_so, by_own_fleet, own_other_way))
+            case ConvoyIntent.OWN_OR_VIA:
+                return self.cnf.any_of((says_so, by_own_fleet))
+            case ConvoyIntent.EXPLICIT:
+                return says_so
+
+    def falls_back_to_land(self, move: Candidate) -> Literal:
+        """4.A.3: “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy,
+        (b) a convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
+        """
+        match self.rules.land_fallback:
+            case LandFallback.NEVER:
+                return FALSE
+            case LandFallback.IMPOSSIBLE:
+                routes = simple_routes(self.map, move.province, move.destination, sorted(self.map.convoying))
+                return -self.cnf.any_of(self.cnf.all_of(map(self.is_occupied, route)) for route in routes)
+            case LandFallback.UNORDERED:
+                return -self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
+            case LandFallback.DISRUPTED:
+                return -self.convoy_path(move)
+
+    # 5.B.5 to 5.B.8 the strengths
+
+    @_once
+    def hold(self, province: ProvinceCode) -> Strength:
+        """5.B.5 HOLD: 0 if the province is empty or its unit's MOVE succeeds; 1 if its unit was ordered to move and fails; else
+        1 + given hold supports.
+        """
+        stays = self.cnf.all_of((self.is_occupied(province), *(-self.moves[move] for move in self.moves_from[province])))
+        return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
+
+    @_once
+    def prevent(self, move: Candidate) -> Strength:
+        """5.B.6 PREVENT: 0 without PATH; 0 if the move is in a head-to-head battle whose other side succeeds; else 1 + given
+        supports.
+
+        With 4.A.7=never (DATC 2.4, 5.B.6) it need be no head-to-head battle: “the PREVENT STRENGTH is zero when the MOVE
+        decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
+        """
+        conditions = [move.given, self.path(move)]
+        for other in self.opposing(move):
+            if self.rules.dislodged_effect is DislodgedEffect.NEVER:
+                beaten = self.cnf.all_of((-self.moves[move], self.moves[other]))
+            else:
+                beaten = self.cnf.all_of((self.head_to_head(move, other), self.moves[other]))
+            conditions.append(-beaten)
+        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
+
+    @_once
+    def defend(self, move: Candidate) -> Strength:
+        """5.B.7 DEFEND: “one plus the number of units supporting the move with a successful SUPPORT order.”"""
+        return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
+
+    @_once
+    def attack(self, move: Candidate) -> Strength:
+        """5.B.8 ATTACK: 0 without PATH. If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that
+        unit is of the same power; else 1 + given supports from powers other than that unit's.
+        """
+        path = self.cnf.all_of((move.given, self.path(move)))
+        open_way = self.is_vacated_for(move)
+        enemy = -self.same_power(move.province, move.destination)
+        supports, one_less = self.supports_of(move), self.is_over_difficult_border(move)
+        free = self.strength((path, open_way), supports, one_less=one_less)
+        opposed = self.strength(
+            (path, -open_way, enemy),
+            supports,
+            one_less=one_less,
+            counts=lambda s: -self.same_power(s.province, move.destination),
+        )
+        return [self.cnf.any_of(either) for either in zip(free, opposed, strict=True)]
+
+    @_once
+    def attack_on_rivals(self, move: Candidate) -> Strength:
+        """The ATTACK that PREVENT of others is compared with: the same; but with 5.B.8=against-rivals (guide, Step 19) support
+        by the power of the unit attacked counts here.
+        """
+        if self.rules.defenders_support is DefendersSupport.IGNORED:
+            return self.attack(move)
+        conditions = (move.given, self.path(move))
+        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
+
+    def is_vacated_for(self, move: Candidate) -> Literal:
+        """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
+        leaves = [
+            self.cnf.all_of((self.moves[other], -self.head_to_head(move, other)))
+            if other.destination == move.province
+            else self.moves[other]
+            for other in self.moves_from[move.destination]
+        ]
+        return self.cnf.any_of((-self.is_occupied(move.destination), *leaves))
+
+    @_once
+    def supports_of(self, move: Candidate) -> list[Candidate]:
+        """The orders that support a move."""
+        return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
+
+    def strength(
+        self,
+        conditions: Sequence[Literal],
+        supports: Sequence[Candidate],
+        *,
+        first: Literal | None = None,
+        one_less: Literal = FALSE,
+        counts: Callable[[Candidate], Literal] = lambda support: TRUE,
+    ) -> Strength:
+        """One plus the number of given supports that count, or 0 unless all conditions hold. `first` is the condition of the
+        one, if it is another. Orders of one supporter exclude each other and are counted as one.
+
+        Where the map has difficult borders all strengths but 0 are greater by one, and those of moves over such a border
+        (`one_less`) are not: without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
+        """
+        by_supporter = _grouped(supports, lambda support: support.province)
+        given = [
+            self.cnf.any_of(self.cnf.all_of((self.support(support), counts(support))) for support in of_one)
+            for _, of_one in sorted(by_supporter.items())
+        ]
+        holds = self.cnf.all_of(conditions)
+        exceeds = [holds if first is None else first]
+        exceeds.extend(self.cnf.all_of((holds, self.cnf.at_least(number, given))) for number in range(1, len(given) + 1))
+        if not self.map.difficult:
+            return exceeds
+        exceeds.insert(0, exceeds[0])
+        return [
+            self.cnf.any_of((self.cnf.all_of((-one_less, usual)), self.cnf.all_of((one_less, of_one_less))))
+            for usual, of_one_less in zip(exceeds, [*exceeds[1:], FALSE], strict=True)
+        ]
+
+
+def _grouped(
+    candidates: Sequence[Candidate] | Mapping[Candidate, Literal], place: Callable[[Candidate], ProvinceCode]
+) -> Mapping[ProvinceCode, list[Candidate]]:
+    """Candidates by a province that has to do with them."""
+    groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        groups[place(candidate)].append(candidate)
+    return groups

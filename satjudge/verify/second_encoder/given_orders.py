@@ -1,0 +1,44 @@
+"""The equations of a board whose orders are known: every order is given, and every unit is where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from satjudge.board import Board
+from satjudge.geography import ProvinceCode
+from satjudge.orders import MovementOrder
+from satjudge.rules import Rulebook
+from satjudge.verify.second_encoder.candidates import Candidate
+from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
+from satjudge.verify.second_encoder.datc_5b import Encoded, equations
+
+
+def of_orders(
+    board: Board,
+    orders: Mapping[ProvinceCode, MovementOrder],
+    rulebook: Rulebook,
+    *,
+    no_hold_support: Collection[ProvinceCode] = (),
+) -> tuple[Cnf, Encoded]:
+    """The formula whose solutions are the resolutions of legal orders, by the province of the unit that has the order.
+
+    Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
+    `no_hold_support` are the units that can take no support to hold though they do not move (4.D.9, 4.E.1).
+    Raises `RulebookError` for a rulebook or a map that is not encoded.
+    """
+
+    def same_power(one: ProvinceCode, other: ProvinceCode) -> Literal:
+        units = board.unit_at.get(one), board.unit_at.get(other)
+        return TRUE if units[0] and units[1] and units[0].power == units[1].power else FALSE
+
+    cnf = Cnf()
+    encoded = equations(
+        cnf,
+        [Candidate(order, TRUE) for order in orders.values()],
+        game_map=board.open_map,
+        rulebook=rulebook,
+        occupied=dict.fromkeys(board.unit_at, TRUE),
+        same_power=same_power,
+        no_hold_support=dict.fromkeys(no_hold_support, TRUE),
+    )
+    return cnf, encoded

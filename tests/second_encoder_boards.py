@@ -1,0 +1,76 @@
+"""Resolutions by the second encoder (satjudge/verify/second_encoder) and by satjudge, in one form, to be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import TypeAlias
+
+from pysat.solvers import Cadical153
+
+from satjudge.board import Board
+from satjudge.geography import Power, ProvinceCode
+from satjudge.judge import resolutions
+from satjudge.legality import sort_out
+from satjudge.orders import MovementOrder, Order
+from satjudge.research.boards import MIX, SIZES, random_board
+from satjudge.rules import Rulebook
+from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, of_orders
+
+Resolution: TypeAlias = frozenset[tuple[ProvinceCode, bool]]
+"""How each order ended, by the province of its unit: whether the move succeeds, the support is given, the convoy stands."""
+Position: TypeAlias = tuple[Board, Mapping[Power, Sequence[Order]]]
+
+MOST = 5000
+"""Resolutions of one board; more are a mistake."""
+
+
+def random_position(seed: object) -> Position:
+    """A board with orders, some of them illegal."""
+    random = Random(str(seed))
+    board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=random.choice((0, 0, 0.2)))
+    return board, orders
+
+
+def legal_orders_of(
+    position: Position, rulebook: Rulebook
+) -> tuple[Mapping[ProvinceCode, MovementOrder], frozenset[ProvinceCode]]:
+    """The orders that count, in full, and the units that can take no support to hold though they do not move."""
+    docket = sort_out(*position, rulebook)
+    return docket.orders, docket.unsupportable
+
+
+def judged(position: Position, rulebook: Rulebook) -> set[Resolution]:
+    """All resolutions as satjudge finds them."""
+    found = resolutions(*position, rulebook=rulebook)
+    provinces = [decision.province for decision in found.situation.decisions]
+    return {frozenset(zip(provinces, values, strict=True)) for values in found}
+
+
+def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
+    """All resolutions as the second encoder's formula has them."""
+    orders, unsupportable = legal_orders_of(position, rulebook)
+    cnf, made = of_orders(position[0], orders, rulebook, no_hold_support=unsupportable)
+    return set(solutions(cnf, made))
+
+
+def decisions_of(made: Encoded) -> Iterator[tuple[Candidate, Literal]]:
+    """Every candidate with a decision, and its literal."""
+    for decided in (made.moves, made.supports, made.convoys):
+        yield from decided.items()
+
+
+def solutions(
+    cnf: Cnf, made: Encoded, given: Iterable[Literal] = (), only: frozenset[Candidate] | None = None
+) -> Iterator[Resolution]:
+    """The resolutions of a formula, where `given` literals hold; of the candidates in `only`, where that is said."""
+    told = {candidate.province: literal for candidate, literal in decisions_of(made) if only is None or candidate in only}
+    with Cadical153(bootstrap_with=[*cnf.definitions, *cnf.requirements, *([literal] for literal in given)]) as solver:
+        for _ in range(MOST):
+            if not solver.solve():
+                return
+            model = set(solver.get_model())
+            yield frozenset((province, literal in model) for province, literal in told.items())
+            decided = [literal for _, literal in decisions_of(made) if literal not in (TRUE, FALSE)]
+            solver.add_clause([-literal if literal in model else literal for literal in decided])
+    raise AssertionError(f"more than {MOST} resolutions")
