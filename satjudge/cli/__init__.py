@@ -51,6 +51,7 @@ _COMMANDS = {
     "proving": ("guarantee", "prove"),
     "replaying": ("replay",),
     "searching": ("search",),
+    "verifying": ("verify",),
 }
 """The modules of this package with the commands that are in them."""
 

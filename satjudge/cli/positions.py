@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from satjudge.geography import Map
 from satjudge.judge import judge as judge_movement
 from satjudge.judge import judge_phase, situation_of
 from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import file_name
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.solve import Engine
@@ -187,6 +188,12 @@ def compare(
     type=FILE_PATH,
     help="Write the dependency graph there (.graphml, .dot, .json), or the first core drawn as a circle (.svg).",
 )
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write a certificate that there are no others to the file PATH; of several cases one each, to the folder PATH.",
+)
 @options.json
 def resolutions(
     file: str,
@@ -199,12 +206,14 @@ def resolutions(
     timeout: float | None,
     jsonl: bool,
     graph: Path | None,
+    certificate: Path | None,
     as_json: bool,
 ) -> int:
     """Show every consistent resolution of FILE, side by side.
 
     Below them stand the cores, each as a cycle of orders, and what the backup rules made of them. --limit and --timeout
-    may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved.
+    may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved. What --certificate writes
+    `satjudge verify` checks.
     """
     from satjudge.documents import Cases
     from satjudge.documents.positions import resolution_lines, resolved_case
@@ -216,6 +225,8 @@ def resolutions(
     ]
     if graph:
         _write_graph(found[0], graph)
+    if certificate:
+        _write_certificates(found, certificate)
     if jsonl:
         for case in found:
             for line in resolution_lines(case):
@@ -251,6 +262,29 @@ def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -
     except UnresolvedError as error:
         return Resolved(sheet, rulebook, error.resolutions, None, error)
     return Resolved(sheet, rulebook, outcome.adjudication.resolutions, outcome.adjudication)
+
+
+def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
+    """Write a certificate for each case: one to the file, several to a folder, named as the cases are.
+
+    A case that cannot be certified is passed over with a word, unless there is no other. Raises `InputError` then.
+    """
+    from satjudge.certificates.resolutions import certify
+    from satjudge.verify.certificate import write
+
+    if len(cases) > 1:
+        path.mkdir(exist_ok=True)
+    for number, case in enumerate(cases, 1):
+        file = path / f"{file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
+        try:
+            made = certify(case.found, case.sheet.heading)
+        except InputError as error:
+            if len(cases) == 1:
+                raise
+            tell(f"{case.sheet.heading}: passed over, {error}", err=True)
+            continue
+        with writing(file):
+            write(*made, file)
 
 
 def _write_graph(case: Resolved, path: Path) -> None:

@@ -47,6 +47,8 @@ class Formula:
         self._steps = 0
         self.size = 1
         self.clauses: list[tuple[Literal, ...]] = [(TRUE,)]
+        self.required: list[int] = []
+        """The places of the clauses that are asked for; each of the others begins with a variable that it helps to define."""
         self.counts: list[Count] = []
         self.exclusive: list[tuple[Literal, ...]] = []
         """Of each of these sets at most one literal holds."""
@@ -64,6 +66,7 @@ class Formula:
     def require(self, *literals: Literal) -> None:
         """At least one of these holds."""
         if TRUE not in literals:
+            self.required.append(len(self.clauses))
             self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
 
     def require_one_at_most(self, literals: Iterable[Literal]) -> None:

@@ -15,10 +15,14 @@ Clause = tuple[Literal, ...]
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """Clauses over variables from 1 to `size`; the first are those of the formula."""
+    """Clauses over variables from 1 to `size`; the first are those of the formula.
+
+    `required` are the places of those that are asked for; each of the others begins with a variable that it helps to define.
+    """
 
     size: int
     clauses: Sequence[Clause]
+    required: Sequence[int]
 
     def text(self) -> Iterator[str]:
         """The lines of a DIMACS file."""
@@ -33,10 +37,13 @@ def clauses_of(formula: Formula) -> Clauses:
     for count in formula.counts:
         reached = writer.counter(count.literals, count.least)
         writer.clauses += [(-count.result, reached), (count.result, -reached)]
+    required = list(formula.required)
     for literals in formula.exclusive:
         if len(literals) > 1:
-            writer.clauses.append((-writer.counter(literals, 2),))
-    return Clauses(writer.size, writer.clauses)
+            one_at_most = (-writer.counter(literals, 2),)
+            required.append(len(writer.clauses))
+            writer.clauses.append(one_at_most)
+    return Clauses(writer.size, writer.clauses, required)
 
 
 class _Writer:
@@ -59,5 +66,5 @@ class _Writer:
             return already
         self.size += 1
         new = self.size
-        self.clauses += [(-already, new), (-one_less, -literal, new), (-new, already, literal), (-new, already, one_less)]
+        self.clauses += [(new, -already), (new, -one_less, -literal), (-new, already, literal), (-new, already, one_less)]
         return new

@@ -1,0 +1,34 @@
+"""Proves steps of certificates, and packs what belongs to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from satjudge import __version__
+from satjudge.certificates.lrat_proofs import refutation
+from satjudge.verify.certificate import Step, file_of
+from satjudge.verify.named_clauses import NamedClauses
+
+
+def proved(proves: str, name: str, clauses: NamedClauses) -> tuple[Step, Mapping[str, bytes]]:
+    """A step of a certificate, and its files: the clauses, and a proof that they cannot all hold.
+
+    Raises `SatjudgeError` if they can.
+    """
+    formula = "".join(f"{line}\n" for line in clauses.lines()).encode()
+    proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
+    files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
+    described = [file_of(*entry) for entry in files.items()]
+    return Step(proves, *described), files
+
+
+def versions() -> dict[str, str]:
+    """What the certificate was made with."""
+    found = {"satjudge": __version__}
+    for package in ("ortools", "python-sat"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,62 @@
+"""The command that verifies certificates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge import __version__
+from satjudge.cli import options
+from satjudge.cli.options import FILE_PATH
+from satjudge.cli.output import tell, write_json
+
+if TYPE_CHECKING:
+    from satjudge.documents.verified import Verified
+
+
+@click.command(
+    epilog="Examples:  satjudge resolutions datc:6.F.28 --certificate core.zip; satjudge verify core.zip  ·  "
+    "satjudge verify docs/certificates/*.zip --json"
+)
+@click.argument("files", nargs=-1, required=True, type=FILE_PATH, metavar="FILE...")
+@options.json
+def verify(files: tuple[Path, ...], as_json: bool) -> int:
+    """Verify certificates without the solver and without the encoder that wrote them.
+
+    Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
+    there is no other by a proof in LRAT. What a claim rests on besides is told. docs/certificates.md says what each check
+    means.
+    The exit code is 1 if a certificate is refused.
+    """
+    from satjudge.documents.verified import VerifiedFiles
+
+    found = [_verify(file, as_json) for file in files]
+    if as_json:
+        write_json(VerifiedFiles(__version__, found))
+    return 0 if all(one.accepted for one in found) else 1
+
+
+def _verify(file: Path, as_json: bool) -> Verified:
+    """Verify one certificate, and tell each check as soon as it is done."""
+    from satjudge.documents.verified import Checked, Verified
+    from satjudge.render.verified import assumption_lines, check_line, conclusion
+    from satjudge.verify.certificate import opened
+    from satjudge.verify.checks import Verification
+
+    with opened(file) as package:
+        verification = Verification(package)
+        assumptions = package.certificate.assumptions
+        document = Verified(str(file), package.certificate.title, verification.claim, [], assumptions, accepted=True)
+        if not as_json:
+            tell(f"{file}: {document.title}: {document.claim}")
+        for check in verification.checks():
+            document.checks.append(checked := Checked(check.name, check.found, check.problem))
+            document.accepted &= not check.problem
+            if not as_json:
+                tell(check_line(checked))
+    if not as_json:
+        for line in (*assumption_lines(document), conclusion(document)):
+            tell(line)
+    return document

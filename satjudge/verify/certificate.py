@@ -1,0 +1,148 @@
+"""The format of certificates: one zip file with a claim as data, formulas that say it as clauses, and their proofs.
+
+`certificate.json` is a `Certificate`. Each of its steps names a file with clauses (`NamedClauses`, in DIMACS) and one with a
+proof in LRAT that they cannot all hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Literal
+
+import msgspec
+
+from satjudge.documents import Rules
+from satjudge.errors import InputError
+
+FORMAT = "satjudge certificate 1"
+MOST_BYTES = 4_000_000_000
+"""How large the files in a certificate may be together when they are unpacked."""
+_HEADER = "certificate.json"
+_MOST_HEADER_BYTES = 50_000_000
+
+
+class FileOf(msgspec.Struct, frozen=True):
+    """A file in the certificate: its name, its size, and its digest."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot."""
+
+    proves: str
+    formula: FileOf
+    proof: FileOf
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A board with orders: those that count. A unit without one holds; what is `unsupportable` cannot be supported in place."""
+
+    map: str
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+    unsupportable: list[str]
+    rulebook: Rules
+
+
+class Resolution(msgspec.Struct, frozen=True):
+    """One consistent resolution: for each order whether it succeeds."""
+
+    succeeds: dict[str, bool]
+
+
+class Certificate(msgspec.Struct, frozen=True, kw_only=True):
+    """A claim with all that it takes to verify it."""
+
+    format: str
+    claim: Literal["resolutions"]
+    title: str
+    """What the position is called: a label, of which nothing is verified."""
+    position: Position
+    resolutions: list[Resolution]
+    steps: list[Step]
+    assumptions: list[str]
+    versions: dict[str, str]
+
+
+class Package:
+    """A certificate's file, open for reading. Raises `InputError` for whatever is not one."""
+
+    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
+        self.archive = archive
+        self.path = path
+        total = sum(entry.file_size for entry in archive.infolist())
+        if total > MOST_BYTES:
+            raise InputError(f"{path}: it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit")
+        names = archive.namelist()
+        if len(set(names)) != len(names):
+            raise InputError(f"{path}: it holds two files of one name")
+        self.certificate = self._header()
+
+    def _header(self) -> Certificate:
+        content = self._content(_HEADER, _MOST_HEADER_BYTES)
+        try:
+            found = msgspec.json.decode(content, type=Certificate)
+        except msgspec.DecodeError as error:
+            raise InputError(f"{self.path}: {_HEADER}: {error}") from None
+        if found.format != FORMAT:
+            raise InputError(f"{self.path}: its format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”")
+        return found
+
+    def _content(self, name: str, most: int) -> bytes:
+        try:
+            with self.archive.open(name) as file:
+                content = file.read(most + 1)
+        except (KeyError, zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+            raise InputError(f"{self.path}: {name} cannot be read: {error}") from None
+        if len(content) > most:
+            raise InputError(f"{self.path}: {name} has more than {most:,} bytes")
+        return content
+
+    def text(self, file: FileOf) -> str:
+        """The content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
+        content = self._content(file.name, file.bytes)
+        if len(content) != file.bytes or hashlib.sha256(content).hexdigest() != file.sha256:
+            raise InputError(f"{file.name} is not the file that the certificate speaks of: its size or its digest differs")
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{file.name} is not text: {error}") from None
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Package]:
+    """A certificate's file. Raises `InputError` if it is none."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+        raise InputError(f"{path}: not a certificate: {error}") from None
+    with archive:
+        yield Package(archive, path)
+
+
+def file_of(name: str, content: bytes) -> FileOf:
+    """What a certificate says of a file."""
+    return FileOf(name, len(content), hashlib.sha256(content).hexdigest())
+
+
+def write(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] | Path) -> None:
+    """Write a certificate's file; the same content gives the same bytes."""
+    header = msgspec.json.format(msgspec.json.encode(certificate), indent=1)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, content in ((_HEADER, header), *files.items()):
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a file. Raises `InputError` if the last one is cut short."""
+    *lines, rest = text.split("\n")
+    if rest:
+        raise InputError(f"its last line is cut short: {rest[:60]}")
+    return lines
