@@ -62,12 +62,17 @@ def main() -> None:
 
 
 def verdict_on(seed: Seed, told: Diagnosis) -> str:
-    """Whether the mistake was named; `same` if what was named instead gives the same answers; `open` if something is left."""
+    """Whether the mistake was named; `same` if what was named instead gives the same answers.
+
+    It is `open` if something is left: answers that are unexplained, or questions to which the engine gives none.
+    """
     if right(seed, told):
         return "right"
     if told.unexplained:
         return "open"
-    return "same" if seed.kind == "statement" and _same(seed, told) else "wrong"
+    if seed.kind == "statement" and _same(seed, told):
+        return "same"
+    return "open" if any(cause.kind == "failure" for cause in told.causes) else "wrong"
 
 
 def _same(seed: Seed, told: Diagnosis) -> bool:
