@@ -70,6 +70,36 @@ def test_random_boards(name: str) -> None:
         assert encoded(position, rules) == judged(position, rules), (name, seed)
 
 
+VARIANTS = ("standard-9-both", "loeb9", "loeb9-10f", "colonial", "1898", "chaos")
+"""Maps, of which the first have coasts that convoy, difficult borders, and a canal (DATC 2.4, 9, 10 and 7.C)."""
+
+
+@pytest.mark.parametrize(
+    ("map_name", "boards"),
+    [*((name, 2) for name in VARIANTS), *(pytest.param(name, 300, marks=pytest.mark.slow) for name in VARIANTS)],
+)
+def test_boards_on_other_maps(map_name: str, boards: int) -> None:
+    """Rulebooks take turns. Boards with a train are left out."""
+    number_encoded = 0
+    for seed in range(boards):
+        position = random_position(f"{map_name} {seed}", load_map(map_name))
+        rules = load_rulebook(RULEBOOKS[seed % len(RULEBOOKS)])
+        if is_encoded(position, rules):
+            assert encoded(position, rules) == judged(position, rules), (map_name, seed)
+            number_encoded += 1
+    assert number_encoded >= boards / 3
+
+
+@pytest.mark.parametrize(
+    "case", ["2.4/9.C", "2.4/9.D", "2.4/10.B", "2.4/10.D", "2.4/10.H", "2.4/10.O", "2.4/7.C.4", "2.4/7.C.12"]
+)
+def test_what_maps_bring(case: str) -> None:
+    """Coasts that convoy, difficult borders and a canal."""
+    sheet, rules = shipped_sheet(case), load_rulebook("datc-2")
+    position = sheet.board, sheet.orders_by_power()
+    assert encoded(position, rules) == judged(position, rules)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULEBOOKS)
 def test_every_case_and_a_thousand_boards(name: str) -> None:
@@ -181,7 +211,7 @@ def test_candidates_under_assumptions_are_the_orders_given(name: str, boards: in
 def test_each_equation_matters(mutation: Mutation, monkeypatch: pytest.MonkeyPatch) -> None:
     """A case is resolved otherwise if one of the equations is broken."""
     position = written(POSITIONS[mutation.case]) if mutation.case in POSITIONS else datc_case(mutation.case)
-    rules = load_rulebook(mutation.rules)
+    rules = load_preset(mutation.rules)
     right = encoded(position, rules)
     monkeypatch.setattr(Equations, mutation.method, mutation.wrong)
     assert right == judged(position, rules)
