@@ -14,12 +14,13 @@ from second_encoder_mutations import MUTATIONS, POSITIONS, Mutation
 from satjudge.board import Board, Phase
 from satjudge.errors import RulebookError
 from satjudge.geography import ProvinceCode, load_map
+from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.orders import MovementOrder
 from satjudge.rules import Rulebook, load_preset, load_rulebook, preset_names
 from satjudge.verify import second_encoder
-from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations
+from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations, of_orders
 
 RULEBOOKS = preset_names()
 
@@ -48,6 +49,15 @@ def test_the_paradox_and_the_circle_have_two_resolutions_each() -> None:
         frozenset({("LON", True), ("WAL", True), ("BRE", False), ("ENG", False)}),
         frozenset({("LON", False), ("WAL", False), ("BRE", False), ("ENG", True)}),
     }
+
+
+def test_variables_have_the_names_of_the_text() -> None:
+    board, orders = datc_case("6.F.14")
+    cnf, _ = of_orders(board, sort_out(board, orders, load_rulebook()).orders, load_rulebook())
+    assert {cnf.names[number] for number in cnf.inputs} == {"MOVE A BRE - LON", "MOVE F WAL - ENG"}
+    assert "SUPPORT F LON S F WAL - ENG" in cnf.names.values()
+    assert "not CONVOY F ENG C A BRE - LON" not in cnf.names.values(), "it is MOVE F WAL - ENG, which has its name"
+    assert max(cnf.names) <= cnf.number_of_variables
 
 
 def cases_of_the_datc(collection: str = "datc-3.2") -> list[tuple[str, Position]]:

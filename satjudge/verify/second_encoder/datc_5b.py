@@ -84,9 +84,6 @@ def equations(
         cnf.require_equal(literal, made.support_equation(support))
     supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
     convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
-    for kind, decided in (("SUPPORT", supports), ("CONVOY", convoys)):
-        for candidate, literal in decided.items():
-            cnf.call(literal, f"{label}{kind} {candidate.order}")
     return Encoded(made.moves, supports, convoys, made)
 
 
@@ -113,17 +110,23 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
 
 
 def _once(method: Callable[..., T]) -> Callable[..., T]:
-    """A method that is not worked out again for what it was asked before."""
+    """A method that is not worked out again for what it was asked before. What 5.B has a name for is called by it."""
 
     @wraps(method)
     def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
         key = (method.__name__, *asked)
         if key not in self.known:
             self.known[key] = method(self, *asked)
+            if method.__name__ in _NAMED:
+                self.call(method.__name__, asked[0], self.known[key])
         found: T = self.known[key]
         return found
 
     return remembering
+
+
+_NAMED = ("support", "convoy", "path", "convoyed", "hold", "prevent", "defend", "attack")
+"""The methods whose literals and strengths have names in the formula."""
 
 
 class Equations:
@@ -149,6 +152,7 @@ class Equations:
         self.same_power = same_power
         self.no_hold_support = no_hold_support
         self.permissions = permissions
+        self.label = label
         self.known: dict[tuple[Any, ...], Any] = {}
         self.moves = {
             candidate: cnf.variable(f"{label}MOVE {candidate.order}")
@@ -160,6 +164,15 @@ class Equations:
             for candidate in self.candidates
             if game_map.difficult and _is_support(candidate)
         }
+
+    def call(self, what: str, whose: Candidate | ProvinceCode, found: Literal | Strength) -> None:
+        """Give the gates of a decision or a strength names, `PATH A LON - BEL` and `HOLD BEL > 1`."""
+        name = f"{self.label}{what.upper()} {whose.order if isinstance(whose, Candidate) else whose}"
+        if isinstance(found, int):
+            self.cnf.call(found, name)
+        else:
+            for number, literal in enumerate(found):
+                self.cnf.call(literal, f"{name} > {number}")
 
     # Which candidates have to do with each other.
 
