@@ -9,11 +9,11 @@ from typing import TypeAlias
 from pysat.solvers import Cadical153
 
 from satjudge.board import Board
-from satjudge.geography import Power, ProvinceCode
+from satjudge.geography import Map, Power, ProvinceCode
 from satjudge.judge import resolutions
 from satjudge.legality import sort_out
 from satjudge.orders import MovementOrder, Order
-from satjudge.research.boards import MIX, SIZES, random_board
+from satjudge.research.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.rules import Rulebook
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, of_orders
 
@@ -25,9 +25,12 @@ MOST = 5000
 """Resolutions of one board; more are a mistake."""
 
 
-def random_position(seed: object) -> Position:
-    """A board with orders, some of them illegal."""
+def random_position(seed: object, game_map: Map | None = None) -> Position:
+    """A board with orders, some of them illegal; on a map with rules of its own mostly about these."""
     random = Random(str(seed))
+    if game_map is not None:
+        flavour = random.choice((Flavour.VARIANT, Flavour.VARIANT, Flavour.CONVOYS, Flavour.GENERAL))
+        return random_phase(random, flavour, random.choice(SIZES), illegal=random.choice((0, 0, 0.2)), game_map=game_map)
     board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=random.choice((0, 0, 0.2)))
     return board, orders
 
@@ -41,16 +44,22 @@ def legal_orders_of(
 
 
 def judged(position: Position, rulebook: Rulebook) -> set[Resolution]:
-    """All resolutions as satjudge finds them."""
+    """All resolutions as satjudge finds them; what it decides beside the orders is left out (whether a canal is passed)."""
     found = resolutions(*position, rulebook=rulebook)
-    provinces = [decision.province for decision in found.situation.decisions]
-    return {frozenset(zip(provinces, values, strict=True)) for values in found}
+    decisions = found.situation.order_decisions
+    return {frozenset((decision.province, values[decision.index]) for decision in decisions) for values in found}
 
 
 def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
     """All resolutions as the second encoder's formula has them."""
-    orders, unsupportable = legal_orders_of(position, rulebook)
-    cnf, made = of_orders(position[0], orders, rulebook, no_hold_support=unsupportable)
+    docket = sort_out(*position, rulebook)
+    cnf, made = of_orders(
+        position[0],
+        docket.orders,
+        rulebook,
+        no_hold_support=docket.unsupportable,
+        permissions=docket.permissions.values(),
+    )
     return set(solutions(cnf, made))
 
 

@@ -19,7 +19,7 @@ from satjudge.verify.second_encoder.routes import Route, is_proper, simple_route
 class Mutation:
     """What is broken, the method that stands in for the right one, and the case and rulebook that show it.
 
-    The case is one of the DATC 3.2 or of `POSITIONS`.
+    The case is one of the DATC, 3.2 or 2.4, or of `POSITIONS`.
     """
 
     breaks: str
@@ -143,6 +143,15 @@ def _proper_routes(made: Equations, move: Candidate) -> list[Route]:
     return [route for route in routes if is_proper(made.map, move.province, move.destination, route)]
 
 
+def _from_it_too(made: Equations, move: Candidate, last: str) -> Literal:
+    routes = (made.is_successful(move, route) for route in made.routes(move) if route[-1] == last)
+    return made.cnf.all_of((made.convoyed(move), made.cnf.any_of(routes)))
+
+
+def _any_attack(made: Equations, move: Candidate) -> Literal:
+    return made.cnf.all_of((move.given, made.path(move), -made.same_power(move.province, move.destination)))
+
+
 def _given(made: Equations, candidate: Candidate) -> Literal:
     return candidate.given
 
@@ -150,6 +159,8 @@ def _given(made: Equations, candidate: Candidate) -> Literal:
 def _of_one(made: Equations, move: Candidate) -> Strength:
     return [move.given]
 
+
+_BRANNAN = "datc-3 with 4.A.4.2=last-fleet"
 
 POSITIONS = {
     "another army": {
@@ -159,6 +170,10 @@ POSITIONS = {
     "landing elsewhere": {
         "ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "A PIC H"],
         "FRANCE": ["A BEL S A BUR - PIC", "A BUR - PIC"],
+    },
+    "said path": {
+        "ENGLAND": ["A LON - ENG - BEL", "F ENG C A LON - BEL", "F NTH C A LON - BEL"],
+        "FRANCE": ["F MAO - ENG", "F BRE S F MAO - ENG"],
     },
     "roundabout": {
         "FRANCE": ["A TUN - TUS", "F TYS C A TUN - TUS", "F LYO C A TUN - TUS"],
@@ -218,6 +233,14 @@ MUTATIONS = [
              lambda made, move, support: TRUE if getattr(support.order, "destination", "") == move.province else FALSE,
              "6.G.13", "guide-1998"),
     Mutation("4.A.7: who lost to a convoyed army still bounces", "prevent", _prevent_of_who_lost_to_a_convoy, "6.G.10", "2000"),
+    Mutation("4.A.4.2: the attack comes from the army's province", "all_comes_from", _constant(FALSE), "6.F.14", _BRANNAN),
+    Mutation("4.A.4.2: no other last fleet cuts", "all_comes_from", _from_it_too, "6.F.19", _BRANNAN),
+    Mutation("4.A.6: a path that is said is not followed", "routes", _proper_routes, "said path", "datc-3 with 4.A.6=allowed"),
+    Mutation("2.4, 10: no border is difficult", "is_over_difficult_border", _constant(FALSE), "2.4/10.C", "datc-2"),
+    Mutation("2.4, 10: an army without support attacks over it", "attacks", _any_attack, "2.4/10.A", "datc-2"),
+    Mutation("2.4, 7.C: a canal is open to all", "is_open_for", _constant(TRUE), "2.4/7.C.1", "datc-2"),
+    Mutation("2.4, 7.C: a canal is open to nobody", "is_open_for", _constant(FALSE), "2.4/7.C.3", "datc-2"),
+    Mutation("2.4, 7.C: a permission does not matter", "is_permitted", _constant(FALSE), "2.4/7.C.2", "datc-2"),
     Mutation("5.B.8: the defender's support does not help past rivals", "attack_on_rivals",
              lambda made, move: made.attack(move), "6.E.7", "guide-1998"),
 ]  # fmt: skip

@@ -14,12 +14,13 @@ from second_encoder_mutations import MUTATIONS, POSITIONS, Mutation
 from satjudge.board import Board, Phase
 from satjudge.errors import RulebookError
 from satjudge.geography import ProvinceCode, load_map
+from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.orders import MovementOrder
 from satjudge.rules import Rulebook, load_preset, load_rulebook, preset_names
 from satjudge.verify import second_encoder
-from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations
+from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations, of_orders
 
 RULEBOOKS = preset_names()
 
@@ -50,6 +51,15 @@ def test_the_paradox_and_the_circle_have_two_resolutions_each() -> None:
     }
 
 
+def test_variables_have_the_names_of_the_text() -> None:
+    board, orders = datc_case("6.F.14")
+    cnf, _ = of_orders(board, sort_out(board, orders, load_rulebook()).orders, load_rulebook())
+    assert {cnf.names[number] for number in cnf.inputs} == {"MOVE A BRE - LON", "MOVE F WAL - ENG"}
+    assert "SUPPORT F LON S F WAL - ENG" in cnf.names.values()
+    assert "not CONVOY F ENG C A BRE - LON" not in cnf.names.values(), "it is MOVE F WAL - ENG, which has its name"
+    assert max(cnf.names) <= cnf.number_of_variables
+
+
 def cases_of_the_datc(collection: str = "datc-3.2") -> list[tuple[str, Position]]:
     sheets = [sheet for sheet in shipped_sheets(collection) if sheet.phase is Phase.MOVEMENT]
     return [(sheet.identity, (sheet.board, sheet.orders_by_power())) for sheet in sheets]
@@ -68,6 +78,36 @@ def test_random_boards(name: str) -> None:
     for seed in range(4):
         position = random_position(f"{name} {seed}")
         assert encoded(position, rules) == judged(position, rules), (name, seed)
+
+
+VARIANTS = ("standard-9-both", "loeb9", "loeb9-10f", "colonial", "1898", "chaos")
+"""Maps, of which the first have coasts that convoy, difficult borders, and a canal (DATC 2.4, 9, 10 and 7.C)."""
+
+
+@pytest.mark.parametrize(
+    ("map_name", "boards"),
+    [*((name, 2) for name in VARIANTS), *(pytest.param(name, 300, marks=pytest.mark.slow) for name in VARIANTS)],
+)
+def test_boards_on_other_maps(map_name: str, boards: int) -> None:
+    """Rulebooks take turns. Boards with a train are left out."""
+    number_encoded = 0
+    for seed in range(boards):
+        position = random_position(f"{map_name} {seed}", load_map(map_name))
+        rules = load_rulebook(RULEBOOKS[seed % len(RULEBOOKS)])
+        if is_encoded(position, rules):
+            assert encoded(position, rules) == judged(position, rules), (map_name, seed)
+            number_encoded += 1
+    assert number_encoded >= boards / 3
+
+
+@pytest.mark.parametrize(
+    "case", ["2.4/9.C", "2.4/9.D", "2.4/10.B", "2.4/10.D", "2.4/10.H", "2.4/10.O", "2.4/7.C.4", "2.4/7.C.12"]
+)
+def test_what_maps_bring(case: str) -> None:
+    """Coasts that convoy, difficult borders and a canal."""
+    sheet, rules = shipped_sheet(case), load_rulebook("datc-2")
+    position = sheet.board, sheet.orders_by_power()
+    assert encoded(position, rules) == judged(position, rules)
 
 
 @pytest.mark.slow
@@ -181,7 +221,7 @@ def test_candidates_under_assumptions_are_the_orders_given(name: str, boards: in
 def test_each_equation_matters(mutation: Mutation, monkeypatch: pytest.MonkeyPatch) -> None:
     """A case is resolved otherwise if one of the equations is broken."""
     position = written(POSITIONS[mutation.case]) if mutation.case in POSITIONS else datc_case(mutation.case)
-    rules = load_rulebook(mutation.rules)
+    rules = load_preset(mutation.rules)
     right = encoded(position, rules)
     monkeypatch.setattr(Equations, mutation.method, mutation.wrong)
     assert right == judged(position, rules)

@@ -18,8 +18,8 @@ from functools import cached_property, wraps
 from typing import Any, TypeAlias, TypeVar
 
 from satjudge.errors import RulebookError
-from satjudge.geography import Map, ProvinceCode, province_of
-from satjudge.orders import Convoy, Move, SupportHold, SupportMove
+from satjudge.geography import Canal, Map, ProvinceCode, province_of
+from satjudge.orders import Convoy, Move, Permission, SupportHold, SupportMove
 from satjudge.rules import (
     AttackOrigin,
     ConvoyingFleet,
@@ -62,6 +62,7 @@ def equations(
     occupied: Mapping[ProvinceCode, Literal],
     same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
     no_hold_support: Mapping[ProvinceCode, Literal] | None = None,
+    permissions: Mapping[Permission, Literal] | None = None,
     label: str = "",
 ) -> Encoded:
     """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
@@ -70,22 +71,19 @@ def equations(
     `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
     provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
     take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
-    in civil disorder (4.D.9). Orders of a unit exclude each other, and a given order needs its unit there: that is the
-    caller's to require. `label` stands before the names of variables.
+    in civil disorder (4.D.9). `permissions` says which fleets are permitted to pass a canal. `label` stands before the names
+    of variables. Orders of a unit exclude each other, and a given order needs its unit there: that is the caller's to require.
 
     Raises `RulebookError` for a rulebook or a map that is not encoded here.
     """
-    _refuse_what_is_not_encoded(game_map, rulebook)
-    made = Equations(cnf, candidates, game_map, rulebook, occupied, same_power, no_hold_support or {}, label)
+    _refuse_what_is_not_encoded(candidates, game_map, rulebook)
+    made = Equations(cnf, candidates, game_map, rulebook, occupied, same_power, no_hold_support or {}, permissions or {}, label)
     for move, literal in made.moves.items():
         cnf.require_equal(literal, made.move_equation(move))
     for support, literal in made.support_variables.items():
         cnf.require_equal(literal, made.support_equation(support))
     supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
     convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
-    for kind, decided in (("SUPPORT", supports), ("CONVOY", convoys)):
-        for candidate, literal in decided.items():
-            cnf.call(literal, f"{label}{kind} {candidate.order}")
     return Encoded(made.moves, supports, convoys, made)
 
 
@@ -93,16 +91,15 @@ def _is_support(candidate: Candidate) -> bool:
     return isinstance(candidate.order, SupportHold | SupportMove)
 
 
-def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
-    """Raise `RulebookError`, with the name of the option or of what the map has, if this module does not know it."""
+def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook) -> None:
+    """Raise `RulebookError`, with the name of the option or of what is ordered, if this module does not know it."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
             by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
         ),
         "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
-        "railroads (DATC 2.4, 7.B)": bool(game_map.railroads),
-        "canals (DATC 2.4, 7.C)": bool(game_map.canals),
+        "moves by railroad (DATC 2.4, 7.B)": any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
         "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
             rulebook.land_fallback is LandFallback.IMPOSSIBLE and game_map.convoying != game_map.seas
         ),
@@ -113,17 +110,23 @@ def _refuse_what_is_not_encoded(game_map: Map, rulebook: Rulebook) -> None:
 
 
 def _once(method: Callable[..., T]) -> Callable[..., T]:
-    """A method that is not worked out again for what it was asked before."""
+    """A method that is not worked out again for what it was asked before. What 5.B has a name for is called by it."""
 
     @wraps(method)
     def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
         key = (method.__name__, *asked)
         if key not in self.known:
             self.known[key] = method(self, *asked)
+            if method.__name__ in _NAMED:
+                self.call(method.__name__, asked[0], self.known[key])
         found: T = self.known[key]
         return found
 
     return remembering
+
+
+_NAMED = ("support", "convoy", "path", "convoyed", "hold", "prevent", "defend", "attack")
+"""The methods whose literals and strengths have names in the formula."""
 
 
 class Equations:
@@ -138,6 +141,7 @@ class Equations:
         occupied: Mapping[ProvinceCode, Literal],
         same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
         no_hold_support: Mapping[ProvinceCode, Literal],
+        permissions: Mapping[Permission, Literal],
         label: str,
     ) -> None:
         self.cnf = cnf
@@ -147,6 +151,8 @@ class Equations:
         self.occupied = occupied
         self.same_power = same_power
         self.no_hold_support = no_hold_support
+        self.permissions = permissions
+        self.label = label
         self.known: dict[tuple[Any, ...], Any] = {}
         self.moves = {
             candidate: cnf.variable(f"{label}MOVE {candidate.order}")
@@ -158,6 +164,15 @@ class Equations:
             for candidate in self.candidates
             if game_map.difficult and _is_support(candidate)
         }
+
+    def call(self, what: str, whose: Candidate | ProvinceCode, found: Literal | Strength) -> None:
+        """Give the gates of a decision or a strength names, `PATH A LON - BEL` and `HOLD BEL > 1`."""
+        name = f"{self.label}{what.upper()} {whose.order if isinstance(whose, Candidate) else whose}"
+        if isinstance(found, int):
+            self.cnf.call(found, name)
+        else:
+            for number, literal in enumerate(found):
+                self.cnf.call(literal, f"{name} > {number}")
 
     # Which candidates have to do with each other.
 
@@ -242,8 +257,11 @@ class Equations:
 
     def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
         """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
-        Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way).
+        Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way). There is none through a
+        canal, which lets one of them pass (DATC 2.4, 7.C.6).
         """
+        if self.canal_of(move):
+            return FALSE
         return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
 
     # 5.B.2 SUPPORT
@@ -408,8 +426,42 @@ class Equations:
         """5.B.4: “the unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of
         adjacent fleets from origin to destination each with a matching and successful CONVOY order.”
         """
-        convoyed = self.convoyed(move)
-        return self.cnf.any_of((-convoyed, self.cnf.all_of((convoyed, self.convoy_path(move)))))
+        convoyed, canal = self.convoyed(move), self.canal_of(move)
+        by_convoy = self.cnf.all_of((convoyed, self.convoy_path(move)))
+        directly = self.cnf.all_of((-convoyed, self.is_open_for(move, canal) if canal else TRUE))
+        return self.cnf.any_of((directly, by_convoy))
+
+    def canal_of(self, move: Candidate) -> Canal | None:
+        """The canal through which a move goes, if it does."""
+        assert isinstance(move.order, Move)
+        return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
+
+    def is_open_for(self, move: Candidate, canal: Canal) -> Literal:
+        """DATC 2.4, 7.C: whether the unit that holds the canal permits a move through it, and stays: it does not move, nor is
+        it dislodged (7.C.8 to 7.C.12).
+
+        Its power's own unit needs no permission (7.C.3), unless somebody has one (7.C.4) or two such units need it (7.C.5).
+        """
+        through = [other for other in self.moves if self.canal_of(other) is canal]
+        of_the_keeper = {
+            other: self.cnf.all_of((other.given, self.same_power(other.province, canal.keeper))) for other in through
+        }
+        others_of_the_keeper = (of_the_keeper[other] for other in through if other.province != move.province)
+        anybody = self.cnf.any_of(given for permission, given in self.permissions.items() if permission.canal == canal.name)
+        implicitly = self.cnf.all_of((of_the_keeper[move], -anybody, *(-other for other in others_of_the_keeper)))
+        leaves = (self.moves[other] for other in self.moves_from[canal.keeper])
+        dislodged = (self.moves[other] for other in self.moves_to[canal.keeper])
+        stays = self.cnf.all_of((self.is_occupied(canal.keeper), -self.cnf.any_of((*leaves, *dislodged))))
+        return self.cnf.all_of((stays, self.cnf.any_of((self.is_permitted(move, canal), implicitly))))
+
+    def is_permitted(self, move: Candidate, canal: Canal) -> Literal:
+        """Whether a permission is given for a move through a canal."""
+        return self.cnf.any_of(
+            given
+            for permission, given in self.permissions.items()
+            if (permission.canal, permission.unit.province, province_of(permission.destination))
+            == (canal.name, move.province, move.destination)
+        )
 
     def convoy_path(self, move: Candidate) -> Literal:
         """Whether a convoy carries the army (4.A.1): whether one of its routes is ordered and successful, or all that are

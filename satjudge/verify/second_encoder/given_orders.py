@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from satjudge.board import Board
 from satjudge.geography import ProvinceCode
-from satjudge.orders import MovementOrder
+from satjudge.orders import MovementOrder, Permission
 from satjudge.rules import Rulebook
 from satjudge.verify.second_encoder.candidates import Candidate
 from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
@@ -19,11 +19,13 @@ def of_orders(
     rulebook: Rulebook,
     *,
     no_hold_support: Collection[ProvinceCode] = (),
+    permissions: Collection[Permission] = (),
 ) -> tuple[Cnf, Encoded]:
     """The formula whose solutions are the resolutions of legal orders, by the province of the unit that has the order.
 
     Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
-    `no_hold_support` are the units that can take no support to hold though they do not move (4.D.9, 4.E.1).
+    `no_hold_support` are the units that can take no support to hold though they do not move (4.D.9, 4.E.1), `permissions` the
+    legal ones to pass a canal.
     Raises `RulebookError` for a rulebook or a map that is not encoded.
     """
 
@@ -40,5 +42,6 @@ def of_orders(
         occupied=dict.fromkeys(board.unit_at, TRUE),
         same_power=same_power,
         no_hold_support=dict.fromkeys(no_hold_support, TRUE),
+        permissions=dict.fromkeys(permissions, TRUE),
     )
     return cnf, encoded
