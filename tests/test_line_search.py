@@ -9,17 +9,20 @@ from itertools import chain, combinations, product
 from pathlib import Path
 from random import Random
 
+import networkx
 import pytest
 from playing_out import breaking_attack, small_map
 
 from satjudge import load_map, load_rulebook
 from satjudge.cli import run
+from satjudge.cli.options import MOST
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode, province_of
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.line_search import Found, Wanted, fewest, wanted_from
 from satjudge.research.lines import all_units, line_from
 from satjudge.research.prove import examine
+from satjudge.research.second_opinion import second_opinions
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import lines_atlas
@@ -56,23 +59,42 @@ def holds(reached: Reached, standing: frozenset[str], supports: Mapping[str, str
     return True
 
 
-def fewest_by_trying(wanted: Wanted) -> int | None:
-    """The size of the smallest line that protects what is wanted, of all that there are."""
+def in_one_part(game_map: Map, provinces: frozenset[ProvinceCode]) -> bool:
+    graph = networkx.Graph((code, near) for code in provinces for near in game_map.neighbours[code] if near in provinces)
+    graph.add_nodes_from(provinces)
+    return not provinces or bool(networkx.is_connected(graph))
+
+
+def fewest_by_trying(wanted: Wanted) -> tuple[int | None, int]:
+    """The size of the smallest lines that protect what is wanted, of all that there are, and in how many sets of provinces."""
+    found: dict[frozenset[ProvinceCode], int] = {standing: len(standing) for standing in lines_by_trying(wanted)}
+    least = min(found.values(), default=None)
+    return least, sum(size == least for size in found.values())
+
+
+def lines_by_trying(wanted: Wanted) -> Iterator[frozenset[ProvinceCode]]:
+    """Where their units stand; of those that are not the smallest perhaps some."""
     reached, centers = reached_on(wanted.map), set(wanted.map.centers)
+    size: int | None = None
     everywhere = frozenset(code for code in wanted.map.provinces if wanted.may_protect(code))
     most = len(centers) - 1 if wanted.most is None else wanted.most
     for standing in some_of(everywhere):
+        if size is not None and len(standing) > size:
+            return
         orders = [["", *sorted(reached[place] & standing)] for place in sorted(standing)]
         for behind in some_of(everywhere - standing):
             protected = standing | behind
             held = len(protected & centers)
             if not wanted.protected <= protected or not wanted.least <= held <= most or (wanted.feeds and held < len(standing)):
                 continue
+            if not wanted.pockets and not in_one_part(wanted.map, frozenset(wanted.map.provinces) - protected):
+                continue
             for supported in product(*orders):
                 given = {place: target for place, target in zip(sorted(standing), supported, strict=True) if target}
                 if holds(reached, standing, given, protected):
-                    return len(standing)
-    return None
+                    size = len(standing)
+                    yield standing
+                    break
 
 
 def small_wish(seed: int) -> Wanted:
@@ -83,19 +105,19 @@ def small_wish(seed: int) -> Wanted:
     outside = frozenset(random.sample(sorted(game_map.provinces.keys() - protected), random.choice((0, 1, 2))))
     least = random.randint(1, 3)
     most = random.choice((None, random.randint(least, 5)))
-    return Wanted(game_map, protected, outside, least, most, feeds=random.random() < 0.3)
+    return Wanted(game_map, protected, outside, least, most, feeds=random.random() < 0.3, pockets=random.random() < 0.7)
 
 
 def compare(seed: int) -> Found:
     wanted = small_wish(seed)
-    found = fewest(wanted, RULES)
-    assert found.proved
-    assert found.units == fewest_by_trying(wanted)
+    found = fewest(wanted, RULES, count=MOST)
+    assert (found.proved, found.complete) == (True, True)
+    assert (found.units, len(found.lines)) == fewest_by_trying(wanted)
     return found
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_none_of_all_lines_has_fewer_units(seed: int) -> None:
+def test_these_are_all_lines_that_have_the_fewest_units(seed: int) -> None:
     compare(seed)
 
 
@@ -192,6 +214,39 @@ def test_lines_are_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixtur
     written = sorted(tmp_path.glob("*.txt"))
     assert len(written) == 2
     assert [run(["prove", str(path)]) for path in written] == [0, 0]
+
+
+def test_all_lines_and_the_certificates_of_the_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    goal = ["protect:POR,SPA", "--without", "F", "--region", "POR SPA GAS MAR"]
+    assert run(["lines", *goal, "--all", "--certificate", str(tmp_path / "iberia"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [line["orders"] for line in document["lines"]] == [["A POR S A SPA", "A SPA H"]]
+    opinions = document["second_opinions"]
+    assert [(opinion["question"], opinion["agrees"]) for opinion in opinions] == [
+        ("fewer units", True),
+        ("2 units in other provinces", True),
+    ]
+    for number, (opinion, proof) in enumerate(zip(opinions, document["certificates"], strict=True), 1):
+        formula = (tmp_path / f"iberia-{number}.cnf").read_text(encoding="ascii").splitlines()
+        assert formula[0] == f"p cnf {opinion['variables']} {opinion['clauses']}"
+        assert (tmp_path / f"iberia-{number}.drat").stat().st_size == proof["bytes"] > 0
+
+
+@pytest.mark.parametrize(("lines", "agrees"), [(0, [False]), (1, [True, False]), (2, [True, True])])
+def test_a_formula_without_a_line_that_was_found_has_an_assignment(lines: int, agrees: list[bool]) -> None:
+    """So a proof of it is one of what is said: nothing else is forbidden."""
+    wanted = wanted_from("protect:ANK", load_map(), region="CON ANK SMY ARM", without=["F"])
+    found = fewest(wanted, RULES, count=5)
+    assert (found.complete, len(found.lines)) == (True, 2)
+    del found.lines[lines:]
+    assert [opinion.agrees for opinion, _ in second_opinions(found)] == agrees
+
+
+def test_no_enemies_are_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lines", "centers=33"]) == 0
+    assert "2 units" in capsys.readouterr().out
+    assert run(["lines", "centers>=32 and centers<=33 and outside:POR,BER", "--no-pockets"]) == 1
+    assert "No line protects this" in capsys.readouterr().out
 
 
 def test_no_line_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
