@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, combinations, product
 from pathlib import Path
 from random import Random
@@ -119,6 +120,11 @@ def compare(seed: int) -> Found:
 @pytest.mark.parametrize("seed", range(8))
 def test_these_are_all_lines_that_have_the_fewest_units(seed: int) -> None:
     compare(seed)
+
+
+def test_a_line_that_cuts_nobody_off_may_need_more_units() -> None:
+    found = [fewest(replace(small_wish(44), pockets=pockets), RULES).units for pockets in (True, False)]
+    assert found == [0, 1]
 
 
 @pytest.mark.slow
@@ -242,11 +248,9 @@ def test_a_formula_without_a_line_that_was_found_has_an_assignment(lines: int, a
     assert [opinion.agrees for opinion, _ in second_opinions(found)] == agrees
 
 
-def test_no_enemies_are_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["lines", "centers=33"]) == 0
-    assert "2 units" in capsys.readouterr().out
-    assert run(["lines", "centers>=32 and centers<=33 and outside:POR,BER", "--no-pockets"]) == 1
-    assert "No line protects this" in capsys.readouterr().out
+def test_what_lines_must_not_do_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lines", "centers=1", "--no-pockets"]) == 1
+    assert "Only no enemies cut off from the others." in capsys.readouterr().out
 
 
 def test_no_line_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
