@@ -63,10 +63,10 @@ def lines(
     """Find the fewest units that hold so many centres.
 
     GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
-    provinces are), outside:LON,LVP (these are not), or some of these with `and` between them. The units hold and support
-    each other to hold, every turn; enemies of any number stand anywhere else and order what they like, convoys too, and
-    none is to enter what is protected. Every line is proved to hold, as `satjudge prove` does, before it is shown. That
-    none has fewer units is proved as well, unless the time was up.
+    provinces are), outside:LON,LVP (these are not), not-all:LON,LVP (not all of these are), or some of these with `and`
+    between them. The units hold and support each other to hold, every turn; enemies of any number stand anywhere else and
+    order what they like, convoys too, and none is to enter what is protected. Every line is proved to hold, as
+    `satjudge prove` does, before it is shown. That none has fewer units is proved as well, unless the time was up.
 
     Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
     exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.

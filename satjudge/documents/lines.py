@@ -11,6 +11,7 @@ from satjudge.notation.write import file_name
 from satjudge.research.line_search import Found
 from satjudge.research.lines import Line
 from satjudge.research.second_opinion import Proof, SecondOpinion
+from satjudge.words import number_of
 
 
 class FoundLine(Document):
@@ -90,5 +91,5 @@ def line_sheets(found: Found, goal: str) -> dict[str, str]:
     """The lines as order sheets, by the names that their files are to have."""
     named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
-    title = f"{found.units} units for {goal}"
+    title = f"{number_of(found.units or 0, 'unit')} for {goal}"
     return {name: line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}

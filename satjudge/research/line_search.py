@@ -36,7 +36,8 @@ from satjudge.words import brief, number_of
 class Wanted:
     """What a line is to protect, and what it may be made of.
 
-    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect; it protects at
+    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
+    `incomplete` it does not protect all; it protects at
     least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
     `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres; one
     without `pockets` cuts no enemies off from the others. Raises `InputError` for what contradicts itself, and on maps with
@@ -52,6 +53,7 @@ class Wanted:
     missing: tuple[Missing, ...] = ()
     feeds: bool = False
     pockets: bool = True
+    incomplete: tuple[frozenset[ProvinceCode], ...] = ()
 
     __repr__ = brief
 
@@ -63,6 +65,9 @@ class Wanted:
             raise InputError("the line is to protect nothing: it needs no units", suggestion=hint)
         if both := sorted(self.protected & self.outside):
             raise InputError(f"{', '.join(both)} cannot be protected and outside")
+        for whole in self.incomplete:
+            if whole <= self.protected:
+                raise InputError(f"{', '.join(sorted(whole))} cannot be protected, and not all of them")
         if self.region is not None and (beyond := sorted(self.protected - self.region)):
             raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
         centers = len(self.map.centers)
@@ -312,6 +317,8 @@ class Plans:
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])
+        for whole in wanted.incomplete:
+            self.formula.require(*(-self.protected[province] for province in sorted(whole)))
         centers = [self.protected[province] for province in sorted(wanted.map.centers)]
         self.formula.require(self.formula.at_least(wanted.least, centers))
         most = len(centers) - 1 if wanted.most is None else wanted.most
@@ -360,7 +367,7 @@ def _small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
 # What is wanted, in words.
 
 _CONDITION = re.compile(
-    r"\s*(?:(?P<places>protect|outside)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
+    r"\s*(?:(?P<places>protect|outside|not-all)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -369,7 +376,7 @@ def _condition(text: str) -> tuple[str, str, str, int]:
     """The name of a condition, its sign, what stands behind it, and where that is. Raises `InputError`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
-        hint = "write centers=17, centers>=17, protect:NAP,ROM or outside:LON, with and between them"
+        hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
         column = len(text) - len(text.lstrip()) + 1
         raise InputError(f"{text.strip()!r} is not what a line can do", column=column, suggestion=hint)
     if found["places"]:
@@ -392,12 +399,15 @@ def wanted_from(
     """
     protected: set[ProvinceCode] = set()
     outside: set[ProvinceCode] = set()
+    incomplete: list[frozenset[ProvinceCode]] = []
     least, most = 0, None
     begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
     for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
         with located("goal", offset=begin):
             name, sign, told, column = _condition(text[begin:end])
-            if sign == ":":
+            if name == "not-all":
+                incomplete.append(frozenset(provinces_in(told, game_map, column)))
+            elif sign == ":":
                 (protected if name == "protect" else outside).update(provinces_in(told, game_map, column))
             else:
                 least = max(least, int(told)) if sign != "<=" else least
@@ -407,4 +417,5 @@ def wanted_from(
         with located("--region"):
             area = frozenset(provinces_in(region, game_map))
     missing = missing_units(without, game_map)
-    return Wanted(game_map, frozenset(protected), frozenset(outside), least, most, area, missing, feeds, pockets)
+    protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
+    return Wanted(game_map, protect, without_these, least, most, area, missing, feeds, pockets, open_sets)
