@@ -21,12 +21,19 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from pysat.solvers import Solver
+
 from satjudge.cli import run
 from satjudge.documents.lines import LinesDocument, line_sheets
 from satjudge.geography import load_map
-from satjudge.research.line_search import fewest, wanted_from
-from satjudge.research.second_opinion import second_opinions
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.research.line_search import Found, Plans, Wanted, fewest, wanted_from
+from satjudge.research.lines import line_from
+from satjudge.research.prove import examine
+from satjudge.research.second_opinion import SOLVER, second_opinions
 from satjudge.rules import load_rulebook
+from satjudge.solve.cpsat import Answer
+from satjudge.solve.dimacs import clauses_of
 from satjudge.words import number_of
 
 ROOT = Path(__file__).parents[1]
@@ -41,11 +48,12 @@ SOUTHERN_FLEETS = ("F LYO, F WES, F TYS, F TUN, F ION, F ADR, F AEG, F EAS, F BL
 CENTERS = range(1, 34)
 HARDEST = 24
 """The number of centres that takes longest."""
-ALL = 100
-"""More lines than there are of the kinds of which all are found, but for those around Italy."""
-ALL_OF = (3, 31, 32, 33)
-"""The numbers of centres for which all lines with the fewest units are found."""
+ALL = 60
+"""So many lines of a kind are found at most; if there are fewer, they are all."""
+FEW = 12
+"""So many are on the page; all that were found are in docs/lines/atlas.jsonl."""
 SOURCE = "source: found by benchmarks/lines_atlas.py"
+RULES = load_rulebook("datc-3")
 Row = Mapping[str, Any]
 
 
@@ -102,7 +110,7 @@ def asked(
 
 def by_number(number: int) -> dict[str, Any]:
     """The fewest units for just so many centres."""
-    return asked(f"centers={number}", count=ALL if number in ALL_OF else 1)
+    return asked(f"centers={number}", count=ALL)
 
 
 def around(power: str) -> dict[str, Any]:
@@ -117,7 +125,7 @@ CLAIMS = (
     Claim(
         "R. B. Lipton: six units are the fewest that hold Turkey, Iberia and Tunis, if there are no enemy fleets in the "
         "Mediterranean and the Black Sea; there is no other way",
-        asked("protect:POR,SPA,TUN,CON,ANK,SMY and centers=6", without=SOUTHERN_FLEETS, feeds=True, count=9),
+        asked("protect:POR,SPA,TUN,CON,ANK,SMY and centers=6", without=SOUTHERN_FLEETS, feeds=True, count=ALL),
         are_fewest(6),
         "without-fleets-6",
     ),
@@ -156,32 +164,64 @@ CLAIMS = (
 )
 
 
-def answer(question: Row, timeout: float | None = None) -> Row:
-    """Find the lines; what is kept of them. Where the time is up, the other solver is asked whether there are none with fewer.
+def answer(question: Row, timeout: float | None = None, before: Row | None = None) -> Row:
+    """Find the lines; what is kept of them. `before` is an answer to the question for fewer lines.
 
-    It takes as long as it takes.
+    Where the time is up, the other solver is asked whether there are none with fewer units, and it takes as long as it takes.
     """
     more = {name: question[name] for name in ("without", "feeds", "pockets")}
     wanted = wanted_from(question["goal"], load_map(), **more)
+    if before is not None and before["proved"]:
+        told = dict(before)
+        found = Found(
+            wanted, RULES, [line_from(sheet, RULES) for sheet in read_sheets("\n".join(before["sheets"]))], proved=True
+        )
+    else:
+        found, told = few(wanted, question, timeout)
+    if found.lines and question["count"] > 1:
+        began = cpu_seconds()
+        also, complete = others(found, question["count"])
+        told |= {"also": also, "complete": complete, "seconds_for_all": round(cpu_seconds() - began, 1)}
+    return {**told, **question}
+
+
+def few(wanted: Wanted, question: Row, timeout: float | None) -> tuple[Found, dict[str, Any]]:
+    """A line with the fewest units."""
     began, until = cpu_seconds(), None if timeout is None else monotonic() + timeout
-    found = fewest(
-        wanted,
-        load_rulebook("datc-3"),
-        count=question["count"],
-        time_left=lambda: None if until is None else until - monotonic(),
-    )
+    found = fewest(wanted, RULES, time_left=lambda: None if until is None else until - monotonic())
     solver = "CP-SAT"
     if not found.proved:
         solver, found.proved = "CaDiCaL", True
         ((opinion, _),) = second_opinions(found)
         found.proved, found.complete = opinion.agrees, opinion.agrees and not found.lines
-    found.lines.sort(key=lambda line: -len(line.protected))  # the first one is the case
     document = LinesDocument.of(found, question["goal"], 0)
     told = {name: getattr(document, name) for name in ("units", "bound", "proved", "complete")}
     lines = [{"orders": line.orders, "centers": line.centers, "behind": line.behind} for line in document.lines]
-    sheets = list(line_sheets(found, question["goal"]).values())[:1]
-    seconds = round(cpu_seconds() - began, 1)
-    return {**question, **told, "seconds": seconds, "solver": solver, "lines": lines, "sheets": sheets}
+    sheets = list(line_sheets(found, question["goal"]).values())
+    return found, {**told, "seconds": round(cpu_seconds() - began, 1), "solver": solver, "lines": lines, "sheets": sheets}
+
+
+def others(found: Found, count: int) -> tuple[list[str], bool]:
+    """Where the units of other lines with as few units stand; and whether these are all. CaDiCaL finds them one by one.
+
+    Each is proved to hold.
+    """
+    units, plans, also = found.units, Plans(found.wanted, RULES), list[str]()
+    assert units is not None
+    formula = plans.formula
+    formula.require(-formula.at_least(units + 1, plans.occupied.values()))
+    plans.forbid(found.lines[0].board.unit_at)
+    with Solver(name=SOLVER, bootstrap_with=[list(clause) for clause in clauses_of(formula).clauses]) as solver:
+        while len(also) < count - 1:
+            if not solver.solve():
+                return sorted(also), True
+            values = (literal > 0 for literal in solver.get_model()[: formula.size])
+            plan = plans.plan(Answer((False, *values), exhausted=True))
+            assert examine(plan.line()).holds
+            also.append(" ".join(sorted(plan.standing)))
+            plans.forbid(plan.standing)
+            solver.add_clause(list(formula.clauses[-1]))
+    return sorted(also), False
 
 
 def cpu_seconds() -> float:
@@ -195,9 +235,13 @@ def kept() -> list[Row]:
 
 
 def row_of(rows: Sequence[Row], question: Row) -> Row | None:
-    """The answer to a question, if it is there: the last one, and to more lines if those were found."""
-    same = (row for row in reversed(rows) if all(row[name] == told for name, told in question.items() if name != "count"))
-    return next((row for row in same if row["count"] >= question["count"] or row["complete"]), None)
+    """The answer to a question, for however many lines, if it is there."""
+    return next((row for row in rows if all(row[name] == told for name, told in question.items() if name != "count")), None)
+
+
+def is_answered(row: Row | None, question: Row) -> bool:
+    """Whether nothing is left to be found."""
+    return row is not None and row["proved"] and (row["complete"] or row["count"] >= question["count"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -212,10 +256,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = kept()
     for question in () if chosen.page else questions():
         before = row_of(rows, question)
-        if before is None or not before["proved"]:
-            row = answer(question, chosen.timeout)
+        if not is_answered(before, question):
+            row = answer(question, chosen.timeout, before)
             print(row["goal"], row["units"], f"{row['seconds']} s", file=sys.stderr, flush=True)
-            rows = [*(other for other in rows if row_of([other], {**question, "count": 0}) is None), row]
+            rows = [*(other for other in rows if row_of([other], question) is None), row]
             KEPT.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
             written(rows)
             if row["lines"]:
@@ -256,7 +300,7 @@ def name_of(row: Row) -> str:
         return f"around-{powers[row['goal']].lower()}"
     if re.fullmatch(r"centers=\d+", row["goal"]):
         return f"fewest-{row['goal'].partition('=')[2]}"
-    return next(claim.case for claim in CLAIMS if row_of([row], {**claim.question, "count": 0}) is not None)
+    return next(claim.case for claim in CLAIMS if row_of([row], claim.question) is not None)
 
 
 def atlas(rows: Sequence[Row]) -> dict[str, Row]:
@@ -314,7 +358,8 @@ def lines_of(row: Row) -> str:
     """How many lines have so few units."""
     if not row["lines"]:
         return ""
-    return f"{len(row['lines'])}, all" if row["complete"] else f"{len(row['lines'])} or more"
+    number = 1 + len(row.get("also", ()))
+    return f"{number}, all" if row["complete"] else f"{number} or more"
 
 
 def orders_of(row: Row) -> str:
@@ -345,24 +390,24 @@ def table_of_claims(rows: Sequence[Row]) -> str:
 def command(question: Row) -> str:
     """What asks the same."""
     without = "".join(f' --without "{units}"' for units in question["without"])
-    count = f" --count {question['count']}" if question["count"] > 1 else ""
+    count = " --all" if question["count"] > 1 else ""
     feeds, pockets = " --feeds" if question["feeds"] else "", "" if question["pockets"] else " --no-pockets"
     return f'satjudge lines "{question["goal"]}"{without}{feeds}{pockets}{count}'
 
 
 def table_of_all(rows: Sequence[Row]) -> str:
     """All lines of the smallest kinds."""
-    told = ["| line | units stand in |", "|---|---|"]
+    told = ["| line | units stand in | CPU s |", "|---|---|---|"]
     for row in [*by_centers(rows), *by_power(rows).values()]:
-        if row["complete"] and row["lines"]:
-            places = "; ".join(f"{number}: {places_of(line)}" for number, line in enumerate(row["lines"], 1))
-            told.append(f"| `{name_of(row)}` | {places} |")
+        if row["complete"] and row["lines"] and len(row["also"]) < FEW:
+            places = [places_of(row["lines"][0]), *row["also"]]
+            told.append(f"| `{name_of(row)}` | {'; '.join(places)} | {row['seconds_for_all']} |")
     return "\n".join(told) + "\n"
 
 
 def places_of(line: Mapping[str, Any]) -> str:
     """The provinces in which its units stand."""
-    return " ".join(re.split(r"[ /]", order)[1] for order in line["orders"])
+    return " ".join(sorted(re.split(r"[ /]", order)[1] for order in line["orders"]))
 
 
 def filled(text: str, rows: Sequence[Row]) -> str:
