@@ -27,10 +27,10 @@ from satjudge.cli import run
 from satjudge.documents.lines import LinesDocument, line_sheets
 from satjudge.geography import load_map
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.research.line_search import Found, Plans, Wanted, fewest, wanted_from
+from satjudge.research.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from
 from satjudge.research.lines import line_from
 from satjudge.research.prove import examine
-from satjudge.research.second_opinion import SOLVER, second_opinions
+from satjudge.research.second_opinion import SOLVER
 from satjudge.rules import load_rulebook
 from satjudge.solve.cpsat import Answer
 from satjudge.solve.dimacs import clauses_of
@@ -189,11 +189,9 @@ def few(wanted: Wanted, question: Row, timeout: float | None) -> tuple[Found, di
     """A line with the fewest units."""
     began, until = cpu_seconds(), None if timeout is None else monotonic() + timeout
     found = fewest(wanted, RULES, time_left=lambda: None if until is None else until - monotonic())
-    solver = "CP-SAT"
+    solver = "CP-SAT" if found.proved else "CaDiCaL"
     if not found.proved:
-        solver, found.proved = "CaDiCaL", True
-        ((opinion, _),) = second_opinions(found)
-        found.proved, found.complete = opinion.agrees, opinion.agrees and not found.lines
+        asked_again(found)
     document = LinesDocument.of(found, question["goal"], 0)
     told = {name: getattr(document, name) for name in ("units", "bound", "proved", "complete")}
     lines = [{"orders": line.orders, "centers": line.centers, "behind": line.behind} for line in document.lines]
@@ -383,16 +381,17 @@ def table_of_claims(rows: Sequence[Row]) -> str:
     for claim in CLAIMS:
         row = row_of(rows, claim.question)
         if row is not None:
-            told.append(f"| {claim.text} | {claim.settled(row)} | `{command(claim.question)}` | {took(row)} |")
+            told.append(f"| {claim.text} | {claim.settled(row)} | `{command(row)}` | {took(row)} |")
     return "\n".join(told) + "\n"
 
 
 def command(question: Row) -> str:
-    """What asks the same."""
+    """What asks for the answer in a row."""
     without = "".join(f' --without "{units}"' for units in question["without"])
     count = " --all" if question["count"] > 1 else ""
     feeds, pockets = " --feeds" if question["feeds"] else "", "" if question["pockets"] else " --no-pockets"
-    return f'satjudge lines "{question["goal"]}"{without}{feeds}{pockets}{count}'
+    second = " --timeout 60 --second-opinion" if question["solver"] == "CaDiCaL" else ""
+    return f'satjudge lines "{question["goal"]}"{without}{feeds}{pockets}{count}{second}'
 
 
 def table_of_all(rows: Sequence[Row]) -> str:

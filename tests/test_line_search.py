@@ -20,7 +20,7 @@ from satjudge.cli.options import MOST
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode, province_of, shipped_maps
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.research.line_search import Found, Wanted, fewest, wanted_from
+from satjudge.research.line_search import Found, Wanted, asked_again, fewest, wanted_from
 from satjudge.research.lines import all_units, line_from
 from satjudge.research.prove import examine
 from satjudge.research.second_opinion import second_opinions
@@ -270,6 +270,15 @@ def test_no_line_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_time_may_be_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lines", "centers=17", "--timeout", "0.02"]) == 1
     assert "Undecided: time was up before a line was found." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("goal", "without", "none"), [("CON", "F AEG, F BLA", True), ("ANK", "F", False)])
+def test_what_could_not_be_proved_in_time_is_put_to_the_second_solver(goal: str, without: str, none: bool) -> None:
+    wanted = wanted_from(f"protect:{goal}", load_map(), region="CON ANK SMY ARM", without=[without])
+    found = Found(wanted, RULES)
+    opinions = asked_again(found)
+    assert (found.proved, found.complete) == (none, none)
+    assert [(opinion.question, opinion.agrees) for opinion, _ in opinions] == ([("any units", True)] if none else [])
 
 
 # ---- the atlas ----

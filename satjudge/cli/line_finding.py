@@ -35,7 +35,11 @@ from satjudge.words import number_of
 )  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="All lines that have as few units.")
 @click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
-@click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
+@click.option(
+    "--second-opinion",
+    is_flag=True,
+    help="Put what is proved to an independent SAT solver as well, or what could not be proved in time.",
+)
 @click.option(
     "--certificate", type=FILE_PATH, metavar="PATH",
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
@@ -73,8 +77,8 @@ def lines(
     """
     from satjudge.documents.lines import LinesDocument, line_sheets
     from satjudge.render.lines import found_lines
-    from satjudge.research.line_search import fewest, wanted_from
-    from satjudge.research.second_opinion import check_solver, second_opinions, write_proofs
+    from satjudge.research.line_search import asked_again, fewest, wanted_from
+    from satjudge.research.second_opinion import check_solver, write_proofs
 
     played_on = game_map or load_map()
     wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets)
@@ -93,7 +97,7 @@ def lines(
         )
     seconds = monotonic() - began
     proved_anew = second_opinion or certificate is not None
-    opinions = list(second_opinions(found, with_proof=bool(certificate))) if proved_anew else []
+    opinions = asked_again(found, with_proof=bool(certificate)) if proved_anew else []
     written = []
     if certificate:
         with file_errors(certificate):

@@ -24,6 +24,7 @@ from satjudge.geography import Map, ProvinceCode, province_of
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
 from satjudge.research.lines import Line, Missing, all_units, missing_units, parts_of, provinces_in
 from satjudge.research.prove import examine
+from satjudge.research.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.rules import Rulebook
 from satjudge.solve.clauses import FALSE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
@@ -201,6 +202,21 @@ def fewest(
         found.complete = True
         found.proved = found.proved or not found.lines
     return found
+
+
+def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
+    """What a second solver says of what is proved. Where time was up before anything was, it is asked whether it can prove it.
+
+    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
+    """
+    undecided, found.proved = not found.proved, True
+    opinions = list(second_opinions(found, with_proof=with_proof))
+    if undecided and not opinions[0][0].agrees:
+        found.proved = False
+        return []
+    if undecided:
+        found.bound, found.complete = found.units or 0, not found.lines
+    return opinions
 
 
 def _objection(plan: Plan) -> Plan | None:
