@@ -6,6 +6,7 @@ left than the core must have by counting (satjudge.goals.core_shape), other exam
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +88,15 @@ class Entry:
     @property
     def proof(self) -> str:
         """What is proved of the number of units."""
-        return "fewer cannot do it" if self.units == self.at_least else f"open: at least {self.at_least}"
+        if self.units == self.at_least:
+            return "fewer cannot do it"
+        return "fewer cannot do it: drawn" if self.units == drawn(self.shape) else f"open: at least {self.at_least}"
+
+
+def drawn(shape: str) -> int | None:
+    """The fewest units of a board with the core on the standard map, if benchmarks/core_list.py has drawn one."""
+    listed = map(json.loads, Path(__file__).with_name("core_list.jsonl").read_text(encoding="utf-8").splitlines())
+    return next((line["at_least"] for line in listed if line["shape"] == shape), None)
 
 
 @click.command()
@@ -241,8 +250,8 @@ convoy every move goes to a unit that supports or convoys, and there are values 
 
 All these units have different orders, so they are different units. The simple paradox has a convoy, a move and a support in
 its core, and the army is the fourth unit; with *army dislodging* the army's move is in the core too, and a fifth unit
-supports it. *At least* is the same count where no board with so few units is known: by counting alone it is open
-whether there is one ([drawing](cores.md#all-cores-of-the-standard-map) proves that the core of DATC 6.F.28 takes 26). For the
+supports it. *Drawn* is a proof for the standard map alone, where the count is less: a formula finds no places for
+fewer ([drawing](cores.md#all-cores-of-the-standard-map); the core of DATC 6.F.28 counts 24 units, and takes 26). For the
 small ones the tests also ask `satjudge search` for fewer units, and it proves that there are none."""
 
 

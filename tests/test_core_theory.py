@@ -18,12 +18,15 @@ from stations import Attack, Station, at_a_coast, at_sea
 
 from satjudge.board import Board
 from satjudge.check import check_under
+from satjudge.cli import run
 from satjudge.cores import ClassifiedCore, classify
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
 from satjudge.geography import Power, load_map, province_of
 from satjudge.goals.core_shape import CoreShape, least_units
 from satjudge.goals.core_words import Paradox, Ring, is_one, necklaces, of_shape, paradoxes, rings
 from satjudge.goals.drawn_cores import smallest
+from satjudge.goals.quantity import RELATIONS
+from satjudge.goals.registry import parse_goal
 from satjudge.judge import judge, resolutions, situation_of
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
@@ -255,6 +258,37 @@ def test_the_hack_of_datc_5d_leaves_a_core_with_two_cycles() -> None:
             written_out.remove_edge(convoy, move)
             written_out.add_edges_from((convoy, read) for read in core.graph.successors(move))
     assert len(list(networkx.simple_cycles(written_out))) == 2
+
+
+# Goals that the theorems answer.
+
+
+@pytest.mark.parametrize(
+    ("quantity", "values"), [("core-resolutions", {0, 2}), ("resolutions", {0, *(2**k for k in range(9))})]
+)
+def test_goals_that_ask_for_another_number_are_excluded(quantity: str, values: set[int]) -> None:
+    game_map, rulebook = load_map(), load_rulebook()
+    for relation, related in RELATIONS.items():
+        for number in range(40):
+            goal = parse_goal(f"{quantity} {relation} {number}", game_map)
+            there = any(related(value, number) for value in values)
+            assert (goal.excluded(rulebook, game_map) is None) is there, str(goal)
+
+
+def test_goals_are_excluded_where_the_theorems_hold_only() -> None:
+    goal = parse_goal("core-resolutions = 1", load_map())
+    assert goal.excluded(load_rulebook(), load_map()) == "a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/cores.md)"
+    assert goal.excluded(load_rulebook("1982"), load_map()) is None
+    assert goal.excluded(load_rulebook(), load_map("colonial")) is None
+    assert goal.excluded(load_rulebook(), None) is None
+
+
+def test_a_search_says_which_theorem_answers_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", "core-resolutions >= 3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["status"], found["rounds"]) == ("proved that there is none", [])
+    assert found["restrictions"] == ["every board on every map without rules of its own, for nothing had to be asked"]
+    assert "Note: a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/cores.md)." in found["remarks"]
 
 
 # The list, and how boards are drawn.

@@ -8,8 +8,8 @@ from time import monotonic
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import MOST, RulesOptions, Seconds
-from satjudge.cli.output import show, status, tell, write_files, write_json
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds
+from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
 from satjudge.geography import Map, load_map
 from satjudge.words import number_of
 
@@ -17,6 +17,7 @@ from satjudge.words import number_of
 @click.command(
     epilog='Examples:  satjudge lines centers=3  ·  satjudge lines "centers=17 and outside:LVP,LON,EDI" --count 5'
     '  ·  satjudge lines protect:NAP,ROM,VEN --without "F LYO, F WES" --save found'
+    "  ·  satjudge lines centers=3 --all --certificate turkey"
 )
 @click.argument("goal")
 @click.option(
@@ -27,11 +28,22 @@ from satjudge.words import number_of
     help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
 )  # fmt: skip
 @click.option("--feeds", is_flag=True, help="No more units than supply centres that the line protects.")
+@click.option("--no-pockets", is_flag=True, help="No enemies are cut off from the others.")
 @click.option(
     "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K",
     help="So many lines, each in other provinces than the others, as long as they have as few units.",
 )  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="All lines that have as few units.")
 @click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
+@click.option(
+    "--second-opinion",
+    is_flag=True,
+    help="Put what is proved to an independent SAT solver as well, or what could not be proved in time.",
+)
+@click.option(
+    "--certificate", type=FILE_PATH, metavar="PATH",
+    help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
+)  # fmt: skip
 @options.save("Write the lines there as sheets for `satjudge prove`.")
 @options.on_map("The map")
 @options.rules
@@ -41,8 +53,12 @@ def lines(
     region: str | None,
     without: tuple[str, ...],
     feeds: bool,
+    no_pockets: bool,
     count: int,
+    everything: bool,
     timeout: float | None,
+    second_opinion: bool,
+    certificate: Path | None,
     save: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
@@ -51,29 +67,42 @@ def lines(
     """Find the fewest units that hold so many centres.
 
     GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
-    provinces are), outside:LON,LVP (these are not), or some of these with `and` between them. The units hold and support
-    each other to hold, every turn; enemies of any number stand anywhere else and order what they like, convoys too, and
-    none is to enter what is protected. Every line is proved to hold, as `satjudge prove` does, before it is shown. That
-    none has fewer units is proved as well, unless the time was up.
+    provinces are), outside:LON,LVP (these are not), not-all:LON,LVP (not all of these are), or some of these with `and`
+    between them. The units hold and support each other to hold, every turn; enemies of any number stand anywhere else and
+    order what they like, convoys too, and none is to enter what is protected. Every line is proved to hold, as
+    `satjudge prove` does, before it is shown. That none has fewer units is proved as well, unless the time was up.
 
-    Units that may be armies or fleets are shown as armies. The exit status is 1 if there is no such line, or the time was
-    up before one was found.
+    Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
+    exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.
     """
     from satjudge.documents.lines import LinesDocument, line_sheets
     from satjudge.render.lines import found_lines
-    from satjudge.research.line_search import fewest, wanted_from
+    from satjudge.research.line_search import asked_again, fewest, wanted_from
+    from satjudge.research.second_opinion import check_solver, write_proofs
 
-    wanted = wanted_from(goal, game_map or load_map(), region=region, without=without, feeds=feeds)
+    played_on = game_map or load_map()
+    wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets)
+    if second_opinion or certificate:
+        check_solver()
+    if certificate and not certificate.parent.is_dir():
+        raise click.FileError(str(certificate.parent), "there is no such directory")
     began = monotonic()
     with status("searching") as on_step:
         found = fewest(
             wanted,
             rules.rulebook(),
-            count=count,
+            count=MOST if everything else count,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
         )
-    document = LinesDocument.of(found, goal, monotonic() - began)
+    seconds = monotonic() - began
+    proved_anew = second_opinion or certificate is not None
+    opinions = asked_again(found, with_proof=bool(certificate)) if proved_anew else []
+    written = []
+    if certificate:
+        with file_errors(certificate):
+            written = write_proofs(found, (proof for _, proof in opinions), certificate)
+    document = LinesDocument.of(found, goal, seconds, [opinion for opinion, _ in opinions], written)
     if save:
         sheets = line_sheets(found, goal)
         write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
@@ -82,4 +111,4 @@ def lines(
         write_json(document)
     else:
         show(*found_lines(document))
-    return 0 if found.lines else 1
+    return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from satjudge.documents import Document, Made, made_by
@@ -9,6 +10,8 @@ from satjudge.documents.proofs import line_sheet
 from satjudge.notation.write import file_name
 from satjudge.research.line_search import Found
 from satjudge.research.lines import Line
+from satjudge.research.second_opinion import Proof, SecondOpinion
+from satjudge.words import number_of
 
 
 class FoundLine(Document):
@@ -41,10 +44,19 @@ class LinesDocument(Made, kw_only=True):
     proved: bool
     complete: bool
     lines: list[FoundLine]
+    second_opinions: list[SecondOpinion]
+    certificates: list[Proof]
 
     @classmethod
-    def of(cls, found: Found, goal: str, seconds: float) -> Self:
-        """What was found in so many seconds."""
+    def of(
+        cls,
+        found: Found,
+        goal: str,
+        seconds: float,
+        second_opinions: Sequence[SecondOpinion] = (),
+        certificates: Sequence[Proof] = (),
+    ) -> Self:
+        """What was found in so many seconds, and what the second solver says of it."""
         return cls(
             **made_by(found.rulebook),
             goal=goal,
@@ -56,6 +68,8 @@ class LinesDocument(Made, kw_only=True):
             proved=found.proved,
             complete=found.complete,
             lines=list(map(FoundLine.of, found.lines)),
+            second_opinions=list(second_opinions),
+            certificates=list(certificates),
         )
 
 
@@ -68,6 +82,8 @@ def _restrictions(found: Found) -> list[str]:
         told.append(f"without enemy units {', '.join(map(str, wanted.missing))}")
     if wanted.feeds:
         told.append("no more units than supply centres protected")
+    if not wanted.pockets:
+        told.append("no enemies cut off from the others")
     return told
 
 
@@ -75,5 +91,5 @@ def line_sheets(found: Found, goal: str) -> dict[str, str]:
     """The lines as order sheets, by the names that their files are to have."""
     named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
-    title = f"{found.units} units for {goal}"
+    title = f"{number_of(found.units or 0, 'unit')} for {goal}"
     return {name: line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}

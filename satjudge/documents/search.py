@@ -140,8 +140,9 @@ def _answer(judged: Judged, result: Result) -> Answer:
 def restrictions(search: Search) -> list[str]:
     """Under what restrictions the search was made, and so under which its proofs hold."""
     universe = search.universe
-    if not questions(search.goal, universe.rulebook):
-        return ["every board on every map, for nothing had to be asked"]
+    if not questions(search.goal, universe.rulebook, universe.map):
+        maps = "map without rules of its own" if questions(search.goal, universe.rulebook) else "map"
+        return [f"every board on every {maps}, for nothing had to be asked"]
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from satjudge.equations.situation import ConvoyDecision, MoveDecision
@@ -29,6 +30,10 @@ class CoreResolutions(_OfCores):
     """How many resolutions a core has, that with the most of those that leave open on the board what they leave open."""
 
     name = "core-resolutions"
+    theorem = "a core has 0 or 2 resolutions, by theorems 3 and 4"
+
+    def by_theorem(self, most: int) -> Collection[int]:
+        return (0, 2)
 
     def value(self, judged: Judged) -> int | None:
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)

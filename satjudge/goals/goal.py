@@ -88,6 +88,10 @@ class Goal(ABC):
         """Why no board on any map can have it, proved without a search; None where only a search can tell."""
         return None
 
+    def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
+        """Why no board can have it under a rulebook, on any map or on one that is given, proved without a search."""
+        return self.impossible()
+
     def hints(self, universe: Universe) -> Iterable[str]:
         """Why no board of a universe can have it, where that can be told at a glance."""
         return ()
@@ -250,7 +254,7 @@ Both.opposite = Either
 
 def hints(goal: Goal, universe: Universe) -> list[str]:
     """Why a search that found nothing could not find anything, goal by goal; empty where that cannot be told at a glance."""
-    proofs = (atom.impossible() for atom in goal.atoms())
+    proofs = (atom.excluded(universe.rulebook, universe.map) for atom in goal.atoms())
     told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
 
@@ -317,11 +321,14 @@ class Asked:
         return " and ".join(map(str, self.case)) + (" (by a ruling on a paradox)" if self.ruled else "")
 
 
-def questions(goal: Goal, rulebook: Rulebook) -> list[Asked]:
-    """What must be asked: the goal holds of a board only if one of these does. Impossible cases are left out."""
+def questions(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[Asked]:
+    """What must be asked: the goal holds of a board, on that map if one is given, only if one of these does.
+
+    Impossible cases are left out.
+    """
     found = []
     for whole in cases(goal):
-        if any(part.impossible() for part in whole):
+        if any(part.excluded(rulebook, game_map) for part in whole):
             continue
         implied = {other for part in whole for other in part.implies}
         case = tuple(part for part in whole if part not in implied)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from satjudge.geography import Map
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
+from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
@@ -72,6 +73,13 @@ class Quantity(ABC):
     def hints(self, universe: Universe) -> Iterator[str]:
         """Why it has no value on any board of a universe."""
         return iter(())
+
+    theorem: ClassVar[str] = ""
+    """What is proved of the values that it has, where the ring theorem holds (docs/cores.md)."""
+
+    def by_theorem(self, most: int) -> Collection[int] | None:
+        """The values up to the first above `most` that it can have where the ring theorem holds; None for any."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +174,14 @@ class Compared(Goal):
             least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
             most = {"<=": number, "=": number, "<": number - 1}.get(relation)
             self.one.require(question, least, most)
+
+    def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
+        if self.of_outcome or game_map is None or game_map.own_rules or rulebook.settings() != load_rulebook().settings():
+            return None
+        assert isinstance(self.other, Number)
+        values, related = self.one.by_theorem(self.other.number), RELATIONS[self.relation]
+        none = values is not None and not any(related(value, self.other.number) for value in values)
+        return f"{self.one.theorem} (docs/cores.md)" if none else None
 
     def hints(self, universe: Universe) -> Iterator[str]:
         yield from self.one.hints(universe)

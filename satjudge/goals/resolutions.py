@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from satjudge.equations.situation import ConvoyDecision, MoveDecision
@@ -78,11 +79,15 @@ class ResolutionCount(Quantity):
     """How many consistent resolutions the board has."""
 
     name = "resolutions"
+    theorem = "a board has no resolution, or 1, 2, 4, …: a power of two, by theorem 5"
     of_outcome = False
     about_resolutions = True
 
     def value(self, judged: Judged) -> int:
         return judged.resolutions.count
+
+    def by_theorem(self, most: int) -> Collection[int]:
+        return (0, *(2**cores for cores in range(max(most, 0).bit_length() + 1)))
 
     def require(self, question: Question, least: int, most: int | None) -> None:
         """So many resolutions, which differ about moves, as all decisions are functions of these."""

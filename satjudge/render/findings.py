@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.research.guarantee import Finding
     from satjudge.research.lines import Line
     from satjudge.research.search import Result
+    from satjudge.research.second_opinion import Proof, SecondOpinion
 
 RESOLUTIONS_SHOWN = 8
 """Of a board that the rulebook has no answer to."""
@@ -117,7 +118,6 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
     If it was `cut_short` not all that was proved has a second opinion.
     """
     from satjudge.documents.search import compared_rulebooks, headline
-    from satjudge.research.second_opinion import SOLVER
 
     yield f"{found.goal}  [{found.rulebook.name}]"
     yield headline(result)
@@ -127,11 +127,7 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
     largest = max((part.variables for part in found.rounds), default=0)
     asked = f"{number_of(len(found.rounds), 'question')} of up to {number_of(largest, 'variable')}"
     yield f"{asked}, {number_of(refused, 'proposal')} refused, {found.seconds:.1f} s."
-    for opinion in found.second_opinions:
-        word = "agrees" if opinion.agrees else "DISAGREES"
-        yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses)."
-    for proof in found.certificates:
-        yield f"Certificate: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
+    yield from proved_anew_lines(found.second_opinions, found.certificates)
     compared = list(compared_rulebooks(result.goal).values())
     for judged in result.answers:
         yield ""
@@ -143,6 +139,17 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
     if cut_short:
         told = f"{len(found.second_opinions)} of {number_of(len(result.refuted), 'question')} answered"
         yield f"Second opinion: interrupted, {told}."
+
+
+def proved_anew_lines(opinions: Iterable[SecondOpinion], certificates: Iterable[Proof]) -> Iterator[str]:
+    """What the second solver says of the questions on which a proof rests, and where its proofs are."""
+    from satjudge.research.second_opinion import SOLVER
+
+    for opinion in opinions:
+        word = "agrees" if opinion.agrees else "DISAGREES"
+        yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses)."
+    for proof in certificates:
+        yield f"Certificate: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
 
 
 def formula_lines(written: Formulas) -> Iterator[str]:

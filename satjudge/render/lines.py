@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
+from satjudge.render.findings import proved_anew_lines
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def found_lines(document: LinesDocument) -> Iterator[RenderableType]:
     yield _finding(document)
     for number, line in enumerate(document.lines, start=1):
         yield from _line(line, f"{number}. " if len(document.lines) > 1 else "")
+    yield from proved_anew_lines(document.second_opinions, document.certificates)
     yield f"{document.seconds:.2f} s"
 
 
@@ -35,7 +37,7 @@ def _finding(document: LinesDocument) -> str:
     if document.complete:
         places = "these provinces" if len(document.lines) == 1 else f"these {len(document.lines)} sets of provinces"
         return f"{units}, proved to be the fewest; with so few it can be done in {places} only."
-    return f"{units}, proved to be the fewest. There may be as small ones in other provinces (--count)."
+    return f"{units}, proved to be the fewest. There may be as small ones in other provinces (--all)."
 
 
 def _line(line: FoundLine, number: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ proposed is proved to hold by `satjudge.research.prove`, which counts nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -22,8 +22,9 @@ from satjudge.board import Board, Unit
 from satjudge.errors import InputError, located
 from satjudge.geography import Map, ProvinceCode, province_of
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
-from satjudge.research.lines import Line, Missing, all_units, missing_units, provinces_in
+from satjudge.research.lines import Line, Missing, all_units, missing_units, parts_of, provinces_in
 from satjudge.research.prove import examine
+from satjudge.research.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.rules import Rulebook
 from satjudge.solve.clauses import FALSE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
@@ -36,10 +37,12 @@ from satjudge.words import brief, number_of
 class Wanted:
     """What a line is to protect, and what it may be made of.
 
-    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect; it protects at
+    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
+    `incomplete` it does not protect all; it protects at
     least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
-    `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres.
-    Raises `InputError` for what contradicts itself, and on maps with borders that are not as others.
+    `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres; one
+    without `pockets` cuts no enemies off from the others. Raises `InputError` for what contradicts itself, and on maps with
+    borders that are not as others.
     """
 
     map: Map
@@ -50,6 +53,8 @@ class Wanted:
     region: frozenset[ProvinceCode] | None = None
     missing: tuple[Missing, ...] = ()
     feeds: bool = False
+    pockets: bool = True
+    incomplete: tuple[frozenset[ProvinceCode], ...] = ()
 
     __repr__ = brief
 
@@ -61,6 +66,9 @@ class Wanted:
             raise InputError("the line is to protect nothing: it needs no units", suggestion=hint)
         if both := sorted(self.protected & self.outside):
             raise InputError(f"{', '.join(both)} cannot be protected and outside")
+        for whole in self.incomplete:
+            if whole <= self.protected:
+                raise InputError(f"{', '.join(sorted(whole))} cannot be protected, and not all of them")
         if self.region is not None and (beyond := sorted(self.protected - self.region)):
             raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
         centers = len(self.map.centers)
@@ -114,8 +122,30 @@ class Found:
     bound: int = 0
     proved: bool = False
     complete: bool = False
+    pockets: list[frozenset[ProvinceCode]] = field(default_factory=list)
+    """Provinces in which enemies were cut off, where that is not allowed: what was proposed on the way and refused."""
 
     __repr__ = brief
+
+    @property
+    def refuted(self) -> list[tuple[str, Formula]]:
+        """The formulas that have no assignment, by which it is `proved`, and `complete`."""
+        fewer = "fewer units" if self.lines else "any units"
+        least, most = ([(fewer, self._formula(self.lines[:0], (self.units or 0) - 1))] if self.proved else []), self.units
+        if most is None or not self.complete:
+            return least
+        return [*least, (f"{number_of(most, 'unit')} in other provinces", self._formula(self.lines, most))]
+
+    def _formula(self, lines: Iterable[Line], most: int) -> Formula:
+        """Whose assignments are lines with at most so many units, if that is not negative, in other provinces than these."""
+        plans = Plans(self.wanted, self.rulebook)
+        for pocket in self.pockets:
+            plans.open(pocket)
+        for line in lines:
+            plans.forbid(line.board.unit_at)
+        if most >= 0:
+            plans.formula.require(-plans.formula.at_least(most + 1, plans.occupied.values()))
+        return plans.formula
 
     @property
     def units(self) -> int | None:
@@ -151,13 +181,20 @@ def fewest(
             last = solver.decide(at_most=(occupied, most), timeout=time_left())
         return None if last.values is None else plans.plan(last)
 
-    while len(found.lines) < count and (plan := refine(propose, _objection, plans.forbid)) is not None:
+    def learn(plan: Plan) -> None:
+        if pocket := plan.pocket:
+            found.pockets.append(pocket)
+            plans.open(pocket)
+        else:
+            plans.forbid(plan.standing)
+
+    while len(found.lines) < count and (plan := refine(propose, _objection, learn)) is not None:
         assert last is not None
         if not found.lines:
             found.proved = last.exhausted
             found.bound = len(plan.standing) if found.proved else found.bound
         found.lines.append(plan.without_idle_supports().line())
-        plans.forbid(plan)
+        plans.forbid(plan.standing)
         on_line(len(found.lines))
         if not found.proved:
             break
@@ -167,9 +204,24 @@ def fewest(
     return found
 
 
+def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
+    """What a second solver says of what is proved. Where time was up before anything was, it is asked whether it can prove it.
+
+    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
+    """
+    undecided, found.proved = not found.proved, True
+    opinions = list(second_opinions(found, with_proof=with_proof))
+    if undecided and not opinions[0][0].agrees:
+        found.proved = False
+        return []
+    if undecided:
+        found.bound, found.complete = found.units or 0, not found.lines
+    return opinions
+
+
 def _objection(plan: Plan) -> Plan | None:
-    """The plan itself, if its line does not hold after all."""
-    return None if examine(plan.line()).holds else plan
+    """The plan itself, if there is a pocket and should not be, or its line does not hold after all."""
+    return plan if plan.pocket or not examine(plan.line()).holds else None
 
 
 @dataclass(frozen=True)
@@ -181,6 +233,14 @@ class Plan:
     standing: frozenset[ProvinceCode]
     supported: Mapping[ProvinceCode, ProvinceCode]
     protected: frozenset[ProvinceCode]
+
+    @property
+    def pocket(self) -> frozenset[ProvinceCode] | None:
+        """Provinces in which enemies are cut off, if that is not to be."""
+        if self.wanted.pockets:
+            return None
+        parts = parts_of(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
+        return parts[-1] if len(parts) > 1 else None
 
     def line(self) -> Line:
         """Its line: armies wherever either kind of unit will do."""
@@ -273,6 +333,8 @@ class Plans:
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])
+        for whole in wanted.incomplete:
+            self.formula.require(*(-self.protected[province] for province in sorted(whole)))
         centers = [self.protected[province] for province in sorted(wanted.map.centers)]
         self.formula.require(self.formula.at_least(wanted.least, centers))
         most = len(centers) - 1 if wanted.most is None else wanted.most
@@ -280,6 +342,9 @@ class Plans:
         if wanted.feeds:  # fewer units than centres: some centre more than there are units
             occupied = list(self.occupied.values())
             self.formula.require(self.formula.at_least(len(occupied), [*centers, *(-literal for literal in occupied)]))
+        if not wanted.pockets:
+            for pocket in _small_parts(wanted.map):
+                self.open(pocket)
 
     def plan(self, answer: Answer) -> Plan:
         """What an assignment stands for."""
@@ -289,16 +354,36 @@ class Plans:
         protected = frozenset(province for province, literal in self.protected.items() if answer.holds(literal))
         return Plan(self.wanted, self.rulebook, standing, supported, protected)
 
-    def forbid(self, plan: Plan) -> None:
+    def forbid(self, standing: Collection[ProvinceCode]) -> None:
         """From now on, no line with units in these provinces and no others."""
         occupied = self.occupied.items()
-        self.formula.require(*(-literal if province in plan.standing else literal for province, literal in occupied))
+        self.formula.require(*(-literal if province in standing else literal for province, literal in occupied))
+
+    def open(self, pocket: frozenset[ProvinceCode]) -> None:
+        """From now on, who is outside somewhere in these provinces has a way out of them, unless all else is protected."""
+        game_map, protected = self.wanted.map, self.protected
+        rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
+        rest = self.formula.all_of(protected[province] for province in game_map.provinces if province not in pocket)
+        for province in pocket:
+            self.formula.require(protected[province], *(-protected[near] for near in sorted(rim)), rest)
+
+
+_SMALL = 3
+"""So many provinces at most are a pocket that is thought of beforehand; larger ones are seldom proposed."""
+
+
+def _small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
+    """Every few provinces that hang together."""
+    parts = {frozenset((province,)) for province in game_map.provinces}
+    for _ in range(_SMALL):
+        yield from sorted(parts, key=sorted)
+        parts = {part | {near} for part in parts for one in part for near in game_map.neighbours[one] if near not in part}
 
 
 # What is wanted, in words.
 
 _CONDITION = re.compile(
-    r"\s*(?:(?P<places>protect|outside)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
+    r"\s*(?:(?P<places>protect|outside|not-all)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -307,7 +392,7 @@ def _condition(text: str) -> tuple[str, str, str, int]:
     """The name of a condition, its sign, what stands behind it, and where that is. Raises `InputError`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
-        hint = "write centers=17, centers>=17, protect:NAP,ROM or outside:LON, with and between them"
+        hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
         column = len(text) - len(text.lstrip()) + 1
         raise InputError(f"{text.strip()!r} is not what a line can do", column=column, suggestion=hint)
     if found["places"]:
@@ -316,20 +401,29 @@ def _condition(text: str) -> tuple[str, str, str, int]:
 
 
 def wanted_from(
-    text: str, game_map: Map, *, region: str | None = None, without: Iterable[str] = (), feeds: bool = False
+    text: str,
+    game_map: Map,
+    *,
+    region: str | None = None,
+    without: Iterable[str] = (),
+    feeds: bool = False,
+    pockets: bool = True,
 ) -> Wanted:
-    """What `centers=17 and outside:LVP,LON` wants; `region` and `without` as `satjudge lines` takes them.
+    """What `centers=17 and outside:LVP,LON` wants; the rest as `satjudge lines` takes it.
 
     Raises `InputError` with the column in the text.
     """
     protected: set[ProvinceCode] = set()
     outside: set[ProvinceCode] = set()
+    incomplete: list[frozenset[ProvinceCode]] = []
     least, most = 0, None
     begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
     for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
         with located("goal", offset=begin):
             name, sign, told, column = _condition(text[begin:end])
-            if sign == ":":
+            if name == "not-all":
+                incomplete.append(frozenset(provinces_in(told, game_map, column)))
+            elif sign == ":":
                 (protected if name == "protect" else outside).update(provinces_in(told, game_map, column))
             else:
                 least = max(least, int(told)) if sign != "<=" else least
@@ -338,6 +432,6 @@ def wanted_from(
     if region is not None:
         with located("--region"):
             area = frozenset(provinces_in(region, game_map))
-    return Wanted(
-        game_map, frozenset(protected), frozenset(outside), least, most, area, missing_units(without, game_map), feeds
-    )
+    missing = missing_units(without, game_map)
+    protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
+    return Wanted(game_map, protect, without_these, least, most, area, missing, feeds, pockets, open_sets)

@@ -129,17 +129,21 @@ def all_units(game_map: Map) -> list[EnemyUnit]:
 
 def cut_off(game_map: Map, line: frozenset[ProvinceCode]) -> frozenset[ProvinceCode]:
     """What units in these provinces cut off from the largest part of the map, by land and by water."""
-    unseen = set(game_map.provinces) - line
-    parts: list[set[ProvinceCode]] = []
+    return frozenset(chain.from_iterable(parts_of(game_map, set(game_map.provinces) - line)[1:]))
+
+
+def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
+    """The parts in which these provinces hang together by land and by water, the largest first."""
+    unseen = set(provinces)
+    parts: list[frozenset[ProvinceCode]] = []
     while unseen:
         part, edge = set[ProvinceCode](), {min(unseen)}
         while edge:
             part |= edge
-            edge = {near for code in edge for near in game_map.neighbours[code]} - line - part
-        parts.append(part)
+            edge = {near for code in edge for near in game_map.neighbours[code]}.intersection(unseen) - part
+        parts.append(frozenset(part))
         unseen -= part
-    parts.sort(key=lambda part: (-len(part), min(part)))
-    return frozenset(chain.from_iterable(parts[1:]))
+    return sorted(parts, key=lambda part: (-len(part), min(part)))
 
 
 def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]) -> frozenset[EnemyUnit]:

@@ -204,7 +204,7 @@ class Search:
     def _find(self, most: int, count: int) -> None:
         """So many answers in all, with at most so much of what is minimised."""
         before, refuted = len(self.result.answers), []
-        for asked in questions(self.goal, self.universe.rulebook):
+        for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.result.answers) < count:
                 self.time_or_stop()
                 question = self._question(asked, most)
@@ -218,7 +218,7 @@ class Search:
 
         The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
-        for asked in questions(self.goal, self.universe.rulebook):
+        for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
             self.time_or_stop()
             question = posed(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
             bound(question.orders, Objective.UNITS, self.most_units)

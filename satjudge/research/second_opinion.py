@@ -12,16 +12,26 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from satjudge.errors import InputError, SatjudgeError
-from satjudge.research.search import Result
+from satjudge.solve.clauses import Formula
 from satjudge.solve.dimacs import Clauses, clauses_of
 
 SOLVER = "cadical195"
 _PROGRAM = Path(__file__).with_name("cadical.py")
 """It is not imported here: the solver is an extra."""
+
+
+class Refuting(Protocol):
+    """What was found, with the questions without an answer that it rests on."""
+
+    @property
+    def refuted(self) -> Sequence[tuple[str, Formula]]:
+        """Each with its formula, which has no assignment."""
+        ...
 
 
 class SecondOpinion(msgspec.Struct, frozen=True):
@@ -48,7 +58,7 @@ def check_solver() -> None:
         raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
 
-def second_opinions(result: Result, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
+def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
     """What the second solver says of the questions whose refutation a result rests on, one after the other.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
@@ -76,7 +86,7 @@ class Proof(msgspec.Struct, frozen=True):
     sha256: str
 
 
-def write_proofs(result: Result, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
+def write_proofs(result: Refuting, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
     """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are proofs."""
     written = []
     for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted, strict=False), 1):
