@@ -218,9 +218,10 @@ def _moving_lines(found: MovingFinding, asked: str) -> Iterator[str]:
     """Whether a line that moves holds, and the positions that it may come to."""
     from satjudge.research.moving import season_of
 
-    many = number_of(len(found.positions), "position")
     if found.attack is None:
-        yield f"Holds: from each of {many} it comes to one of these, whatever such enemies order. Proved: {asked}."
+        many = len(found.positions)
+        whither = f"from each of {many} positions it comes to one of these" if many > 1 else "it is in the same position again"
+        yield f"Holds, now and in every turn: {whither}, whatever such enemies order. Proved: {asked}."
     elif found.attacked is not None:
         enemies = number_of(len(found.attack.orders), "enemy", "enemies")
         yield f"Breaks: in position {found.attacked.name}, with {enemies}, {found.becomes}. Found: {asked}."

@@ -4,18 +4,18 @@
     finding.holds, finding.positions     # a proof, and the positions that the line may come to
     finding.attack, finding.becomes      # or orders of enemies in one of these, and what becomes of the line
 
-The line has orders for some positions; for one that comes about because moves succeeded, without a unit lost, it needs none: what
-arrived holds, and what supported it there supports it in place. For each position a formula asks whether enemies can enter
+The line has orders for some positions; for one that comes about because moves succeeded, without a unit lost, it needs none:
+what arrived holds, and what supported it there supports it in place. For each position a formula asks whether enemies can enter
 what is protected, or bring about a position without orders. What they bring about with no loss joins the positions, and the
 question is asked again. If no more are found, the positions are a set that the line never leaves: one turn is proof for all.
 
-The orders of enemies that matter are few, as for lines that stand (docs/prove.md has the proof): moves to where the line is or goes,
-supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
+The orders of enemies that matter are few, as for lines that stand (docs/prove.md has the proof): moves to where the line is or
+goes, supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from typing import TypeAlias
@@ -189,14 +189,15 @@ class Reply:
 
     def _open_to_enemies(self, province: ProvinceCode) -> Literal:
         """Some enemy that is dislodged may retreat there."""
-        return self.encoding.any_of(
-            self.encoding.all_of((stands, self.encoding.dislodged(spot.province), -barred(self.encoding, spot.province, province)))
+        encoding = self.encoding
+        return encoding.any_of(
+            encoding.all_of((stands, encoding.dislodged(spot.province), -barred(encoding, spot.province, province)))
             for spot, stands in self.stands.items()
             if province in map(province_of, self.line.board.map.exits(*spot))
         )
 
     def found(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
-        """Orders after which enemies are where they must not be, or the line in none of these positions; None if there are none."""
+        """Orders after which enemies are where they must not be, or the line in none of these positions, if there are any."""
         for other in known:
             if key_of(other) not in self.asked:
                 self.asked.add(key_of(other))
@@ -223,7 +224,7 @@ class Reply:
     def _attack(self, chosen: frozenset[Literal]) -> Attack:
         """The orders as they read on the board; who attacks enemies is of another power than they are."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
-        board = Board((*self.line.board.units, *(unit for unit, _ in given)), map=self.line.board.map, turn=self.line.board.turn)
+        board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
         return Attack(self.line, {unit: in_full(order, board, self.line.rulebook) for unit, order in given})
 
     # Which positions come next.
@@ -238,10 +239,13 @@ class Reply:
         """What may become of the units in outposts: nothing, a retreat to where a unit is wanted, or they are lost."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
-            [(unit, STAYS), (unit, LOST), *((unit, way) for way in retreats_of(self.line, unit) if Spot(unit.kind, way) in wanted)]
+            [(unit, fate) for fate in (STAYS, LOST, *retreats_of(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
             for unit in outside
         ]
         yield from product(*choices)
+
+    def _is_wanted(self, unit: Unit, fate: Fate, wanted: Mapping[Spot, Power]) -> bool:
+        return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
 
     def _way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
         """With these fates of units in outposts, the others are where they are wanted, or can be built there."""
@@ -421,24 +425,30 @@ def _derived(line: Line, attack: Attack) -> Line:
     units = tuple(replace(unit, location=moved.get(unit.province, unit.location)) for unit in line.board.units)
     turn = line.board.turn and line.board.turn.following
     board = replace(line.board, units=units, turn=turn)
-    orders: dict[ProvinceCode, MovementOrder] = {}
-    for before, unit in zip(line.board.units, units, strict=True):
-        order = _still(line.orders[before.province], unit, moved, board)
-        legal = sort_out(board, {unit.power: [in_full(order, board, line.rulebook)]}, line.rulebook).orders
+    given = {unit: line.orders[before.province] for before, unit in zip(line.board.units, units, strict=True)}
+    arrived = set(map(province_of, moved.values()))
+    waiting = {place for place in board.unit_at.keys() - arrived if isinstance(line.orders.get(place), Move)}
+    orders = {unit.province: _still(order, unit, moved, board, waiting) for unit, order in given.items()}
+    for unit in units:
+        legal = sort_out(board, {unit.power: [orders[unit.province]]}, line.rulebook).orders
         orders[unit.province] = legal.get(unit.province, Hold(unit.named))
     return line.at(board, orders)
 
 
 def _still(
-    order: MovementOrder, unit: Unit, moved: Mapping[ProvinceCode, Location], board: Board
+    order: MovementOrder,
+    unit: Unit,
+    moved: Mapping[ProvinceCode, Location],
+    board: Board,
+    waiting: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """What a unit does after what it was ordered to do before."""
+    """What a unit does after what it was ordered to do before; those `waiting` are still to move."""
     match order:
-        case Move(Named(), destination):
+        case Move(_, destination):
             if order.unit.province in moved:
                 return Hold(unit.named)
             there = board.unit_at.get(province_of(destination))
-            return order if there is None else SupportHold(unit.named, there.named)
+            return order if there is None or there.province in waiting else SupportHold(unit.named, there.named)
         case SupportMove(_, supported, destination) if supported.province in moved:
             return SupportHold(unit.named, board.unit_at[province_of(destination)].named)
     return order

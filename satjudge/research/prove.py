@@ -231,8 +231,10 @@ class Finding:
 def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> Finding:
     """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if the cheapest is wanted.
 
-    An attack that need not be the cheapest still has no enemy that it could do without.
+    An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
+    `satjudge.research.moving`.
     """
+    assert not line.moves
     size = Size()
     best: Attack | None = None
     for siege in sieges(line):
