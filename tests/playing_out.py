@@ -233,21 +233,21 @@ def moving_line_breaks(
 
     Positions with a turn follow those of the other season, and those of any; in Fall the line builds at home, in its centres.
     """
-    known = {(season(one), frozenset(one.board.units)): one for one in positions}
+    known = {(season_of(one), frozenset(one.board.units)): one for one in positions}
     todo = list(positions)
     for place in todo:
         for outcome in all_replies(place, protected, enemies):
             after = comes_to(place, outcome, protected, outposts, known, centers)
             if after is None:
                 return outcome, len(known)
-            key = season(after), frozenset(after.board.units)
+            key = season_of(after), frozenset(after.board.units)
             if key not in known:
                 known[key] = after
                 todo.append(after)
     return None, len(known)
 
 
-def season(place: Placed) -> Season | None:
+def season_of(place: Placed) -> Season | None:
     return place.board.turn.season if place.board.turn else None
 
 
@@ -284,7 +284,7 @@ def comes_to(
     if any(unit.province in protected for unit in outcome.units if unit.power != own) or theirs & protected:
         return None
     lost = [one for one in outcome.dislodgements.values() if one.unit.power == own]
-    now = season(place)
+    now = season_of(place)
     for ways in product(*((None, *one.retreats) for one in lost)):
         gone = [way for way in ways if way is not None]
         if len({province_of(way) for way in gone}) < len(gone) or theirs.intersection(map(province_of, gone)):
@@ -323,7 +323,7 @@ def carried_on(place: Placed, outcome: Outcome) -> Placed:
 
 
 def random_moving_line(random: Random) -> tuple[list[Placed], frozenset[ProvinceCode], frozenset[ProvinceCode]]:
-    """Positions of up to three units that mostly move or support moves, what they protect, and what they may lose."""
+    """Positions of up to four units that mostly move or support moves, what they protect, and what they may lose."""
     while True:
         game_map = small_map(random)
         spots = [(kind, place) for place in sorted(game_map.provinces) for kind in UnitKind]
@@ -374,7 +374,8 @@ def _moving(
         helps: list[MovementOrder] = []
         for other in legal[unit]:
             move = isinstance(other, SupportMove) and Move(other.supported, other.destination) in said
-            if move or (isinstance(other, SupportHold) and not isinstance(orders[board.unit_at[other.supported.province]], Move)):
+            stays = isinstance(other, SupportHold) and not isinstance(orders[board.unit_at[other.supported.province]], Move)
+            if move or stays:
                 helps.append(other)
         if isinstance(order, Hold) and helps and random.random() < 0.8:
             orders[unit] = random.choice(helps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -214,6 +214,13 @@ def _reached(position: Reached) -> PositionDocument:
     return PositionDocument(position.name, season_of(line), _texts(line.orders.values()), _texts(position.after))
 
 
+def _in_season(line: Line) -> Line:
+    """The line in a year in which a sheet says that it is Spring: in the first that goes without saying."""
+    turn = line.board.turn
+    said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
+    return replace(line, board=replace(line.board, turn=said)) if line.moves and said else line
+
+
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """A line with what lies behind it and what was found of it."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
@@ -225,7 +232,7 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
         told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
         told["fleets"] = [str(line.fleets)]
-    return _sheet(Attack(line, {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
+    return _sheet(Attack(_in_season(line), {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
 
 
 def _sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
