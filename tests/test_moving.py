@@ -256,6 +256,13 @@ def test_what_is_no_line_that_moves(text: str, message: str | None) -> None:
         examine_moving(line(text))
 
 
+def test_a_rulebook_under_which_enemies_convoy_armies_of_the_line_is_refused() -> None:
+    sheet = SHIPPED["rotation"]
+    assert examine_moving(line_from(sheet, load_rulebook("2000"))).holds
+    with pytest.raises(InputError, match="enemies may convoy"):
+        examine_moving(line_from(sheet, load_rulebook("1982")))
+
+
 def test_a_unit_of_either_kind_is_no_question_where_units_move() -> None:
     with pytest.raises(InputError, match="each is a question of its own"):
         variants(read_sheets("France:\n  U BRE - PIC\n")[0])

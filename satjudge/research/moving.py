@@ -29,6 +29,7 @@ from satjudge.legality import sort_out
 from satjudge.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.research.lines import Line
 from satjudge.research.prove import Attack, Candidate, Finding, Size
+from satjudge.rules import ConvoyIntent
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Solver
 from satjudge.unknown.encoding import orders_on
@@ -87,6 +88,7 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
 
     Raises `InputError` for a line that comes to too many positions.
     """
+    _check(line)
     size, found = Size(), list(_written(line))
     known = {key_of(one.line): one.line for one in found}
     best: tuple[Reached, Attack, str] | None = None
@@ -114,6 +116,15 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
     if best is None:
         return MovingFinding(line, None, size, tuple(found))
     return MovingFinding(line, best[1], size, tuple(found), best[0], best[2])
+
+
+def _check(line: Line) -> None:
+    """Raises `InputError` where enemies may convoy armies of the line that go by land (4.A.3)."""
+    if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
+        raise InputError(
+            f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not asked about",
+            suggestion="add --set 4.A.3=own-or-via",
+        )
 
 
 def _written(line: Line) -> Iterator[Reached]:
@@ -302,12 +313,12 @@ def replies(line: Line) -> list[Candidate]:
         unit = Unit(first, kind, place)
         if unit.province in driven or unit.province in refuge:
             found[unit, Hold(unit.named)] = None
-        for target in sorted(where.intersection(_near(line, kind, place))):
+        for target in sorted((where | refuge).intersection(_near(line, kind, place))):
             found[unit, _move(line, unit, target)] = None
             for own, order in ours:
                 if province_of(order.destination) == target:
                     found[unit, SupportMove(unit.named, own.named, order.destination)] = None
-    for target in sorted(where):
+    for target in sorted(where | refuge):
         found |= dict.fromkeys(_supports(line, first, target, lambda mover, helper: bool(driven) or mover < helper))
     for target in sorted(driven):
         assert second is not None
