@@ -7,11 +7,14 @@ not call illegal.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, combinations, permutations, product
 from math import prod
 from random import Random
+from typing import NamedTuple
 
 from satjudge import Board, Unit, judge
+from satjudge.board import Season
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, map_from, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.outcome import Outcome
@@ -207,3 +210,173 @@ def random_wish(random: Random, most: int) -> tuple[Board, Power, str, Callable[
     }
     text = random.choice(sorted(wishes))
     return board, power, text, wishes[text]
+
+
+# Lines that move.
+
+
+class Placed(NamedTuple):
+    """Units of a line, and what each of them does, in one position."""
+
+    board: Board
+    orders: Mapping[Unit, MovementOrder]
+
+
+def moving_line_breaks(
+    positions: Sequence[Placed],
+    protected: frozenset[ProvinceCode],
+    outposts: frozenset[ProvinceCode],
+    enemies: int,
+    centers: frozenset[ProvinceCode] = frozenset(),
+) -> tuple[Outcome | None, int]:
+    """Orders that the line cannot bear, if there are any, and to how many positions it comes; every placement, every order.
+
+    Positions with a turn follow those of the other season, and those of any; in Fall the line builds at home, in its centres.
+    """
+    known = {(season_of(one), frozenset(one.board.units)): one for one in positions}
+    todo = list(positions)
+    for place in todo:
+        for outcome in all_replies(place, protected, enemies):
+            after = comes_to(place, outcome, protected, outposts, known, centers)
+            if after is None:
+                return outcome, len(known)
+            key = season_of(after), frozenset(after.board.units)
+            if key not in known:
+                known[key] = after
+                todo.append(after)
+    return None, len(known)
+
+
+def season_of(place: Placed) -> Season | None:
+    return place.board.turn.season if place.board.turn else None
+
+
+def all_replies(place: Placed, protected: frozenset[ProvinceCode], enemies: int) -> Iterator[Outcome]:
+    """The outcome of every order of at most so many enemies, wherever they may stand."""
+    board = place.board
+    inside = protected.union(board.unit_at)
+    spots = [
+        (kind, code)
+        for code in sorted({*board.map.provinces, *board.map.fleet})
+        for kind in UnitKind
+        if code.partition("/")[0] not in inside and board.map.problem_with(kind, code) is None
+    ]
+    for placement in chain.from_iterable(combinations(spots, size) for size in range(enemies + 1)):
+        if len({code.partition("/")[0] for _, code in placement}) == len(placement):
+            hostile = [Unit(power, *spot) for power, spot in zip(POWERS[1:], placement, strict=False)]
+            whole = replace(board, units=(*board.units, *hostile))
+            for play in all_plays(whole, hostile):
+                yield played(whole, {**place.orders, **play})
+
+
+def comes_to(
+    place: Placed,
+    outcome: Outcome,
+    protected: frozenset[ProvinceCode],
+    outposts: frozenset[ProvinceCode],
+    known: Mapping[tuple[Season | None, frozenset[Unit]], Placed],
+    centers: frozenset[ProvinceCode],
+) -> Placed | None:
+    """The position that the line comes to, which may be a new one; None if it has lost."""
+    own = POWERS[0]
+    theirs = {province_of(way) for lost in outcome.dislodgements.values() if lost.unit.power != own for way in lost.retreats}
+    stand = frozenset(unit for unit in outcome.units if unit.power == own)
+    if any(unit.province in protected for unit in outcome.units if unit.power != own) or theirs & protected:
+        return None
+    lost = [one for one in outcome.dislodgements.values() if one.unit.power == own]
+    now = season_of(place)
+    for ways in product(*((None, *one.retreats) for one in lost)):
+        gone = [way for way in ways if way is not None]
+        if len({province_of(way) for way in gone}) < len(gone) or theirs.intersection(map(province_of, gone)):
+            continue
+        moved = {Unit(own, one.unit.kind, way) for one, way in zip(lost, ways, strict=True) if way is not None}
+        for (then, units), other in known.items():
+            fits = then is None or (now is not None and then is not now)
+            new = units - stand - moved
+            homes = {unit.province for unit in new} <= centers & place.board.map.homes(own) and now is Season.FALL
+            if fits and stand | moved <= units and (not new or (homes and len(units) <= len(centers))):
+                return other
+    return None if lost else carried_on(place, outcome)
+
+
+def carried_on(place: Placed, outcome: Outcome) -> Placed:
+    """The position after moves of which some succeeded: these units hold now, and are supported where they are."""
+    went = {origin: move.order.destination for origin, move in outcome.moved.items()}
+    arrived = set(map(province_of, went.values()))
+    now = {unit: replace(unit, location=went.get(unit.province, unit.location)) for unit in place.board.units}
+    turn = place.board.turn.following if place.board.turn else None
+    board = replace(place.board, units=tuple(now.values()), turn=turn)
+    orders: dict[Unit, MovementOrder] = {}
+    for before, unit in now.items():
+        order, me = place.orders[before], Named(unit.kind, unit.location)
+        if isinstance(order, Move):
+            there = board.unit_at.get(province_of(order.destination))
+            if unit != before:
+                order = Hold(me)
+            elif there is not None and not (there.province not in arrived and isinstance(place.orders[there], Move)):
+                order = SupportHold(me, Named(there.kind, there.location))
+        elif isinstance(order, SupportMove) and order.supported.province in went:
+            there = board.unit_at[province_of(order.destination)]
+            order = SupportHold(me, Named(there.kind, there.location))
+        orders[unit] = order if order in legal_orders(board, unit) else Hold(me)
+    return Placed(board, orders)
+
+
+def random_moving_line(random: Random) -> tuple[list[Placed], frozenset[ProvinceCode], frozenset[ProvinceCode]]:
+    """Positions of up to four units that mostly move or support moves, what they protect, and what they may lose."""
+    while True:
+        game_map = small_map(random)
+        spots = [(kind, place) for place in sorted(game_map.provinces) for kind in UnitKind]
+        random.shuffle(spots)
+        units: dict[ProvinceCode, Unit] = {}
+        for kind, place in spots:
+            if game_map.problem_with(kind, place) is None and len(units) < random.choice((1, 2, 3, 3, 4)):
+                units.setdefault(place, Unit(POWERS[0], kind, place))
+        outposts = frozenset(random.sample(sorted(units), random.choice((0, 0, 1))))
+        main = _moving(Board(tuple(units.values()), map=game_map), outposts, random)
+        ways = {province_of(order.destination) for order in main.orders.values() if isinstance(order, Move)}
+        if ways:
+            break
+    free = sorted(game_map.provinces.keys() - ways - units.keys())
+    protected = ways.union(units, random.sample(free, max(0, len(free) - random.choice((1, 2, 2, 3))))) - outposts
+    places = [main]
+    for unit in (unit for unit in main.board.units if unit.province in outposts):
+        rest = [other for other in main.board.units if other != unit]
+        near = sorted(game_map.exits(unit.kind, unit.location) & protected - {other.province for other in rest})
+        for way in (None, *near):
+            if random.random() < 0.8:
+                more = [] if way is None else [replace(unit, location=way)]
+                places.append(_moving(replace(main.board, units=(*rest, *more)), outposts, random, within=protected))
+    return places, frozenset(protected), outposts
+
+
+def _moving(
+    board: Board, outposts: frozenset[ProvinceCode], random: Random, within: Collection[ProvinceCode] | None = None
+) -> Placed:
+    """Orders for all units: mostly moves to what is no outpost, and supports of these."""
+    legal = {unit: legal_orders(board, unit) for unit in board.units}
+    orders: dict[Unit, MovementOrder] = {}
+    for unit in board.units:
+        moves = [
+            order
+            for order in legal[unit]
+            if isinstance(order, Move) and order.destination not in outposts and not order.via_convoy
+            if order.destination in board.map.exits(unit.kind, unit.location)
+            if within is None or order.destination in within
+        ]
+        taken = {order.destination for order in orders.values() if isinstance(order, Move)}
+        shared = [order for order in moves if order.destination in taken]
+        if shared and random.random() < 0.5:
+            moves = shared
+        orders[unit] = random.choice(moves) if moves and random.random() < 0.6 else Hold(Named(unit.kind, unit.location))
+    said = set(orders.values())
+    for unit, order in list(orders.items()):
+        helps: list[MovementOrder] = []
+        for other in legal[unit]:
+            move = isinstance(other, SupportMove) and Move(other.supported, other.destination) in said
+            stays = isinstance(other, SupportHold) and not isinstance(orders[board.unit_at[other.supported.province]], Move)
+            if move or stays:
+                helps.append(other)
+        if isinstance(order, Hold) and helps and random.random() < 0.8:
+            orders[unit] = random.choice(helps)
+    return Placed(board, orders)

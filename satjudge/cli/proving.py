@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Examples:  satjudge prove line:walker-1  ·  satjudge prove line:beshera-1 --cheapest --repair"
+    "  ·  satjudge prove line:lipton-dynamic"
     '  ·  satjudge prove sheet.txt --behind "POR SPA" --without "F VEN" --redundant'
 )
 @click.argument("file")
@@ -72,9 +73,13 @@ def prove(
 ) -> int:
     """Prove that a line of units holds, or break it.
 
-    FILE holds the units of one side with their orders, which are holds and supports to hold. No enemy stands behind the
+    FILE holds the units of one side with their orders, mostly holds and supports to hold. No enemy stands behind the
     line, or is built there. The line holds if no enemies outside, wherever they stand and whatever they order, can bring a
     unit into a province of the line or behind it: then it holds in every turn to come. An attack is judged before it is shown.
+
+    Units may also move, to provinces that the line protects, and support such moves. Then it is proved of all positions that
+    the line comes to, which are shown; "then: A CON H; A SMY - ANK" on the sheet is one more, with its orders, and
+    "outposts: SEV" what may be lost. Example: satjudge prove line:lipton-dynamic
 
     The exit status is 0 if every line holds, or breaks where its sheet says so (finding: breaks); it is 1 if one breaks that
     its sheet does not say breaks, or holds that its sheet says breaks. With an option that says what is protected or what

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.research import guarantee
 from satjudge.research.lines import Line
+from satjudge.research.moving import MovingFinding, Reached, examine_moving, season_of
 from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
 
 Texts = Mapping[Power, Sequence[str]]
@@ -30,12 +31,26 @@ def _texts(things: Iterable[object]) -> list[str]:
 
 
 class AttackDocument(Document):
-    """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts."""
+    """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts.
+
+    Of a line that moves: the name of the position that is attacked, and what becomes of the line.
+    """
 
     orders: list[str]
     entered: list[str]
     units: Texts
     results: Texts
+    position: str | UnsetType = UNSET
+    becomes: str | UnsetType = UNSET
+
+
+class PositionDocument(Document):
+    """A position that a line may come to, and its orders there; `after` the moves that led to it, if it had no orders."""
+
+    name: str
+    season: str | None
+    orders: list[str]
+    after: list[str]
 
 
 class ProveCase(CaseMade, kw_only=True):
@@ -60,6 +75,9 @@ class ProveCase(CaseMade, kw_only=True):
     redundant: list[str] | UnsetType = UNSET
     smallest: list[str] | UnsetType = UNSET
     repaired: list[str] | UnsetType | None = UNSET
+    outposts: list[str] | UnsetType = UNSET
+    positions: list[PositionDocument] | UnsetType = UNSET
+    """Of a line that moves: all that it may come to; if it breaks, those that were looked at."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +110,11 @@ class Report:
         on_step: Callable[[], None] = lambda: None,
     ) -> Report:
         """Ask the questions: which units can a line that holds do without, which does one that breaks lack?"""
+        if line.moves:
+            moving = examine_moving(line, cheapest=cheapest, on_step=on_step)
+            asked = {"--redundant": thin, "--repair and --reorder": mend or reorder}
+            moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
+            return cls(sheet, moving, stated, moot=tuple(moot))
         finding = examine(line, cheapest=cheapest, on_province=on_step)
         spare, least = (redundant(line, on_step), smallest(line, on_step)) if thin and finding.holds else (None, None)
         mended: Line | Literal[False] | None = None
@@ -113,6 +136,11 @@ class Report:
     def attack(self) -> Attack | None:
         """The attack that breaks it."""
         return self.finding.attack
+
+    @property
+    def moving(self) -> MovingFinding | None:
+        """The finding, if units of the line move."""
+        return self.finding if isinstance(self.finding, MovingFinding) else None
 
     @property
     def verdict(self) -> str:
@@ -149,6 +177,11 @@ class Report:
         if attack:
             orders, units = _texts(attack.orders.values()), by_power(attack.board.units)
             case.attack = AttackDocument(orders, list(attack.entered), units, attack.outcome.results)
+        if (moving := self.moving) is not None:
+            case.outposts = sorted(line.outposts)
+            case.positions = list(map(_reached, moving.positions))
+            if case.attack and moving.attacked:
+                case.attack.position, case.attack.becomes = moving.attacked.name, moving.becomes
         if self.spare is not None:
             case.redundant = _texts(self.spare)
         if self.smallest is not None:
@@ -176,6 +209,18 @@ class Report:
         return found
 
 
+def _reached(position: Reached) -> PositionDocument:
+    line = position.line
+    return PositionDocument(position.name, season_of(line), _texts(line.orders.values()), _texts(position.after))
+
+
+def _in_season(line: Line) -> Line:
+    """The line in a year in which a sheet says that it is Spring: in the first that goes without saying."""
+    turn = line.board.turn
+    said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
+    return replace(line, board=replace(line.board, turn=said)) if line.moves and said else line
+
+
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """A line with what lies behind it and what was found of it."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
@@ -187,7 +232,7 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
         told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
         told["fleets"] = [str(line.fleets)]
-    return _sheet(Attack(line, {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
+    return _sheet(Attack(_in_season(line), {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
 
 
 def _sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:

@@ -24,11 +24,14 @@ if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.notation.sheets import Sheet
     from satjudge.research.guarantee import Finding
     from satjudge.research.lines import Line
+    from satjudge.research.moving import MovingFinding
     from satjudge.research.search import Result
     from satjudge.research.second_opinion import Proof, SecondOpinion
 
 RESOLUTIONS_SHOWN = 8
 """Of a board that the rulebook has no answer to."""
+POSITIONS_SHOWN = 20
+"""That a line comes to."""
 REPLIES_SHOWN = 20
 """If there are more, only the last few are shown."""
 LAST = 5
@@ -202,7 +205,9 @@ def _line_lines(report: Report) -> Iterator[RenderableType]:
         f"{number_of(size.questions, 'question')} with {size.orders:,} possible orders of enemies, "
         f"{size.variables:,} variables and {size.clauses:,} clauses"
     )
-    if report.attack is None:
+    if report.moving is not None:
+        yield from _moving_lines(report.moving, asked)
+    elif report.attack is None:
         yield f"Holds, now and in every turn with these orders: no such enemies can enter. Proved: {asked}."
     else:
         enemies = number_of(len(report.attack.orders), "enemy", "enemies")
@@ -216,11 +221,33 @@ def _line_lines(report: Report) -> Iterator[RenderableType]:
         yield outcome_table(report.attack.outcome)
 
 
+def _moving_lines(found: MovingFinding, asked: str) -> Iterator[str]:
+    """Whether a line that moves holds, and the positions that it may come to."""
+    from satjudge.research.moving import season_of
+
+    if found.attack is None:
+        many = len(found.positions)
+        whither = f"from each of {many} positions it comes to one of these" if many > 1 else "it is in the same position again"
+        yield f"Holds, now and in every turn: {whither}, whatever such enemies order. Proved: {asked}."
+    elif found.attacked is not None:
+        enemies = number_of(len(found.attack.orders), "enemy", "enemies")
+        yield f"Breaks: in position {found.attacked.name}, with {enemies}, {found.becomes}. Found: {asked}."
+    for one in found.positions[:POSITIONS_SHOWN]:
+        season = season_of(one.line)
+        told = [*([season.title()] if season else []), "; ".join(map(str, one.line.orders.values()))]
+        after = f"  (after {'; '.join(map(str, one.after))})" if one.after else ""
+        yield f"  {one.name}. {': '.join(told)}{after}"
+    if len(found.positions) > POSITIONS_SHOWN:
+        yield f"  (the first {POSITIONS_SHOWN} of {len(found.positions)}; --json tells all)"
+
+
 def _question(line: Line) -> Iterator[str]:
     """What is protected, against whom."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
     protect, them = ("protects", "it") if len(line.board.units) == 1 else ("protect", "them")
     yield f"{units} {protect} {provinces}; behind {them}: {_listed(sorted(line.behind))}."
+    if line.outposts:
+        yield f"It may lose {_listed(sorted(line.outposts))}, and what stands there."
     if line.centers is not None:
         yield f"The line owns {number_of(len(line.centers), 'centre')}: {_listed(sorted(line.centers))}."
     fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
@@ -243,6 +270,8 @@ def _that_can_come(line: Line) -> str:
 
 
 def _limit(line: Line) -> str:
+    if line.limits:
+        return "they are given, and may be wherever they can have moved"
     if line.enemies >= line.most:
         more = "no more" if line.enemies == line.most else f"no more than {line.most}"
         units = number_of(len(line.board.units), "unit")

@@ -17,7 +17,7 @@ from satjudge.errors import InputError, SheetError, located
 from satjudge.geography import Location, Map, ProvinceCode, UnitKind, province_of
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.orders import Hold, Named, SupportHold
+from satjudge.orders import Hold, Move, Named, SupportHold, SupportMove
 from satjudge.research.lines import Line
 from satjudge.rules import Rulebook
 
@@ -48,6 +48,11 @@ class _Either:
 def variants(sheet: Sheet) -> list[Sheet]:
     """The lines that a sheet describes: itself, or one for each choice of places, named after it."""
     found = [either for either in _eithers(sheet) if not either.of_kinds]
+    moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
+    for either in _eithers(sheet) if moving else ():
+        hint = "write a case for each; in further positions (then:) the unit is the one that is there"
+        what = f"{either.text}: of a line that moves each is a question of its own"
+        raise SheetError(what, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
     if not found:
         return [sheet]
     notes = [note for note in zip(*_noted(sheet), strict=True) if note[0] not in [either.text for either in found]]

@@ -1,7 +1,8 @@
 """A line of units that hold and support each other, what lies behind it, which enemies there may be; read from order sheets.
 
 The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
-`none`), `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3` and `finding: holds` (what
+`none`), `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`, `enemies: A MUN, F BAL`,
+`outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and `finding: holds` (what
 `satjudge prove` is to find; docs/prove.md).
 """
 
@@ -12,16 +13,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board, Season, Unit
 from satjudge.errors import InputError, SheetError, located
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, normal, province_of
 from satjudge.legality import sort_out
 from satjudge.notation.lines import end_of_list
-from satjudge.notation.parse import parse_location, parse_power
-from satjudge.notation.sheets import Sheet
-from satjudge.orders import Hold, MovementOrder, SupportHold
+from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import Rulebook
 from satjudge.unknown.universe import check_board
 from satjudge.words import brief, number_of
@@ -53,6 +54,13 @@ class Missing:
 EnemyUnit: TypeAlias = tuple[UnitKind, Location]
 
 
+class Limit(NamedTuple):
+    """Of these enemy units there are at most so many."""
+
+    units: frozenset[EnemyUnit]
+    most: int
+
+
 @dataclass(frozen=True)
 class Line:
     """Units with the orders that they repeat every turn, and who may attack them.
@@ -60,8 +68,12 @@ class Line:
     `board` holds the units of the line alone, `orders` a legal hold or support to hold for each. No enemy stands in a
     `protected` province, and none is to enter one. `enemies` is how many enemy units there may be at most, `fleets` how many
     of them may be fleets (None: all). Powers that are `out` have no units, so that of others only those are `possible` that can
-    be built and come (None: any). `centers` are the supply centres that the side owns (None: not said). `remarks` is what was
-    noticed when the line was read.
+    be built and come (None: any). `centers` are the supply centres that the side owns (None: not said). `limits` say how many
+    there may be of some enemies. `remarks` is what was noticed when the line was read.
+
+    Where units of the line *move*, orders may be moves into protected provinces and supports for them, `then` are other
+    positions that it may come to, with orders for each, and `outposts` provinces that it may lose, which are not protected
+    (`satjudge.research.moving`).
     """
 
     board: Board
@@ -75,13 +87,23 @@ class Line:
     fleets: int | None = None
     out: tuple[Power, ...] | None = None
     possible: frozenset[EnemyUnit] | None = None
+    limits: tuple[Limit, ...] = ()
+    outposts: frozenset[ProvinceCode] = frozenset()
+    then: tuple[Line, ...] = ()
 
     __repr__ = brief
 
     @cached_property
     def protected(self) -> frozenset[ProvinceCode]:
         """The provinces of the line, and those behind it."""
-        return self.behind.union(self.board.unit_at)
+        return self.behind.union(self.board.unit_at) - self.outposts
+
+    @property
+    def moves(self) -> bool:
+        """Whether units of the line may stand elsewhere after a turn."""
+        return bool(self.outposts or self.then) or not all(
+            isinstance(order, Hold | SupportHold) for order in self.orders.values()
+        )
 
     @cached_property
     def enemy_units(self) -> tuple[EnemyUnit, ...]:
@@ -90,6 +112,7 @@ class Line:
             (kind, place)
             for kind, place in all_units(self.board.map)
             if province_of(place) not in self.protected
+            and province_of(place) not in self.board.unit_at
             and not any(missing.covers(kind, place) for missing in self.missing)
             and not (kind is UnitKind.FLEET and self.fleets == 0)
             and (self.possible is None or (kind, place) in self.possible)
@@ -99,6 +122,11 @@ class Line:
     def most(self) -> int:
         """How many enemy units there can be: one for each supply centre that is not the line's, whose units have one each."""
         return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
+
+    def at(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
+        """The same line in another position, which protects the same provinces."""
+        behind = self.protected.difference(board.unit_at)
+        return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
     def keeping(self, provinces: Iterable[ProvinceCode]) -> Line:
         """The same line with just the units in these provinces. What was protected still is, against as many enemies.
@@ -152,7 +180,12 @@ def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collecti
     Fleets go by water, armies by land, or from coast to coast over seas in which such fleets can be; none through a place
     where it is not allowed.
     """
-    found = {unit for unit in allowed if province_of(unit[1]) in homes}
+    return come_to_be(game_map, allowed, (unit for unit in allowed if province_of(unit[1]) in homes))
+
+
+def come_to_be(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
+    """What units come to be by moving, as `that_can_come` says."""
+    found = set(units)
     while True:
         afloat = _carried(game_map, found)
         landing = {
@@ -203,36 +236,92 @@ def line_from(
 ) -> Line:
     """The line that a sheet describes; arguments go before, or add to (`without`), what the sheet says.
 
-    Without either, what lies behind is every part of the map that the line cuts off from the largest part. There may be
-    as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no more units
-    can exist than centres. Raises `InputError` for what is no line.
+    Without either, what lies behind is every part of the map that the line, and where it goes, cut off from the largest part.
+    There may be as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no
+    more units can exist than centres. Raises `InputError` for what is no line.
     """
-    board = sheet.board
-    with located(sheet.source_file, sheet.line):
-        check_board(board)
-        orders = _orders(sheet, board, rulebook)
-    standing = frozenset(board.unit_at)
+    outposts = frozenset(_of_sheet(sheet, "outposts", provinces_in) or ())
+    main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_positions_after(sheet))]
+    standing = frozenset(chain.from_iterable(map(_rooms, positions))) - outposts
     told = _told(sheet, "behind", provinces_in, behind)
-    rear = cut_off(board.map, standing) if told is None else frozenset(told) - standing
+    rear = cut_off(main.board.map, standing | outposts) if told is None else frozenset(told) - standing
     owned = _told(sheet, "centers", _centers, centers)
     most = _told(sheet, "fleets", _number, None)
-    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, board.map))
-    line = Line(
-        board,
-        orders,
-        rulebook,
-        rear,
-        tuple(dict.fromkeys(missing)),
+    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, main.board.map))
+    line = replace(
+        main,
+        behind=(rear | standing) - main.board.unit_at.keys() - outposts,
+        missing=tuple(dict.fromkeys(missing)),
         centers=None if owned is None else frozenset(owned),
         fleets=fleets if fleets is not None or most is None else min(most),
     )
-    line = replace(line, enemies=line.most if enemies is None else enemies)
+    line = replace(line, enemies=line.most)
     gone = _told(sheet, "out", _powers, out)
     if gone is not None:
         with located(sheet.source_file if out is None else "--out", sheet.line if out is None else None):
             line = _with_out(line, tuple(dict.fromkeys(gone)))
-    remarks = (*_remarks(sheet, standing.intersection(told or ())), *_remarks_on(line, told is not None))
-    return replace(line, remarks=remarks)
+    line = _against(line, _of_sheet(sheet, "enemies", _enemies))
+    line = line if enemies is None else replace(line, enemies=enemies)
+    remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
+    return replace(line, remarks=remarks, then=tuple(line.at(other.board, other.orders) for other in others))
+
+
+def _positions_after(sheet: Sheet) -> Iterator[Sheet]:
+    """What the lines `then` of a sheet say, each as a sheet with its orders. Raises `InputError`."""
+    told = sheet.notes.get("then", ())
+    powers = {unit.power for unit in sheet.board.units}
+    if told and len(powers) != 1:
+        raise SheetError("whose units are in the other positions? They are read for lines of one power", line=sheet.line)
+    for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
+        season = re.match(rf"\s*({'|'.join(Season)})\s*:", text, re.IGNORECASE)
+        begin = season.end() if season else 0
+        with located(sheet.source_file, line, offset=column - 1 + begin):
+            orders = parse_orders(text[begin:], sheet.map)
+        given = [SheetOrder(next(iter(powers)), order, None, None, line) for order in orders]
+        yield replace(
+            sheet,
+            orders=given,
+            owned=[],
+            line=line,
+            season=Season(season[1].lower()) if season else None,
+            notes={},
+            note_lines={},
+        )
+
+
+def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
+    """The units of a sheet with their orders, and nothing else."""
+    board = sheet.board
+    with located(sheet.source_file, sheet.line):
+        check_board(board)
+        return Line(board, _orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
+
+
+def _rooms(position: Line) -> Iterator[ProvinceCode]:
+    """Where the units of a line stand, and where they go."""
+    yield from position.board.unit_at
+    yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
+
+
+def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
+    """The same line against at most so many enemies, or against these, wherever they have moved since."""
+    given = [unit for unit in told or () if not isinstance(unit, int)]
+    numbers = [number for number in told or () if isinstance(number, int)]
+    if given:
+        if shut := [f"{kind} {place}" for kind, place in given if (kind, place) not in line.enemy_units]:
+            raise SheetError(f"there can be no enemy {shut[0]}: the line is there, or it says so itself")
+        game_map, allowed = line.board.map, _outside(line)
+        possible = come_to_be(game_map, allowed, given)
+        fleets = {unit for unit in possible if unit[0] is UnitKind.FLEET}
+        whither = [
+            frozenset(unit for unit in come_to_be(game_map, allowed, {start, *fleets}) if unit[0] is UnitKind.ARMY)
+            if start[0] is UnitKind.ARMY
+            else come_to_be(game_map, allowed, {start})
+            for start in given
+        ]
+        limits = tuple(Limit(part, sum(not part.isdisjoint(other) for other in whither)) for part in dict.fromkeys(whither))
+        line = replace(line, possible=possible, limits=limits, enemies=min(line.enemies, len(given)))
+    return replace(line, enemies=min((line.enemies, *numbers)))
 
 
 def _with_out(line: Line, out: tuple[Power, ...]) -> Line:
@@ -242,8 +331,13 @@ def _with_out(line: Line, out: tuple[Power, ...]) -> Line:
         raise SheetError(f"{both} has units in this line, so it is not out")
     left = set(game_map.powers) - {*out, *ours}
     homes = game_map.centers if game_map.builds_anywhere else frozenset(chain.from_iterable(map(game_map.homes, sorted(left))))
-    possible = that_can_come(game_map, line.enemy_units, homes - line.protected) if left else frozenset[EnemyUnit]()
+    possible = that_can_come(game_map, _outside(line), homes - line.protected) if left else frozenset[EnemyUnit]()
     return replace(line, out=out, possible=possible)
+
+
+def _outside(line: Line) -> tuple[EnemyUnit, ...]:
+    """Every unit that an enemy may have at some time: in outposts of the line, when it has lost them, as well."""
+    return replace(line, board=replace(line.board, units=()), behind=line.protected).enemy_units
 
 
 def _told(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
@@ -275,7 +369,7 @@ def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
     if places := ", ".join(sorted(occupied)):
         yield f"{places} need not be named as behind the line: its own units stand there"
-    if any(told.expected not in (None, "stands", "given") for told in sheet.orders):
+    if any(told.expected not in (None, "stands", "given") for told in sheet.orders if not isinstance(told.order, Move)):
         yield "verdicts on a sheet are not looked at here; satjudge check compares them"
 
 
@@ -289,7 +383,7 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
             yield f"the line does not protect {places}, which it is to own: what becomes of them is not asked"
     if line.out is not None and not line.enemy_units:
         yield "nobody is left who could attack"
-    for province in sorted(line.behind) if behind_told else ():
+    for province in sorted(line.behind) if behind_told and not line.moves else ():
         doors = ((province_of(place), line.board.map.exits(kind, place)) for kind, place in line.enemy_units)
         if near := sorted({door for door, ways in doors if province in map(province_of, ways)}):
             yield f"enemies could walk there unopposed: {province} is next to {', '.join(near)}, which is not protected"
@@ -313,8 +407,8 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     if not board.units:
         raise SheetError("there are no units to make a line", suggestion="write a power and its orders: France: A PAR H")
     for told in sheet.orders:
-        if not isinstance(told.order, Hold | SupportHold):
-            hint = "units of a line hold or support each other where they stand"
+        if not isinstance(told.order, Hold | SupportHold | Move | SupportMove) or getattr(told.order, "via_convoy", False):
+            hint = "units of a line hold, move, or support each other"
             raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion=hint)
     docket = sort_out(board, sheet.orders_by_power(), rulebook)
     for power, entries in docket.entries.items():
@@ -325,7 +419,25 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     if docket.unsupportable:
         alone = ", ".join(sorted(docket.unsupportable))
         raise SheetError(f"{rulebook.name} lets nobody support units without orders: order {alone} to hold")
-    return {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
+    orders = {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
+    for told in sheet.orders:
+        order = orders.get(told.order.unit.province) if isinstance(told.order, MovementOrder) else None
+        if isinstance(order, Move) and order.destination not in board.map.exits(*board_spot(board, order)):
+            raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion="its units do not go by convoy")
+        if isinstance(order, SupportMove) and not _is_move(orders.get(order.supported.province), order.destination):
+            hint = "units of a line support what its own units do"
+            raise SheetError(f"{told.order} supports nothing here", line=told.line, suggestion=hint)
+    return orders
+
+
+def board_spot(board: Board, order: MovementOrder) -> EnemyUnit:
+    """The kind and the place of the unit that is ordered."""
+    unit = board.unit_at[order.unit.province]
+    return unit.kind, unit.location
+
+
+def _is_move(order: MovementOrder | None, destination: Location) -> bool:
+    return isinstance(order, Move) and province_of(order.destination) == province_of(destination)
 
 
 def _items(text: str) -> Iterator[re.Match[str]]:
@@ -375,6 +487,19 @@ def _number(text: str, game_map: Map) -> Iterator[int]:
     if not re.fullmatch(r"\d{1,4}", text.strip()):
         raise SheetError(f"{text.strip()[:60]!r} is no number of fleets", column=1)
     yield int(text)
+
+
+def _enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
+    """Read `5`, or `A MUN, F STP/NC`."""
+    if re.fullmatch(r"\s*\d{1,4}\s*", text):
+        yield int(text)
+        return
+    for match in _items(text if "," in text else f"{text},"):
+        with located(offset=match.start()):
+            unit = parse_unit(match[0].strip(), "", game_map)
+        if problem := game_map.problem_with(unit.kind, unit.location):
+            raise SheetError(problem, column=match.start() + 1, suggestion="write enemies: A MUN, F BAL, or their number")
+        yield unit.kind, unit.location
 
 
 def _missing(text: str, game_map: Map) -> Iterator[Missing]:

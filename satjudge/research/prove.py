@@ -62,7 +62,7 @@ class Attack:
     @cached_property
     def entered(self) -> tuple[ProvinceCode, ...]:
         """The protected provinces that an enemy moves into."""
-        arrived = (move for origin, move in self.outcome.moved.items() if origin not in self.line.protected)
+        arrived = (move for origin, move in self.outcome.moved.items() if origin not in self.line.board.unit_at)
         return tuple(sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected))
 
     def trimmed(self) -> Attack:
@@ -124,6 +124,9 @@ class Siege:
         if self.line.fleets is not None:
             fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
             self.formula.require(-self.formula.at_least(self.line.fleets + 1, fleets))
+        for limit in self.line.limits:
+            some = [guard for (unit, _), guard in given if (unit.kind, unit.location) in limit.units]
+            self.formula.require(-self.formula.at_least(limit.most + 1, some))
         guards = self.encoding.orders.guards
         for decision in self.encoding.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold:
@@ -201,12 +204,12 @@ class Size:
     variables: int = 0
     clauses: int = 0
 
-    def count(self, siege: Siege) -> None:
-        """Count one more question."""
+    def count(self, formula: Formula, orders: int) -> None:
+        """Count one more question, about so many orders."""
         self.questions += 1
-        self.orders += len(siege.unknown)
-        self.variables += siege.formula.size
-        self.clauses += len(siege.formula.clauses) + len(siege.formula.counts)
+        self.orders += orders
+        self.variables += formula.size
+        self.clauses += len(formula.clauses) + len(formula.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +231,16 @@ class Finding:
 def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> Finding:
     """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if the cheapest is wanted.
 
-    An attack that need not be the cheapest still has no enemy that it could do without.
+    An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
+    `satjudge.research.moving`.
     """
+    assert not line.moves
     size = Size()
     best: Attack | None = None
     for siege in sieges(line):
         on_province()
         if siege is not None and (best is None or cheapest):
-            size.count(siege)
+            size.count(siege.formula, len(siege.unknown))
             most = line.enemies if best is None else len(best.orders) - 1
             best = siege.attack(most, cheapest=cheapest) or best
     return Finding(line, best if best is None or cheapest else best.trimmed(), size)
