@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
+from typing import Protocol
 
-from satjudge.board import Unit
+from satjudge.board import Board, DislodgedUnit, Season, Unit
 from satjudge.cores import ClassifiedCore, classify, classify_core
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
@@ -13,12 +15,25 @@ from satjudge.geography import Power, ProvinceCode
 from satjudge.judge import judge
 from satjudge.legality import sort_out
 from satjudge.orders import MovementOrder
-from satjudge.outcome import Outcome
+from satjudge.outcome import Dislodgement, Outcome
 from satjudge.rules import Rulebook
+from satjudge.seasons import centers_after_fall
 from satjudge.solve.result import Resolutions
 from satjudge.unknown.proposal import Proposal, holding
 from satjudge.unknown.universe import same_order
 from satjudge.verdicts import JudgedOrder, Verdict
+
+
+class Aftermath(Protocol):
+    """What is left when orders were carried out: of one movement phase (`Outcome`), or of several seasons (`Later`)."""
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units that stand."""
+
+    @property
+    def dislodgements(self) -> Mapping[str, Dislodgement | DislodgedUnit]:
+        """The units that were dislodged."""
 
 
 class Judged:
@@ -44,6 +59,19 @@ class Judged:
         judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
         judged.outcome, judged.error, judged.resolutions = outcome, None, outcome.adjudication.resolutions
         return judged
+
+    @property
+    def aftermath(self) -> Aftermath | None:
+        """What the orders came to; None where the rulebook has no answer."""
+        return self.outcome
+
+    @property
+    def centers(self) -> Mapping[ProvinceCode, Power]:
+        """Who owns which supply centre afterwards: where it is Fall, the units that stand take them."""
+        board = self.proposal.board
+        if self.outcome is None or board.turn is None or board.turn.season is not Season.FALL:
+            return board.centers
+        return centers_after_fall(replace(board, units=self.outcome.units))
 
     @property
     def situation(self) -> Situation:
@@ -131,6 +159,37 @@ class Judged:
     def under(self, rulebook: Rulebook) -> Judged:
         """The same proposal as another rulebook judges it."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
+
+
+class Later(Judged):
+    """What several seasons came to: the position after the last of them, and every unit that was dislodged on the way."""
+
+    def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
+        self.proposal = Proposal(before, {unit.province: holding(unit) for unit in before.units}, {})
+        self.rulebook = rulebook
+        self.outcome, self.error = None, None
+        self.after = after
+        self.dislodged = tuple(dislodged)
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """The position after the last season."""
+        return self
+
+    @property
+    def centers(self) -> Mapping[ProvinceCode, Power]:
+        """Who owns which supply centre."""
+        return self.after.centers
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units that stand after the last season."""
+        return self.after.units
+
+    @property
+    def dislodgements(self) -> Mapping[str, DislodgedUnit]:
+        """The units that were dislodged in some season; in one province there may have been several."""
+        return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
 
 
 def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:

@@ -13,16 +13,20 @@ A wish speaks of the position after the moves and before any retreat.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import cast
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, located
 from satjudge.geography import Location, Power, province_of
-from satjudge.goals.counts import Count
-from satjudge.goals.goal import Both, Either, Goal, Not
+from satjudge.goals.counts import Count, elementary
+from satjudge.goals.goal import Both, Either, Goal, Not, OutcomeGoal
+from satjudge.goals.judged import Judged
 from satjudge.goals.outcomes import Dislodged, Occupied, existing
 from satjudge.goals.registry import GOALS, GoalReader
+from satjudge.solve.clauses import Literal
+from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.universe import fits
 
 _WORDS = ("keep", "take", "hold")
@@ -39,25 +43,63 @@ def parse_wish(text: str, board: Board, power: Power) -> Goal:
     return WishReader(text, board, power).whole()
 
 
-def own_units(board: Board, power: Power) -> tuple[Unit, ...]:
-    """The units of the power. Raises `InputError` if it has none."""
-    own = tuple(unit for unit in board.units if unit.power == power)
-    if not own:
-        there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
-        raise InputError(f"{board.map.name_of(power)} has no units on this board", suggestion=f"units have {', '.join(there)}")
-    return own
+def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
+    """The units of these powers. Raises `InputError` if one of them has none."""
+    there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
+    for power in powers:
+        if all(unit.power != power for unit in board.units):
+            message = f"{board.map.name_of(power)} has no units on this board"
+            raise InputError(message, suggestion=f"units have {', '.join(there)}")
+    return tuple(unit for unit in board.units if unit.power in powers)
+
+
+def speaks_of_dislodgement(goal: Goal) -> bool:
+    """Whether it matters who is dislodged."""
+    return any(isinstance(atom, Dislodged | DislodgedOf) for atom in elementary(goal))
+
+
+@dataclass(frozen=True, slots=True)
+class DislodgedOf(OutcomeGoal):
+    """Some unit of these powers is dislodged, wherever it stood."""
+
+    powers: tuple[Power, ...]
+
+    def __str__(self) -> str:
+        return f"dislodged:{','.join(self.powers)}"
+
+    def holds(self, judged: Judged) -> bool:
+        lost = judged.aftermath.dislodgements.values() if judged.aftermath else ()
+        return any(one.unit.power in self.powers for one in lost)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        orders = encoding.orders
+        return encoding.any_of(
+            encoding.all_of((orders.powers.of(province, power), encoding.dislodged(province)))
+            for province in orders.occupied
+            for power in self.powers
+        )
 
 
 class WishReader(GoalReader):
-    """Reads a wish; `remarks` are what the power may not have meant."""
+    """Reads a wish of a power and its `allies`; `remarks` are what they may not have meant.
 
-    def __init__(self, text: str, board: Board, power: Power) -> None:
+    `seasons`: the wish speaks of the position after several seasons, and of every dislodgement on the way.
+    """
+
+    def __init__(self, text: str, board: Board, power: Power, allies: tuple[Power, ...] = (), *, seasons: bool = False) -> None:
         super().__init__(text, board.map, {goal.name: goal for goal in GOALS})
         self.quantities = {Count.name: Count}
         self.board = board
         self.power = power
-        self.own = own_units(board, power)
+        self.powers = (power, *allies)
+        self.seasons = seasons
+        self.own = own_units(board, *self.powers)
         self.remarks: list[str] = []
+
+    @property
+    def whose(self) -> str:
+        """The names of the powers."""
+        return " and ".join(self.map.name_of(power) for power in self.powers)
 
     def forms(self) -> dict[str, str]:
         """The wishes without parts that there are, and how each is written."""
@@ -91,6 +133,8 @@ class WishReader(GoalReader):
 
     def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
         if place is None and word == "hold":
+            if self.seasons:
+                return Not(DislodgedOf(self.powers))
             first, *others = (Not(Dislodged(unit.province)) for unit in self.own)
             return reduce(Both, others, cast(Goal, first))
         if place is None:
@@ -99,16 +143,18 @@ class WishReader(GoalReader):
         if word == "hold":
             places = [unit.location for unit in self.own]
             if not any(fits(location, place) for place in places):
-                message = f"no unit of {self.map.name_of(self.power)} stands in {location} that could hold it"
+                message = f"no unit of {self.whose} stands in {location} that could hold it"
                 raise self.complaint(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
             return Not(Dislodged(location))
-        taken = Occupied(location, self.power)
+        one, *more = (Occupied(location, power) for power in self.powers)
+        taken = reduce(Either, more, cast(Goal, one))
         if word == "take":
             return taken
         province = province_of(location)
         if province != location:
             raise self.complaint(f"{province} is kept as a whole, whatever the coast", where, f"write keep {province}")
         if not any(unit.province == province for unit in self.own):
-            name = self.map.name_of(self.power)
-            self.remarks.append(f"no unit of {name} stands in {province}; keep {province} is to have no foreign one there")
+            self.remarks.append(
+                f"no unit of {self.whose} stands in {province}; keep {province} is to have no foreign one there"
+            )
         return Either(taken, Not(Occupied(province)))
