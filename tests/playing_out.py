@@ -242,7 +242,7 @@ def sure_to_win(
 ) -> bool:
     """Whether these powers can bring it about in so many seasons: some play of theirs after which all replies leave it so.
 
-    `goal` is asked of the board after the last season, and of all units that were dislodged. Every play of every phase is tried.
+    `goal` is asked of the board after the last season, and of all units that were dislodged. Everything is played.
     """
     if seasons == 0 and board.phase is not Phase.RETREAT:
         return goal(board, dislodged)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from playing_out import phase_plays, random_ending, sure_to_win
 
-from satjudge import load_rulebook
-from satjudge.goals.wishes import WishReader
-from satjudge.research.ahead import Journey, Position, Wish
+from satjudge import Board, load_map, load_rulebook, parse_unit
+from satjudge.board import Season, Turn
+from satjudge.goals.wishes import AssumptionReader, WishReader
+from satjudge.research.ahead import Journey, Position, Solved, Wish
 
 RULES = load_rulebook("datc-3")
 
@@ -27,7 +29,7 @@ def follow(journey: Journey, position: Position) -> int:
     return 1 + sum(follow(journey, following) for following in after.values())
 
 
-@pytest.mark.parametrize("seed", [0, 1, 8, 11, 17])
+@pytest.mark.parametrize("seed", [0, 1, 11])
 def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), most=150)
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
@@ -36,3 +38,62 @@ def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     assert journey.solve(start).won == sure_to_win(board, powers, meaning, 2, known={})
     if journey.solve(start).won:
         assert follow(journey, start) > 1
+
+
+def board_of(units: dict[str, str], region: str, season: Season | None = None, centers: str = "") -> Board:
+    """`centers` are those of the first power."""
+    game_map = load_map().within(frozenset(region.split()))
+    there = [parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(",")]
+    turn = Turn(1905, season) if season else None
+    return Board(tuple(there), map=game_map, turn=turn, centers=dict.fromkeys(centers.split(), next(iter(units))))
+
+
+def asked(board: Board, power: str, wish: str, seasons: int, assumed: str | None = None) -> Solved:
+    first, *allies = powers = tuple(power.split(","))
+    goal = WishReader(wish, board, first, tuple(allies), seasons=True).whole()
+    taken = AssumptionReader(assumed, board, powers).whole() if assumed else None
+    return Journey(Wish(powers, goal, RULES, taken)).solve(Position(board, seasons))
+
+
+def orders_of(solved: Solved) -> list[str] | None:
+    return None if solved.orders is None else [str(order) for given in solved.orders.values() for order in given]
+
+
+REGION = "VIE BUD GAL RUM SER TRI"
+
+
+def test_two_seasons_do_what_one_cannot() -> None:
+    board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL"}, "VIE BUD GAL SER")
+    assert not asked(board, "AUSTRIA", "take SER and take BUD", 1).won
+    assert asked(board, "AUSTRIA", "take SER and take BUD", 2).won
+
+
+def test_an_assumption_about_others() -> None:
+    board = board_of({"AUSTRIA": "A BUD", "RUSSIA": "A GAL"}, REGION)
+    assert not asked(board, "AUSTRIA", "take RUM", 1).won
+    for assumed in ("holds:RUSSIA", "Russia does not attack RUM", 'not order:"A GAL - RUM"', "holds:GAL or attacks:VIE"):
+        assert orders_of(asked(board, "AUSTRIA", "take RUM", 1, assumed)) == ["A BUD - RUM"]
+
+
+def test_allies_order_together() -> None:
+    board = board_of({"AUSTRIA": "A BUD", "ITALY": "A TRI", "RUSSIA": "A SER"}, REGION)
+    assert not asked(board, "AUSTRIA", "take SER", 1).won
+    assert not asked(board, "ITALY", "take SER", 1).won
+    assert asked(board, "AUSTRIA,ITALY", "take SER", 1).won
+
+
+def test_centers_and_builds_after_fall() -> None:
+    spring = board_of({"AUSTRIA": "A BUD", "RUSSIA": "A GAL"}, REGION, Season.SPRING, "BUD VIE")
+    assert not asked(spring, "AUSTRIA", "builds:AUSTRIA >= 1", 1).won  # nothing is built after Spring
+    fall = replace(spring, turn=Turn(1905, Season.FALL))
+    assert asked(fall, "AUSTRIA", "builds:AUSTRIA >= 1", 1).won  # from Rumania, if Russia takes one of the other two
+    assert not asked(fall, "AUSTRIA", "builds:AUSTRIA >= 2", 1).won
+    assert asked(fall, "AUSTRIA", "builds:AUSTRIA >= 2", 1, "holds:RUSSIA").won
+    assert asked(fall, "AUSTRIA", "centers:AUSTRIA >= 2", 1).won
+    assert not asked(fall, "AUSTRIA", "centers:AUSTRIA >= 3", 1).won
+
+
+def test_what_is_built_fights_in_the_next_spring() -> None:
+    board = board_of({"AUSTRIA": "A VIE", "RUSSIA": "A BOH"}, "VIE BUD GAL SER BOH", Season.FALL, "VIE BUD")
+    assert asked(board, "AUSTRIA", "take SER and keep VIE", 2).won  # by an army that is built in Budapest
+    assert not asked(replace(board, turn=None), "AUSTRIA", "take SER and keep VIE", 2).won

@@ -15,6 +15,7 @@ from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.research import guarantee
+from satjudge.research.ahead import Journey, Season, Solved
 from satjudge.research.lines import Line
 from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
 
@@ -207,32 +208,77 @@ class DefeatDocument(Document):
     results: Texts | str
 
 
+class StepDocument(Document):
+    """What to order in a position that may come about, with so many seasons to go: units that move, or are dislodged."""
+
+    seasons: int
+    phase: str
+    units: Texts
+    dislodged: Texts
+    orders: Texts
+
+
 class GuaranteeCase(CaseMade, kw_only=True):
     """The orders that guarantee the wish, or the replies of which each set of orders loses to one."""
 
     wish: str
     remarks: list[str]
     power: Power
+    allies: list[Power]
     goal: str
+    kept: list[str]
+    """Orders that were not to be chosen."""
+    assumed: str | None
+    """What was taken for granted of the orders of others."""
+    seasons: int | None
+    """How many seasons ahead; null where the wish speaks of the position after the moves, before retreats."""
+    positions: int | None
+    """How many positions were solved on the way; null without seasons."""
+    plan: list[StepDocument]
+    """What to order in the positions after the first season, where the wish is guaranteed; every one that may come is here."""
     finding: str
     """`guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
     defeats: list[DefeatDocument]
 
 
-def guarantee_case(finding: guarantee.Finding, sheet: Sheet, wish: str, remarks: list[str]) -> GuaranteeCase:
+def guarantee_case(
+    finding: guarantee.Finding,
+    sheet: Sheet,
+    wish: str,
+    remarks: list[str],
+    assumed: str | None = None,
+    journey: Journey | None = None,
+    seasons: int | None = None,
+) -> GuaranteeCase:
     """What became of a wish on a sheet."""
     table = finding.table
+    plan: Iterable[Solved] = ()
+    if journey and isinstance(table, Season) and finding.orders is not None:
+        plan = journey.plan(journey.solve(table.position))
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
         wish=wish,
         remarks=remarks,
         power=table.power,
+        allies=list(table.allies),
         goal=str(table.goal),
+        kept=_texts(table.always.values()),
+        assumed=assumed,
+        seasons=seasons,
+        positions=len(journey.solved) if journey else None,
+        plan=list(map(_step, plan)),
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
         orders=None if finding.orders is None else _texts(finding.orders.values()),
         defeats=list(map(_defeat, finding.defeats)),
     )
+
+
+def _step(solved: Solved) -> StepDocument:
+    board = solved.position.board
+    lost = (one.unit for one in board.dislodged)
+    orders = {power: _texts(given) for power, given in (solved.orders or {}).items() if given}
+    return StepDocument(solved.position.seasons, board.phase, by_power(board.units), by_power(lost), orders)
 
 
 def _defeat(defeat: guarantee.Defeat) -> DefeatDocument:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
-from satjudge.board import Board, DislodgedUnit, Season, Unit
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Unit
 from satjudge.cores import ClassifiedCore, classify, classify_core
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
@@ -17,7 +16,7 @@ from satjudge.legality import sort_out
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Dislodgement, Outcome
 from satjudge.rules import Rulebook
-from satjudge.seasons import centers_after_fall
+from satjudge.seasons import next_board
 from satjudge.solve.result import Resolutions
 from satjudge.unknown.proposal import Proposal, holding
 from satjudge.unknown.universe import same_order
@@ -65,13 +64,16 @@ class Judged:
         """What the orders came to; None where the rulebook has no answer."""
         return self.outcome
 
+    @cached_property
+    def afterwards(self) -> Board | None:
+        """The position when the season is over, if the dislodged are gone; None where the rulebook has no answer."""
+        return next_board(self.proposal.board, self.outcome.units) if self.outcome else None
+
     @property
-    def centers(self) -> Mapping[ProvinceCode, Power]:
-        """Who owns which supply centre afterwards: where it is Fall, the units that stand take them."""
-        board = self.proposal.board
-        if self.outcome is None or board.turn is None or board.turn.season is not Season.FALL:
-            return board.centers
-        return centers_after_fall(replace(board, units=self.outcome.units))
+    def ends_in_fall(self) -> bool:
+        """Whether it is Fall: then the centres have changed hands, and adjustments may follow."""
+        turn = self.proposal.board.turn
+        return turn is not None and turn.season is Season.FALL
 
     @property
     def situation(self) -> Situation:
@@ -168,7 +170,7 @@ class Later(Judged):
         self.proposal = Proposal(before, {unit.province: holding(unit) for unit in before.units}, {})
         self.rulebook = rulebook
         self.outcome, self.error = None, None
-        self.after = after
+        self.after = self.afterwards = after
         self.dislodged = tuple(dislodged)
 
     @property
@@ -177,9 +179,9 @@ class Later(Judged):
         return self
 
     @property
-    def centers(self) -> Mapping[ProvinceCode, Power]:
-        """Who owns which supply centre."""
-        return self.after.centers
+    def ends_in_fall(self) -> bool:
+        """Whether adjustments follow."""
+        return self.after.phase is Phase.ADJUSTMENT
 
     @property
     def units(self) -> tuple[Unit, ...]:

@@ -4,7 +4,7 @@
     take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
     hold VIE    the unit in Vienna is not dislodged                     not dislodged:VIE
     hold        no unit of the power is dislodged
-    count(take BUD, take SER, take TRI) >= 2
+    count(take BUD, take SER, take TRI) >= 2, at least 2 of (take BUD, take SER, take TRI)
 
 `take STP/NC` is to have a fleet on that coast, `hold STP/NC` speaks of the fleet that is there; one keeps provinces.
 
@@ -20,11 +20,15 @@ from typing import cast
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, located
 from satjudge.geography import Location, Power, province_of
+from satjudge.goals.centers import Builds, Centers
 from satjudge.goals.counts import Count, elementary
+from satjudge.goals.given_orders import ORDER_GOALS, Attacks, OrderGoal
 from satjudge.goals.goal import Both, Either, Goal, Not, OutcomeGoal
 from satjudge.goals.judged import Judged
 from satjudge.goals.outcomes import Dislodged, Occupied, existing
+from satjudge.goals.quantity import Compared, Number
 from satjudge.goals.registry import GOALS, GoalReader
+from satjudge.notation.parse import parse_power
 from satjudge.solve.clauses import Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.universe import fits
@@ -35,6 +39,8 @@ FORMS = {
     **{goal.name: goal.form for goal in (Dislodged, Occupied)},
     Count.name: "count(WISH, …) >= 2",
 }
+OWNED: tuple[type[Centers] | type[Builds], ...] = (Centers, Builds)
+_OWNED = tuple(one.name for one in OWNED)
 _END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
 
 
@@ -88,7 +94,7 @@ class WishReader(GoalReader):
 
     def __init__(self, text: str, board: Board, power: Power, allies: tuple[Power, ...] = (), *, seasons: bool = False) -> None:
         super().__init__(text, board.map, {goal.name: goal for goal in GOALS})
-        self.quantities = {Count.name: Count}
+        self.quantities = {Count.name: Count, **({one.name: one for one in OWNED} if seasons else {})}
         self.board = board
         self.power = power
         self.powers = (power, *allies)
@@ -103,7 +109,21 @@ class WishReader(GoalReader):
 
     def forms(self) -> dict[str, str]:
         """The wishes without parts that there are, and how each is written."""
-        return FORMS
+        return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
+
+    def single(self) -> Goal:
+        """One wish; `at least 2 of (…)` is a count."""
+        words = [word.casefold() for word, _ in self.tokens[:5]]
+        if words[:2] != ["at", "least"]:
+            name = words[0].partition(":")[0] if words else ""
+            if name in _OWNED and not self.seasons:
+                raise self.complaint(f"{name} are counted when a season is over", self.tokens[0][1], "add --seasons 1")
+            return super().single()
+        column = self.tokens[0][1]
+        if len(words) < 5 or not words[2].isdecimal() or words[3:] != ["of", "("]:
+            raise self.complaint("how many of what?", column, "write at least 2 of (take SER, take GRE)")
+        del self.tokens[:4]
+        return Compared(Count(self.listed(column)), ">=", Number(int(words[2])))
 
     def atom(self, word: str, column: int) -> Goal:
         """A wish without parts."""
@@ -158,3 +178,47 @@ class WishReader(GoalReader):
                 f"no unit of {self.whose} stands in {province}; keep {province} is to have no foreign one there"
             )
         return Either(taken, Not(Occupied(province)))
+
+
+class AssumptionReader(GoalReader):
+    """Reads what is taken for granted of the orders of all powers but some: `not order:"A UKR - GAL"`, `holds:RUSSIA`,
+    `not attacks:GAL=RUSSIA`, which is `Russia does not attack GAL` as well.
+    """
+
+    def __init__(self, text: str, board: Board, powers: tuple[Power, ...]) -> None:
+        super().__init__(text, board.map, {goal.name: goal for goal in ORDER_GOALS})
+        self.quantities = {Count.name: Count}
+        self.powers = powers
+        there = dict.fromkeys((*(unit.power for unit in board.units), *board.centers.values()))
+        self.others = tuple(power for power in there if power not in powers)
+
+    def forms(self) -> dict[str, str]:
+        """What may be assumed, and how each is written."""
+        return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
+
+    def atom(self, word: str, column: int) -> Goal:
+        """Something about the orders of others."""
+        if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
+            with located(f"goal {self.text!r}", offset=column - 1):
+                power = parse_power(word, self.map)
+            place, where = self.tokens[3]
+            del self.tokens[:4]
+            with located(f"goal {self.text!r}", offset=where - 1):
+                return Not(self._of_others(Attacks((power,), province_of(existing(place, self.map))), column))
+        goal = super().atom(word, column)
+        if not isinstance(goal, OrderGoal):
+            raise self.complaint(f"{word} says nothing of orders", column)
+        return self._of_others(goal, column)
+
+    def without(self) -> Goal:
+        """An assumption speaks of the board as it is."""
+        word, column = self.tokens[0]
+        raise self.complaint(f"{word} says nothing of orders", column)
+
+    def _of_others(self, goal: OrderGoal, column: int) -> Goal:
+        """The goal for the units of others; own orders are chosen, not assumed."""
+        own = [power for power in goal.powers if power in self.powers]
+        if own:
+            message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"
+            raise self.complaint(message, column, "give its orders in the sheet, and --keep-orders")
+        return goal.of(*self.others)

@@ -30,10 +30,11 @@ from satjudge.judge import judge_read
 from satjudge.legal_orders import legal_orders
 from satjudge.orders import Build, Decline, Order
 from satjudge.outcome import Outcome
-from satjudge.research.guarantee import Finding, OrderSet, OutOfTimeError, Patience, Table, by_power, guarantee
+from satjudge.research.guarantee import Choices, Finding, OrderSet, OutOfTimeError, Patience, Table, by_power, guarantee
 from satjudge.rules import Declining, Rulebook
 from satjudge.seasons import adjustments_due
-from satjudge.solve.clauses import TRUE, Literal
+from satjudge.solve.clauses import TRUE, Formula, Literal
+from satjudge.solve.cpsat import Solver
 from satjudge.unknown.encoding import Encoding
 from satjudge.words import brief
 
@@ -164,6 +165,40 @@ class Journey:
             defeats.append((play, reply))
         return Solved(position, None, defeats=tuple(defeats))
 
+    def plan(self, solved: Solved) -> Iterator[Solved]:
+        """What to order in every position that may come about after a won one, each once."""
+        seen, coming = {solved.position.key}, [solved]
+        for entry in coming:
+            for position in self.following(entry):
+                if position.key not in seen and not position.over:
+                    seen.add(position.key)
+                    coming.append(self.solve(position))
+        return iter(coming[1:])
+
+    def following(self, solved: Solved) -> Iterator[Position]:
+        """The positions that may follow the orders of a won one, whatever the others order; those in which all is over left out
+        after moves that dislodge nobody.
+        """
+        assert solved.orders is not None
+        if solved.finding is not None:
+            assert isinstance(solved.finding.table, Season)
+            assert solved.finding.orders is not None
+            yield from solved.finding.table.following(solved.finding.orders)
+            return
+        _, others = self.wish.sides(solved.position.board)
+        for reply in plays(solved.position.board, others, self.wish.rulebook):
+            yield solved.position.after_orders({**solved.orders, **reply}, self.wish)
+
+
+def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
+    """What the powers of a table can bring about in so many seasons from its board. Their kept orders are for the first."""
+    try:
+        found = journey.solve(Position(table.board, seasons), table.always).finding
+    except OutOfTimeError:
+        return Finding(table, None, undecided=True)
+    assert found is not None
+    return found
+
 
 @dataclass(frozen=True)
 class Season(Table):
@@ -207,6 +242,28 @@ class Season(Table):
         if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
             return False
         return self.known.get(self.position.after(judged.outcome, self.journey.wish).key, (None, True))[1] is False
+
+    def following(self, own: OrderSet) -> Iterator[Position]:
+        """The positions that may follow these orders."""
+        formula = Formula()
+        others = Choices(self, self.others, formula)
+        encoding = self.encoded(formula, own, (others,))
+        if self.position.seasons == 1:
+            formula.require(*(encoding.dislodged(unit.province) for unit in self.board.units))
+        if self.assumed is not None:
+            formula.require(self.assumed.literal(encoding))
+        solver, seen = Solver(formula, workers=1), set[object]()
+        while (answer := solver.decide()).values is not None:
+            reply = others.read(answer.holds)
+            outcome = self.judged(own, reply).outcome
+            assert outcome is not None  # else the orders would not win
+            position = self.position.after(outcome, self.journey.wish)
+            if position.key in seen:  # the encoding comes to something else than the judge
+                formula.require(*(-part for part in others.exactly(reply)))
+            else:
+                seen.add(position.key)
+                formula.require(-comes_to(encoding, outcome))
+                yield position
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
         """No position that is known to be lost."""

@@ -212,6 +212,16 @@ class OutOfTimeError(Exception):
     """The time is up."""
 
 
+def possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
+    """Whether there are orders of the others of which what is assumed is true, or nothing is known in time."""
+    if table.assumed is None:
+        return True
+    formula = Formula()
+    encoding = table.encoded(formula, {}, (Choices(table, table.others, formula),))
+    formula.require(table.assumed.literal(encoding))
+    return not Solver(formula, workers=1).decide(timeout=patience()).none
+
+
 _MOST_REPLIES = 30
 """Of more, none is asked whether it is needed: each would take two questions."""
 Patience = Callable[[], float | None]
