@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,6 +16,24 @@ from satjudge.goals.wishes import AssumptionReader, WishReader
 from satjudge.research.ahead import Journey, Position, Solved, Wish
 
 RULES = load_rulebook("datc-3")
+
+
+ENDINGS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "benchmarks" / "endings.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def test_the_campaign_found_no_disagreement() -> None:
+    """`python benchmarks/endings.py --count 300 --write`; `--again` solves all of them again."""
+    assert len(ENDINGS) == 300
+    assert all(row["won"] is row["played"] for row in ENDINGS)
+    assert {row["won"] for row in ENDINGS} == {True, False}
+    for row in ENDINGS[::150]:
+        board, powers, wish, _ = random_ending(Random(f"ending {row['seed']}"), most=400)
+        assert (list(powers), wish) == (row["powers"], row["wish"])
+        goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
+        assert Journey(Wish(powers, goal, RULES)).solve(Position(board, row["seasons"])).won is row["won"]
 
 
 def follow(journey: Journey, position: Position) -> int:
@@ -29,7 +49,7 @@ def follow(journey: Journey, position: Position) -> int:
     return 1 + sum(follow(journey, following) for following in after.values())
 
 
-@pytest.mark.parametrize("seed", [0, 1, 11])
+@pytest.mark.parametrize("seed", [1, 11])
 def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), most=150)
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()

@@ -173,6 +173,10 @@ def _is_same(path: Path | None, text: str) -> bool:
 )  # fmt: skip
 @click.option("--region", metavar="PROVINCES", help="Nobody leaves these provinces.")
 @click.option(
+    "--odds", is_flag=True,
+    help="Where it is refuted: the probability with which it comes true if both sides draw lots well. For few units.",
+)  # fmt: skip
+@click.option(
     "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
 )
 @options.game_map
@@ -186,6 +190,7 @@ def guarantee(
     assumed: str | None,
     seasons: int | None,
     region: str | None,
+    odds: bool,
     timeout: float | None,
     game_map: Map | None,
     rules: RulesOptions,
@@ -213,7 +218,10 @@ def guarantee(
     from satjudge.research.ahead import Journey, Wish, look_ahead
     from satjudge.research.guarantee import Table, possible_replies
     from satjudge.research.guarantee import guarantee as find
+    from satjudge.research.odds import odds_of
 
+    if odds and not seasons:
+        raise click.BadParameter("they are of a position when seasons are over: add --seasons 1.", param_hint="--odds")
     told: list[GuaranteeCase] = []
     for sheet in read_cases(file, game_map=game_map):
         check_movement(sheet)
@@ -231,7 +239,9 @@ def guarantee(
                 raise InputError(f"no orders of the others are such that {assumed}", source="--assume")
             journey = Journey(Wish(powers, whole, rulebook, taken), patience, step)
             found = look_ahead(journey, table, seasons) if seasons else find(table, patience=patience, on_reply=step)
-        told.append(guarantee_case(found, sheet, goal, reader.remarks, assumed, journey if seasons else None, seasons))
+            refuted = found.orders is None and not found.undecided
+            chances = odds_of(journey, table, seasons) if odds and seasons and refuted else None
+        told.append(guarantee_case(found, sheet, goal, reader.remarks, assumed, journey if seasons else None, seasons, chances))
         if not as_json:
             show(*wish_text(sheet.heading, told[-1], found, perf_counter() - began))
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
@@ -15,8 +16,9 @@ from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.research import guarantee
-from satjudge.research.ahead import Journey, Season, Solved
+from satjudge.research.ahead import Journey, Orders, Season, Solved
 from satjudge.research.lines import Line
+from satjudge.research.odds import Chances
 from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
 
 Texts = Mapping[Power, Sequence[str]]
@@ -218,6 +220,21 @@ class StepDocument(Document):
     orders: Texts
 
 
+class DrawnOrders(Document):
+    """Orders of one side, and the probability with which it gives them, a fraction such as `1/2`."""
+
+    probability: str
+    orders: Texts
+
+
+class OddsDocument(Document):
+    """With what probability the wish comes true if both sides draw lots: the power its orders, all others theirs together."""
+
+    probability: str
+    own: list[DrawnOrders]
+    others: list[DrawnOrders]
+
+
 class GuaranteeCase(CaseMade, kw_only=True):
     """The orders that guarantee the wish, or the replies of which each set of orders loses to one."""
 
@@ -234,6 +251,8 @@ class GuaranteeCase(CaseMade, kw_only=True):
     """How many seasons ahead; null where the wish speaks of the position after the moves, before retreats."""
     positions: int | None
     """How many positions were solved on the way; null without seasons."""
+    odds: OddsDocument | None
+    """Where it is refuted and they were asked for; null if the time was up."""
     plan: list[StepDocument]
     """What to order in the positions after the first season, where the wish is guaranteed; every one that may come is here."""
     finding: str
@@ -250,6 +269,7 @@ def guarantee_case(
     assumed: str | None = None,
     journey: Journey | None = None,
     seasons: int | None = None,
+    chances: Chances | None = None,
 ) -> GuaranteeCase:
     """What became of a wish on a sheet."""
     table = finding.table
@@ -267,11 +287,19 @@ def guarantee_case(
         assumed=assumed,
         seasons=seasons,
         positions=len(journey.solved) if journey else None,
+        odds=_odds(chances) if chances else None,
         plan=list(map(_step, plan)),
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
         orders=None if finding.orders is None else _texts(finding.orders.values()),
         defeats=list(map(_defeat, finding.defeats)),
     )
+
+
+def _odds(chances: Chances) -> OddsDocument:
+    def drawn(side: Sequence[tuple[Orders, Fraction]]) -> list[DrawnOrders]:
+        return [DrawnOrders(str(share), {power: _texts(given) for power, given in orders.items()}) for orders, share in side]
+
+    return OddsDocument(str(chances.value), drawn(chances.rows), drawn(chances.columns))
 
 
 def _step(solved: Solved) -> StepDocument:

@@ -288,7 +288,7 @@ def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: floa
         yield f"Assumed: {case.assumed}."
     if case.kept:
         yield f"Kept: {'; '.join(case.kept)}."
-    yield from (*_wish_lines(finding), *_plan_lines(case, table.board.map))
+    yield from (*_wish_lines(finding), *_plan_lines(case, table.board.map), *_odds_lines(case, _wishers(finding)))
     yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
 
 
@@ -313,6 +313,18 @@ def _plan_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
         orders = "; ".join(order for given in step.orders.values() for order in given) or "nothing"
         yield f"  {step.phase}, {listed(step.units)}{lost} => {orders}"
     yield f"{number_of(case.positions, 'position was', 'positions were')} solved."
+
+
+def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
+    """With what probability it comes true, and how both sides see to that."""
+    if case.odds is None:
+        return
+    yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
+    for drawing, side in ((name, case.odds.own), ("the others", case.odds.others)):
+        yield f"Lots of {drawing}:"
+        for drawn in side:
+            orders = "; ".join(order for given in drawn.orders.values() for order in given) or "nothing to order"
+            yield f"  {drawn.probability:>6}  {orders}"
 
 
 def _wish_lines(finding: Finding) -> Iterator[RenderableType]:

@@ -56,6 +56,10 @@ class Wish:
         """Whether it matters who was dislodged on the way."""
         return speaks_of_dislodgement(self.goal)
 
+    def met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
+        """Whether it has come true when all is over, with these units dislodged on the way."""
+        return self.goal.holds(Later(after, after, dislodged, self.rulebook))
+
     def sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
         """The powers that have the wish, and all others on the board."""
         there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
@@ -135,7 +139,7 @@ class Journey:
 
     def _solve(self, position: Position, kept: OrderSet) -> Solved:
         if position.over:
-            return Solved(position, {} if self.met(position) else None)
+            return Solved(position, {} if self.wish.met(position.board, position.dislodged) else None)
         if position.board.phase is not Phase.MOVEMENT:
             return self._played(position)
         wish = self.wish
@@ -147,10 +151,6 @@ class Journey:
         if found.undecided:
             raise OutOfTimeError
         return Solved(position, None if found.orders is None else by_power(found.orders), found)
-
-    def met(self, position: Position) -> bool:
-        """Whether the wish has come true when all is over."""
-        return self.wish.goal.holds(Later(position.board, position.board, position.dislodged, self.wish.rulebook))
 
     def _played(self, position: Position) -> Solved:
         """Every own play against every reply, in retreats and adjustments."""
