@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -27,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from playing_out import Journeys, random_ending, sure_to_win
 
 from satjudge import load_rulebook
+from satjudge.board import Phase
 from satjudge.goals.wishes import WishReader
 from satjudge.research.ahead import Journey, Position, Wish
 
@@ -65,8 +67,14 @@ def compared(seed: int, seasons: int) -> dict[str, Any]:
         "played": truth,
         "solved_positions": positions,
         "played_positions": len(known),
+        "played_phases": phases_of(known),
         "seconds": seconds,
     }
+
+
+def phases_of(known: Journeys) -> dict[str, int]:
+    """How many positions of each phase were played out."""
+    return dict(Counter(str(field) for key in known for field in key if isinstance(field, Phase)))
 
 
 def again() -> Iterator[str]:
@@ -97,7 +105,11 @@ def main() -> None:
     if arguments.write:
         DATA.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     won, positions = sum(row["won"] for row in rows), sum(row["played_positions"] for row in rows)
-    print(f"{len(rows)} endings, of which {won} are won, {positions} positions played out; {len(wrong)} disagreements")
+    phases: Counter[str] = Counter()
+    for row in rows:
+        phases.update(row["played_phases"])
+    told = ", ".join(f"{count} of {phase}" for phase, count in sorted(phases.items()))
+    print(f"{len(rows)} endings, of which {won} are won, {positions} positions played out ({told}); {len(wrong)} disagreements")
     sys.exit(1 if wrong else 0)
 
 

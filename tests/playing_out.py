@@ -227,7 +227,7 @@ def random_wish(random: Random, most: int) -> tuple[Board, Power, str, Callable[
 
 # ---- several seasons ----
 
-Journeys = dict[object, bool]
+Journeys = dict[tuple[object, ...], bool]
 """Positions that were played out, and whether they are won."""
 
 

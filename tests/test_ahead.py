@@ -13,6 +13,7 @@ from playing_out import phase_plays, random_ending, sure_to_win
 from satjudge import Board, load_map, load_rulebook, parse_unit
 from satjudge.board import Season, Turn
 from satjudge.goals.wishes import AssumptionReader, WishReader
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.research.ahead import Journey, Position, Solved, Wish
 
 RULES = load_rulebook("datc-3")
@@ -117,3 +118,24 @@ def test_what_is_built_fights_in_the_next_spring() -> None:
     board = board_of({"AUSTRIA": "A VIE", "RUSSIA": "A BOH"}, "VIE BUD GAL SER BOH", Season.FALL, "VIE BUD")
     assert asked(board, "AUSTRIA", "take SER and keep VIE", 2).won  # by an army that is built in Budapest
     assert not asked(replace(board, turn=None), "AUSTRIA", "take SER and keep VIE", 2).won
+
+
+FINAL_YEAR = """
+season: spring 1904
+Austria owns SC VIE, A TYR
+England owns SC EDI, SC LON, SC LVP, SC MAR, SC VEN, A VEN
+Russia owns SC CON, SC MOS, SC STP, SC TRI, F TRI
+Turkey owns SC ANK, SC BUD, SC SEV, SC SMY, A BUD
+"""
+
+
+@pytest.mark.slow
+def test_the_last_man_standing() -> None:
+    """Unfinished Requiem (M. Huys, The Diplomatic Pouch, S2016R): the last year, if the one unit that is left is England's."""
+    (sheet,) = read_sheets(FINAL_YEAR)
+    board = replace(sheet.board, map=load_map().within(frozenset(["TYR", "VEN", "TRI", "VIE", "BUD", "ADR", "ALB"])))
+    others_gone = "not some(occupied:PROVINCE=RUSSIA, occupied:PROVINCE=TURKEY) and centers:AUSTRIA = 0"
+    solved = asked(board, "ENGLAND,AUSTRIA,RUSSIA,TURKEY", f"occupied:VIE=ENGLAND and {others_gone}", 2)
+    orders = orders_of(solved)
+    assert orders is not None
+    assert {"A VEN - TRI", "A TYR S A VEN - TRI", "A BUD - VIE"} <= set(orders)

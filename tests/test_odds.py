@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +19,9 @@ from satjudge.goals.wishes import WishReader
 from satjudge.research.ahead import Journey, Orders, Position, Wish
 from satjudge.research.matrix_game import double_oracle, solve
 from satjudge.research.odds import Odds
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+import ending_tables
 
 RULES = load_rulebook("datc-3")
 
@@ -109,3 +114,22 @@ def test_the_black_sea_is_a_guess_indeed() -> None:
     board = Board(tuple(there), map=load_map().within(frozenset(["RUM", "SEV", "UKR", "BLA", "BUL", "ARM"])))
     wish = Wish(("RUSSIA",), WishReader("keep RUM and keep SEV", board, "RUSSIA", seasons=True).whole(), RULES)
     assert Odds(wish).solve(Position(board, 1)).value == Fraction(1, 2)
+
+
+def test_the_tables() -> None:
+    """`python benchmarks/ending_tables.py --write`; `--again N` solves so many placements by themselves."""
+    told = ending_tables.rows()
+    assert Counter(row["ending"] for row in told) == {one.name: len(list(one.placements())) for one in ending_tables.ENDINGS}
+    for row in told:
+        if row["probability"] in (["1/2", "3/4", "7/8"], ["0", "1/3", "23/39"], ["1", "2/3", "16/39"], ["1/3", "1/9"]):
+            last = row
+    assert ending_tables.again(last) == last["probability"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ending_tables.ENDINGS, ids=lambda ending: ending.name)
+def test_nobody_does_better_anywhere_in_the_tables(ending: ending_tables.Ending) -> None:
+    odds = ending.odds()
+    for placement in ending.placements():
+        odds.solve(Position(ending.board(*placement), ending.seasons))
+    check_each_position(odds)

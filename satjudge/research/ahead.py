@@ -207,7 +207,7 @@ class Season(Table):
     position: Position = field(kw_only=True)
     journey: Journey = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
-    """Outcomes, by the positions that follow, and whether these are won."""
+    """Outcomes, and whether the positions that follow are won."""
     asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
     """The encodings that ask for a position that is won, or for one that is not, where a literal holds."""
 
@@ -226,12 +226,11 @@ class Season(Table):
             return True
         if judged.outcome is None:
             return False
-        following = self.position.after(judged.outcome, self.journey.wish)
-        known = self.known.get(following.key)
-        if known is not None:
-            return known[1]
-        won = self.journey.solve(following).won
-        self.known[following.key] = judged.outcome, won
+        sort = _sort(judged.outcome)
+        if sort in self.known:
+            return self.known[sort][1]
+        won = self.journey.solve(self.position.after(judged.outcome, self.journey.wish)).won
+        self.known[sort] = judged.outcome, won
         for entry in self.asked:
             self._tell(*entry, judged.outcome, won)
         return won
@@ -241,7 +240,8 @@ class Season(Table):
         judged = self.judged(*orders)
         if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
             return False
-        return self.known.get(self.position.after(judged.outcome, self.journey.wish).key, (None, True))[1] is False
+        solved = self.journey.solved.get(self.position.after(judged.outcome, self.journey.wish).key)
+        return solved is not None and not solved.won
 
     def following(self, own: OrderSet) -> Iterator[Position]:
         """The positions that may follow these orders."""
@@ -257,13 +257,13 @@ class Season(Table):
             reply = others.read(answer.holds)
             outcome = self.judged(own, reply).outcome
             assert outcome is not None  # else the orders would not win
-            position = self.position.after(outcome, self.journey.wish)
-            if position.key in seen:  # the encoding comes to something else than the judge
+            sort = _sort(outcome)
+            if sort in seen:  # the encoding comes to something else than the judge
                 formula.require(*(-part for part in others.exactly(reply)))
             else:
-                seen.add(position.key)
+                seen.add(sort)
                 formula.require(-comes_to(encoding, outcome))
-                yield position
+                yield self.position.after(outcome, self.journey.wish)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
         """No position that is known to be lost."""
@@ -285,6 +285,12 @@ class Season(Table):
     def _tell(self, encoding: Encoding, counts: Literal, wanted: bool, outcome: Outcome, won: bool) -> None:
         if won is not wanted:
             encoding.formula.require(-counts, -comes_to(encoding, outcome))
+
+
+def _sort(outcome: Outcome) -> object:
+    """The same for outcomes that `comes_to` does not tell apart."""
+    lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
+    return frozenset(outcome.units), lost
 
 
 def comes_to(encoding: Encoding, outcome: Outcome) -> Literal:
