@@ -13,8 +13,9 @@ from random import Random
 import pytest
 from playing_out import phase_plays, random_ending
 
-from satjudge import Board, load_map, load_rulebook, parse_unit
+from satjudge import Board, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.cli import run
+from satjudge.errors import InputError
 from satjudge.goals.wishes import WishReader
 from satjudge.research.ahead import Journey, Orders, Position, Wish
 from satjudge.research.matrix_game import double_oracle, solve
@@ -133,3 +134,10 @@ def test_nobody_does_better_anywhere_in_the_tables(ending: ending_tables.Ending)
     for placement in ending.placements():
         odds.solve(Position(ending.board(*placement), ending.seasons))
     check_each_position(odds)
+
+
+def test_too_many_plays_are_no_guess() -> None:
+    board = starting_board()
+    wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).whole(), RULES)
+    with pytest.raises(InputError, match=r"too many to try all .*--region"):
+        Odds(wish).solve(Position(board, 1))

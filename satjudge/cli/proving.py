@@ -201,7 +201,8 @@ def guarantee(
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
     own unit there is not dislodged), "hold" (no own unit is), and of the goals dislodged: and occupied: of `satjudge search`,
     with and, or, not and parentheses; "at least 2 of (take SER, take GRE)" counts. It speaks of the position after the moves,
-    backup rules applied, before retreats. FILE says which units there are; the orders in it do not matter.
+    backup rules applied, before retreats. FILE says which units there are; the orders in it do not matter
+    unless they are kept.
 
     With --seasons it speaks of the position when the last season is over, retreats included, and of every dislodgement on the
     way; "centers:ITALY >= 5" and "builds:AUSTRIA >= 2" may be wished for as well. What is ordered in each phase hangs on the

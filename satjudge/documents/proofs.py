@@ -17,6 +17,7 @@ from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.research import guarantee
 from satjudge.research.ahead import Journey, Orders, Season, Solved
+from satjudge.research.guarantee import OutOfTimeError
 from satjudge.research.lines import Line
 from satjudge.research.odds import Chances
 from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
@@ -253,8 +254,8 @@ class GuaranteeCase(CaseMade, kw_only=True):
     """How many positions were solved on the way; null without seasons."""
     odds: OddsDocument | None
     """Where it is refuted and they were asked for; null if the time was up."""
-    plan: list[StepDocument]
-    """What to order in the positions after the first season, where the wish is guaranteed; every one that may come is here."""
+    plan: list[StepDocument] | None
+    """Where it is guaranteed, what to order in every position that may come after the first season; null if the time was up."""
     finding: str
     """`guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
@@ -273,9 +274,12 @@ def guarantee_case(
 ) -> GuaranteeCase:
     """What became of a wish on a sheet."""
     table = finding.table
-    plan: Iterable[Solved] = ()
+    plan: list[Solved] | None = []
     if journey and isinstance(table, Season) and finding.orders is not None:
-        plan = journey.plan(journey.solve(table.position))
+        try:
+            plan = journey.plan(journey.solve(table.position))
+        except OutOfTimeError:
+            plan = None
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
         wish=wish,
@@ -288,7 +292,7 @@ def guarantee_case(
         seasons=seasons,
         positions=len(journey.solved) if journey else None,
         odds=_odds(chances) if chances else None,
-        plan=list(map(_step, plan)),
+        plan=None if plan is None else list(map(_step, plan)),
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
         orders=None if finding.orders is None else _texts(finding.orders.values()),
         defeats=list(map(_defeat, finding.defeats)),

@@ -4,6 +4,7 @@
     take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
     hold VIE    the unit in Vienna is not dislodged                     not dislodged:VIE
     hold        no unit of the power is dislodged
+    centers:AUSTRIA >= 5, builds:AUSTRIA >= 2, when a season is over
     count(take BUD, take SER, take TRI) >= 2, at least 2 of (take BUD, take SER, take TRI)
 
 `take STP/NC` is to have a fleet on that coast, `hold STP/NC` speaks of the fleet that is there; one keeps provinces.

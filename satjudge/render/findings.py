@@ -308,7 +308,7 @@ def _plan_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
         many = len(case.plan) > STEPS_SHOWN
         coming = number_of(len(case.plan), "position")
         yield f"Then, in the {coming} that may come{', orders are found too (--json).' if many else ':'}"
-    for step in case.plan if len(case.plan) <= STEPS_SHOWN else ():
+    for step in case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ():
         lost = f"; dislodged: {listed(step.dislodged)}" if step.dislodged else ""
         orders = "; ".join(order for given in step.orders.values() for order in given) or "nothing"
         yield f"  {step.phase}, {listed(step.units)}{lost} => {orders}"

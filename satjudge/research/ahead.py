@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, combinations, product
+from itertools import chain, combinations, islice, product
 
 from satjudge.board import Board, Phase, Unit
+from satjudge.errors import InputError
 from satjudge.geography import Location, Power, province_of
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Later
@@ -155,7 +156,7 @@ class Journey:
     def _played(self, position: Position) -> Solved:
         """Every own play against every reply, in retreats and adjustments."""
         own, others = self.wish.sides(position.board)
-        replies = list(plays(position.board, others, self.wish.rulebook))
+        replies = plays(position.board, others, self.wish.rulebook)
         defeats = []
         for play in plays(position.board, own, self.wish.rulebook):
             lost = (reply for reply in replies if not self.solve(position.after_orders({**play, **reply}, self.wish)).won)
@@ -165,15 +166,15 @@ class Journey:
             defeats.append((play, reply))
         return Solved(position, None, defeats=tuple(defeats))
 
-    def plan(self, solved: Solved) -> Iterator[Solved]:
-        """What to order in every position that may come about after a won one, each once."""
+    def plan(self, solved: Solved) -> list[Solved]:
+        """What to order in every position that may come about after a won one, each once. Raises `OutOfTimeError`."""
         seen, coming = {solved.position.key}, [solved]
         for entry in coming:
             for position in self.following(entry):
                 if position.key not in seen and not position.over:
                     seen.add(position.key)
                     coming.append(self.solve(position))
-        return iter(coming[1:])
+        return coming[1:]
 
     def following(self, solved: Solved) -> Iterator[Position]:
         """The positions that may follow the orders of a won one, whatever the others order; those in which all is over left out
@@ -253,7 +254,7 @@ class Season(Table):
         if self.assumed is not None:
             formula.require(self.assumed.literal(encoding))
         solver, seen = Solver(formula, workers=1), set[object]()
-        while (answer := solver.decide()).values is not None:
+        while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
             reply = others.read(answer.holds)
             outcome = self.judged(own, reply).outcome
             assert outcome is not None  # else the orders would not win
@@ -264,6 +265,8 @@ class Season(Table):
                 seen.add(sort)
                 formula.require(-comes_to(encoding, outcome))
                 yield self.position.after(outcome, self.journey.wish)
+        if not answer.exhausted:
+            raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
         """No position that is known to be lost."""
@@ -328,8 +331,20 @@ def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> I
 # ---- retreats and adjustments ----
 
 
-def plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterator[dict[Power, list[Order]]]:
-    """Every way to order what some powers have to order in a phase of retreats or adjustments."""
+MOST_PLAYS = 200_000
+"""Of one side in one phase; more are too many to try one by one."""
+
+
+def plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
+    """Every way to order what some powers have to order in a phase. Raises `InputError` if these are too many."""
+    found = list(islice(_plays(board, powers, rulebook), MOST_PLAYS + 1))
+    if len(found) > MOST_PLAYS:
+        message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}: too many to try all"
+        raise InputError(message, suggestion="ask about a smaller board, or a region: --region")
+    return found
+
+
+def _plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterator[dict[Power, list[Order]]]:
     listed = legal_orders(board, rulebook)
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     of_powers = []
