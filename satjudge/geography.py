@@ -288,11 +288,9 @@ class Map(Shown):
     @cached_property
     def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
         """From each province the convoying provinces that its coasts touch, by any of them (DATC 6.B.18; DATC 2.4, 9)."""
-        touching: dict[ProvinceCode, set[ProvinceCode]] = {}
+        touching: dict[ProvinceCode, set[ProvinceCode]] = {province_of(origin): set() for origin in self.fleet}
         for origin, destinations in self.fleet.items():
-            for destination in destinations:
-                if destination in self.convoying:
-                    touching.setdefault(province_of(origin), set()).add(destination)
+            touching[province_of(origin)].update(destination for destination in destinations if destination in self.convoying)
         return {code: frozenset(seas) for code, seas in touching.items()}
 
     @cached_property
@@ -316,6 +314,13 @@ class Map(Shown):
         found: Map | None = self.cache.get((Map.in_season, season))
         if found is None:
             found = self.cache[Map.in_season, season] = self._without_ways_to(shut)
+        return found
+
+    def within(self, region: frozenset[ProvinceCode]) -> Map:
+        """The map with no ways but those within a region: nothing leads out of it."""
+        found: Map | None = self.cache.get((Map.within, region))
+        if found is None:
+            found = self.cache[Map.within, region] = self._without_ways_to(frozenset(self.provinces) - region)
         return found
 
     def _without_ways_to(self, shut: frozenset[ProvinceCode]) -> Map:

@@ -13,10 +13,24 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from satjudge import Board, Unit, judge
-from satjudge.board import Season
+from satjudge import Board, Unit, judge, judge_phase
+from satjudge.adjustments import AdjustmentOutcome
+from satjudge.board import Phase, Season, Turn, grouped
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, map_from, province_of
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.orders import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+)
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import Rulebook
@@ -380,3 +394,120 @@ def _moving(
         if isinstance(order, Hold) and helps and random.random() < 0.8:
             orders[unit] = random.choice(helps)
     return Placed(board, orders)
+
+
+# ---- several seasons ----
+
+Journeys = dict[tuple[object, ...], bool]
+"""Positions that were played out, and whether they are won."""
+
+
+def sure_to_win(
+    board: Board,
+    powers: Collection[Power],
+    goal: Callable[[Board, frozenset[Unit]], bool],
+    seasons: int,
+    *,
+    dislodged: frozenset[Unit] = frozenset(),
+    known: Journeys,
+) -> bool:
+    """Whether these powers can bring it about in so many seasons: some play of theirs after which all replies leave it so.
+
+    `goal` is asked of the board after the last season, and of all units that were dislodged. Everything is played.
+    """
+    if seasons == 0 and board.phase is not Phase.RETREAT:
+        return goal(board, dislodged)
+    retreating = frozenset((lost.unit, lost.retreats) for lost in board.dislodged)
+    key = (frozenset(board.units), retreating, frozenset(board.centers.items()), board.phase, board.turn, seasons, dislodged)
+    if key not in known:
+        moves = board.phase is Phase.MOVEMENT
+        plays = {own: list(phase_plays(board, powers, own=own)) for own in (True, False)}
+
+        def leads_on(play: Mapping[Power, list[Order]], reply: Mapping[Power, list[Order]]) -> bool:
+            outcome = judge_phase(board, {**play, **reply})
+            lost = (one.unit for one in outcome.dislodgements.values()) if isinstance(outcome, Outcome) else ()
+            now, left = dislodged.union(lost), seasons - moves
+            return sure_to_win(outcome.next_board, powers, goal, left, dislodged=now, known=known)
+
+        known[key] = any(all(leads_on(play, reply) for reply in plays[False]) for play in plays[True])
+    return known[key]
+
+
+def phase_plays(board: Board, powers: Collection[Power], *, own: bool) -> Iterator[dict[Power, list[Order]]]:
+    """Everything that these powers, or all others, can order in any phase."""
+    if board.phase is Phase.ADJUSTMENT:
+        everybody = sorted({*board.centers.values(), *(unit.power for unit in board.units)})
+        mine = [power for power in everybody if (power in powers) is own]
+        return (dict(zip(mine, chosen, strict=True)) for chosen in product(*(adjusting(board, power) for power in mine)))
+    standing = board.units if board.phase is Phase.MOVEMENT else [lost.unit for lost in board.dislodged]
+    units = [unit for unit in standing if (unit.power in powers) is own]
+    choices: list[list[Order]] = []
+    for unit in units:
+        if board.phase is Phase.MOVEMENT:
+            choices.append([*legal_orders(board, unit)])
+        else:
+            ways = next(lost.retreats for lost in board.dislodged if lost.unit == unit)
+            choices.append([Disband(unit.named), *(Retreat(unit.named, place) for place in ways)])
+    return (grouped((unit.power, order) for unit, order in zip(units, chosen, strict=True)) for chosen in product(*choices))
+
+
+def adjusting(board: Board, power: Power) -> list[list[Order]]:
+    """Every list of builds and removals of a power that is legal as a whole and leaves no removal to civil disorder."""
+    places = sorted({*board.map.provinces, *board.map.fleet})
+    single: list[Order] = [Remove(unit.named) for unit in board.units if unit.power == power]
+    single += [Build(Named(kind, place)) for kind in UnitKind for place in places]
+    able = [order for order in single if "illegal" not in judge_phase(board, {power: [order]}).results[power][0]]
+    lists = (list(chosen) for number in range(len(able) + 1) for chosen in combinations(able, number))
+    outcomes = ((orders, judge_phase(board, {power: orders})) for orders in lists)
+    return [
+        orders
+        for orders, outcome in outcomes
+        if isinstance(outcome, AdjustmentOutcome) and "illegal" not in outcome.results[power] and power not in outcome.automatic
+    ]
+
+
+def random_ending(random: Random, most: int) -> tuple[Board, tuple[Power, ...], str, Callable[[Board, frozenset[Unit]], bool]]:
+    """Three or four units of two or three powers in a corner, with at most so many order sets; a wish, and its meaning.
+
+    It is Spring or Fall, or no season is said; some centres are owned.
+    """
+    while True:
+        corner = frozenset(random.sample(sorted(random.choice(CORNERS)), random.randint(4, 6)))
+        flavour = random.choice((Flavour.CONVOYS, Flavour.CIRCLES, Flavour.GENERAL))
+        board, _ = random_board(random, flavour, (3, 4), powers=random.choice((2, 3, 3)), within=corner)
+        board = replace(board, map=board.map.within(corner))
+        there = sorted({unit.power for unit in board.units})
+        if len(there) > 1 and prod(len(legal_orders(board, unit)) for unit in board.units) <= most:
+            break
+    season = random.choice((None, Season.SPRING, Season.FALL))
+    centers = {code: random.choice(there) for code in sorted(corner & board.map.centers) if random.random() < 0.7}
+    board = replace(board, turn=Turn(1905, season) if season else None, centers=centers)
+    random.shuffle(there)
+    powers = tuple(there[: 2 if len(there) > 2 and random.random() < 0.5 else 1])
+    province = random.choice(sorted(corner))
+    own = next(unit.province for unit in board.units if unit.power in powers)
+    someone = random.choice(board.units).province
+
+    def holders(after: Board, place: ProvinceCode) -> set[Power]:
+        return {unit.power for unit in after.units if unit.province == place}
+
+    wishes: dict[str, Callable[[Board, frozenset[Unit]], bool]] = {
+        f"keep {province}": lambda after, lost: holders(after, province) <= {*powers},
+        f"take {province}": lambda after, lost: bool(holders(after, province) & {*powers}),
+        f"not take {someone}": lambda after, lost: not holders(after, someone) & {*powers},
+        f"take {someone}": lambda after, lost: bool(holders(after, someone) & {*powers}),
+        f"dislodged:{someone}": lambda after, lost: someone in {unit.province for unit in lost},
+        f"take {province} and hold": lambda after, lost: (
+            bool(holders(after, province) & {*powers}) and not any(unit.power in powers for unit in lost)
+        ),
+        "hold": lambda after, lost: not any(unit.power in powers for unit in lost),
+        f"not dislodged:{own}": lambda after, lost: own not in {unit.province for unit in lost},
+        f"take {province} or keep {own}": lambda after, lost: (
+            bool(holders(after, province) & {*powers}) or holders(after, own) <= {*powers}
+        ),
+        f"count(take {own}, take {someone}, take {province}) >= 2": lambda after, lost: (
+            sum(bool(holders(after, place) & {*powers}) for place in (own, someone, province)) >= 2
+        ),
+    }
+    text = random.choice(sorted(wishes))
+    return board, powers, text, wishes[text]

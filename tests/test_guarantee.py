@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -274,3 +275,78 @@ def test_all_replies_are_shown_or_it_is_said_that_they_are_not(
     said = capsys.readouterr().out
     assert [int(number) for number in re.findall(r"^  (\d+)\. ", said, re.MULTILINE)] == list(range(first, count + 1))
     assert ("(the last 5 of 21; --json tells all)" in said) == (shown < count)
+
+
+FRANCE_DEFENDS = {"FRANCE": "F LON, A BRE, A PAR, A MAR", "GERMANY": "F ENG, A PIC, A BUR"}
+
+
+@pytest.mark.slow
+def test_defending_france() -> None:
+    """The first of Inspector Clouseau's problems (D. Norman, The Diplomatic Pouch, F2007R; solved in W2007A)."""
+    found = asked(board_of(FRANCE_DEFENDS), "FRANCE", "keep BRE and keep PAR")
+    assert orders_of(found) == ["F LON - ENG", "A BRE - PIC", "A PAR - PIC", "A MAR - BUR"]
+
+
+BLACK_SEA = """
+Russia:
+  A Rumania H
+  F Sevastopol H
+  A Ukraine S A Rumania
+Turkey:
+  F Black Sea H
+  A Bulgaria H
+  A Armenia H
+"""
+ON_RUMANIA = 'order:"F BLA S A BUL - RUM" and order:"A BUL - RUM" and order:"A ARM - SEV"'
+ON_SEVASTOPOL = 'order:"F BLA S A ARM - SEV" and order:"A ARM - SEV" and order:"A BUL - RUM"'
+
+
+def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first problem of The Diplomatic Pouch, W1995A (Tactics): not a guess, if there are just these two attacks."""
+    (sheet := tmp_path / "black-sea.txt").write_text(BLACK_SEA)
+    ask = ["guarantee", "keep RUM and keep SEV", str(sheet), "--power", "Russia"]
+    assert run([*ask, "--assume", f"({ON_RUMANIA}) or ({ON_SEVASTOPOL})"]) == 0
+    said = capsys.readouterr().out
+    assert "Assumed: " in said
+    assert "Guaranteed" in said
+    assert run([*ask, "--assume", ON_SEVASTOPOL, "--keep-orders"]) == 1
+    said = capsys.readouterr().out
+    assert "Kept: A RUM H; F SEV H; A UKR S A RUM." in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--assume", "holds:RUSSIA"], "Russia wants the wish: its orders are not assumed"),
+        (["--assume", 'order:"A BUL - GRE" and holds:BUL'], "no orders of the others are such that"),
+        (["--assume", "take RUM"], "there is no goal 'take'"),
+        (["--assume", "Russia does not attack XYZ"], "expected a province"),
+        (["--region", "RUM SEV UKR BUL ARM"], "F BLA stands outside of it .add BLA"),
+        (["--region", "RUM XYZ"], "--region .*expected a province"),
+    ],
+)
+def test_what_cannot_be_asked(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (sheet := tmp_path / "black-sea.txt").write_text(BLACK_SEA)
+    assert run(["guarantee", "keep RUM", str(sheet), "--power", "Russia", *options]) == 2
+    assert re.search(message, capsys.readouterr().err)
+
+
+def test_centers_are_counted_when_a_season_is_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (sheet := tmp_path / "black-sea.txt").write_text(f"season: fall\n{BLACK_SEA}")
+    ask = ["guarantee", "centers:TURKEY >= 1", str(sheet), "--power", "Turkey"]
+    assert run(ask) == 2
+    assert "centers are counted when a season is over (add --seasons 1)" in capsys.readouterr().err
+    assert run([*ask, "--seasons", "1", "--json"]) == 0  # Bulgaria
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert (case["seasons"], case["allies"], case["finding"]) == (1, [], "guaranteed")
+    assert run(["guarantee", "at least 2 of (take BUL, take RUM)", str(sheet), "--power", "Turkey", "--keep-orders"]) == 1
+
+
+def test_two_seasons_of_two_powers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (sheet := tmp_path / "ending.txt").write_text("Austria:\n  A Budapest H\nItaly:\n  A Trieste H\nRussia:\n  A Serbia H\n")
+    ask = ["guarantee", "take SER", str(sheet), "--power", "Austria, Italy", "--seasons", "2", "--region", "SER BUD TRI RUM"]
+    assert run(ask) == 0
+    said = capsys.readouterr().out
+    assert "Austria and Italy want: take SER when 2 seasons are over" in said
+    assert "that may come:" in said
+    assert run([*ask, "--timeout", "0.1", "--json"]) in (0, 1)

@@ -18,7 +18,8 @@ import click
 from satjudge.board import Phase
 from satjudge.errors import InputError, NotFoundError, RulebookError, SheetError
 from satjudge.formats.cases import Entry, entries_in, read_input
-from satjudge.geography import Map, load_map
+from satjudge.geography import Map, ProvinceCode, load_map, province_of
+from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import COLLECTIONS, EDITIONS, collection_of, shipped_sheet, shipped_sheets
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
@@ -299,3 +300,25 @@ def check_movement(sheet: Sheet, message: str = "only movement phases have equat
     """Raise `SheetError` with that message for a sheet of another phase."""
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError(message, source=sheet.source_file, line=sheet.line)
+
+
+# ---- regions ----
+
+
+def provinces(text: str, game_map: Map) -> frozenset[ProvinceCode]:
+    """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
+    source = f"--region {text!r}"
+    found: set[ProvinceCode] = set()
+    for name in re.finditer(r"[^\s,]+", text):
+        try:
+            location = parse_location(name[0], game_map)
+        except InputError as error:
+            raise error.at(source=source, offset=name.start()) from None
+        province = province_of(location)
+        if location != province:
+            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
+            raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
+        found.add(province)
+    if not found:
+        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
+    return frozenset(found)

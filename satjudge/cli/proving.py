@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from time import perf_counter
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from satjudge.board import Board, Unit
 from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
 from satjudge.cli.output import counted, show, tell, write_files, write_json
@@ -17,6 +19,7 @@ from satjudge.errors import InputError
 from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name
+from satjudge.orders import MovementOrder
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
@@ -156,10 +159,28 @@ def _is_same(path: Path | None, text: str) -> bool:
 @click.command(
     epilog='Examples:  satjudge guarantee "take SER and keep TRI" start.txt --power Austria'
     '  ·  satjudge guarantee hold sheet.txt --power FRANCE --json  ·  satjudge guarantee "take ENG" datc:6.F.14 --power England'
+    '  ·  satjudge guarantee "take SER" sheet.txt --power Austria --seasons 2 --region "SER BUD VIE TRI RUM BUL GAL"'
+    '  ·  satjudge guarantee "keep VIE" sheet.txt --power "Austria, Italy" --assume "Russia does not attack GAL"'
 )
 @click.argument("goal")
 @click.argument("file")
-@click.option("--power", required=True, metavar="POWER", help="Whose wish it is.")
+@click.option(
+    "--power", required=True, metavar="POWERS", help='Whose wish it is; allies give their orders together: "England, France".'
+)
+@click.option("--keep-orders", is_flag=True, help="Own units that have an order in FILE are given it; others are free.")
+@click.option(
+    "--assume", "assumed", metavar="CONDITION",
+    help='What the others order, or not: "Russia does not attack GAL", holds:RUSSIA, \'not order:"A UKR - GAL"\'.',
+)  # fmt: skip
+@click.option(
+    "--seasons", type=click.IntRange(min=1, max=9), metavar="N",
+    help="Look so many seasons ahead, with retreats, and builds after Fall. [default: at the moves only, before any retreat]",
+)  # fmt: skip
+@click.option("--region", metavar="PROVINCES", help="Nobody leaves these provinces.")
+@click.option(
+    "--odds", is_flag=True,
+    help="Where it is refuted: the probability with which it comes true if both sides draw lots well. For few units.",
+)  # fmt: skip
 @click.option(
     "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
 )
@@ -167,14 +188,30 @@ def _is_same(path: Path | None, text: str) -> bool:
 @options.rules
 @options.json
 def guarantee(
-    goal: str, file: str, power: str, timeout: float | None, game_map: Map | None, rules: RulesOptions, as_json: bool
+    goal: str,
+    file: str,
+    power: str,
+    keep_orders: bool,
+    assumed: str | None,
+    seasons: int | None,
+    region: str | None,
+    odds: bool,
+    timeout: float | None,
+    game_map: Map | None,
+    rules: RulesOptions,
+    as_json: bool,
 ) -> int:
     """Find orders that reach GOAL whatever the others order.
 
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the
     own unit there is not dislodged), "hold" (no own unit is), and of the goals dislodged: and occupied: of `satjudge search`,
-    with and, or, not and parentheses. It speaks of the position after the moves, backup rules applied, before retreats. FILE
-    says which units there are; the orders in it do not matter.
+    with and, or, not and parentheses; "at least 2 of (take SER, take GRE)" counts. It speaks of the position after the moves,
+    backup rules applied, before retreats. FILE says which units there are; the orders in it do not matter
+    unless they are kept.
+
+    With --seasons it speaks of the position when the last season is over, retreats included, and of every dislodgement on the
+    way; "centers:ITALY >= 5" and "builds:AUSTRIA >= 2" may be wished for as well. What is ordered in each phase hangs on the
+    position that has come about.
 
     Shown are the orders, or a proof that there are none: a set of replies of the others such that all orders of the power
     fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
@@ -182,26 +219,61 @@ def guarantee(
     """
     from satjudge.documents import Cases
     from satjudge.documents.proofs import guarantee_case
-    from satjudge.goals.wishes import WishReader
+    from satjudge.goals.wishes import AssumptionReader, WishReader
     from satjudge.render.findings import wish_text
-    from satjudge.research.guarantee import Table
+    from satjudge.research.ahead import Journey, Wish, look_ahead
+    from satjudge.research.guarantee import Table, possible_replies
     from satjudge.research.guarantee import guarantee as find
+    from satjudge.research.odds import odds_of
 
+    if odds and not seasons:
+        raise click.BadParameter("they are of a position when seasons are over: add --seasons 1.", param_hint="--odds")
     told: list[GuaranteeCase] = []
     for sheet in read_cases(file, game_map=game_map):
         check_movement(sheet)
         rulebook = rules.rulebook(sheet.rules)
-        reader = WishReader(goal, sheet.board, _power(power, sheet))
-        table = Table(sheet.board, reader.power, reader.whole(), rulebook)
+        board = sheet.board if region is None else _within(sheet.board, region)
+        first, *allies = powers = _powers(power, sheet)
+        reader = WishReader(goal, board, first, tuple(allies), seasons=seasons is not None)
+        whole = reader.whole()
+        taken = None if assumed is None else AssumptionReader(assumed, board, powers).whole()
+        table = Table(board, first, whole, rulebook, tuple(allies), _kept(sheet, powers) if keep_orders else {}, taken)
         began = perf_counter()
-        with counted(f"{sheet.heading}: replies") as step:
-            found = find(table, patience=_patience(timeout), on_reply=step)
-        told.append(guarantee_case(found, sheet, goal, reader.remarks))
+        patience = _patience(timeout)
+        with counted(f"{sheet.heading}: {'positions' if seasons else 'replies'}") as step:
+            if not possible_replies(table, patience=patience):
+                raise InputError(f"no orders of the others are such that {assumed}", source="--assume")
+            journey = Journey(Wish(powers, whole, rulebook, taken), patience, step)
+            found = look_ahead(journey, table, seasons) if seasons else find(table, patience=patience, on_reply=step)
+            refuted = found.orders is None and not found.undecided
+            chances = odds_of(journey, table, seasons) if odds and seasons and refuted else None
+        told.append(guarantee_case(found, sheet, goal, reader.remarks, assumed, journey if seasons else None, seasons, chances))
         if not as_json:
-            show(*wish_text(sheet.heading, goal, found, reader.remarks, perf_counter() - began))
+            show(*wish_text(sheet.heading, told[-1], found, perf_counter() - began))
     if as_json:
         write_json(Cases(told))
     return 0 if all(case.orders is not None for case in told) else 1
+
+
+def _powers(names: str, sheet: Sheet) -> tuple[Power, ...]:
+    """The powers with these names, with commas between them. Raises `InputError`."""
+    return tuple(dict.fromkeys(_power(name.strip(), sheet) for name in names.split(",")))
+
+
+def _within(board: Board, region: str) -> Board:
+    """The board with no ways out of the region. Raises `InputError`."""
+    inside = options.provinces(region, board.map)
+    for unit in board.units:
+        if unit.province not in inside:
+            raise InputError(f"{unit} stands outside of it", source="--region", suggestion=f"add {unit.province}")
+    return replace(board, map=board.map.within(inside))
+
+
+def _kept(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
+    """The orders that the sheet has for units of these powers."""
+    given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
+    units = sheet.board.unit_at
+    return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}
 
 
 def _power(name: str, sheet: Sheet) -> Power:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -13,8 +12,7 @@ from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, read_case
 from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
 from satjudge.errors import InputError, SheetError
-from satjudge.geography import Map, ProvinceCode, load_map, province_of
-from satjudge.notation.parse import parse_location
+from satjudge.geography import Map, ProvinceCode, load_map
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
 from satjudge.rules import DEFAULT_RULES
@@ -275,28 +273,9 @@ def _universe(
             if isinstance(order, MovementOrder):
                 given.setdefault(order.unit.province, order)
     standing = {unit.province for unit in units}
-    named = frozenset[ProvinceCode]() if region is None else _provinces(region, game_map)
+    named = frozenset[ProvinceCode]() if region is None else options.provinces(region, game_map)
     free = (named or frozenset(game_map.provinces)) - standing if free_units or sheet is None else ()
     spots = spots_of(game_map, free)
     return Universe(
         rulebook, units, spots, orders=given, region=named and named | standing, longest_route=longest_route, map=game_map
     )
-
-
-def _provinces(text: str, game_map: Map) -> frozenset[ProvinceCode]:
-    """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
-    source = f"--region {text!r}"
-    found: set[ProvinceCode] = set()
-    for name in re.finditer(r"[^\s,]+", text):
-        try:
-            location = parse_location(name[0], game_map)
-        except InputError as error:
-            raise error.at(source=source, offset=name.start()) from None
-        province = province_of(location)
-        if location != province:
-            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
-            raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
-        found.add(province)
-    if not found:
-        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
-    return frozenset(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
@@ -15,8 +16,11 @@ from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.research import guarantee
+from satjudge.research.ahead import Journey, Orders, Season, Solved
+from satjudge.research.guarantee import OutOfTimeError
 from satjudge.research.lines import Line
 from satjudge.research.moving import MovingFinding, Reached, examine_moving, season_of
+from satjudge.research.odds import Chances
 from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
 
 Texts = Mapping[Power, Sequence[str]]
@@ -252,32 +256,106 @@ class DefeatDocument(Document):
     results: Texts | str
 
 
+class StepDocument(Document):
+    """What to order in a position that may come about, with so many seasons to go: units that move, or are dislodged."""
+
+    seasons: int
+    phase: str
+    units: Texts
+    dislodged: Texts
+    orders: Texts
+
+
+class DrawnOrders(Document):
+    """Orders of one side, and the probability with which it gives them, a fraction such as `1/2`."""
+
+    probability: str
+    orders: Texts
+
+
+class OddsDocument(Document):
+    """With what probability the wish comes true if both sides draw lots: the power its orders, all others theirs together."""
+
+    probability: str
+    own: list[DrawnOrders]
+    others: list[DrawnOrders]
+
+
 class GuaranteeCase(CaseMade, kw_only=True):
     """The orders that guarantee the wish, or the replies of which each set of orders loses to one."""
 
     wish: str
     remarks: list[str]
     power: Power
+    allies: list[Power]
     goal: str
+    kept: list[str]
+    """Orders that were not to be chosen."""
+    assumed: str | None
+    """What was taken for granted of the orders of others."""
+    seasons: int | None
+    """How many seasons ahead; null where the wish speaks of the position after the moves, before retreats."""
+    positions: int | None
+    """How many positions were solved on the way; null without seasons."""
+    odds: OddsDocument | None
+    """Where it is refuted and they were asked for; null if the time was up."""
+    plan: list[StepDocument] | None
+    """Where it is guaranteed, what to order in every position that may come after the first season; null if the time was up."""
     finding: str
     """`guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
     defeats: list[DefeatDocument]
 
 
-def guarantee_case(finding: guarantee.Finding, sheet: Sheet, wish: str, remarks: list[str]) -> GuaranteeCase:
+def guarantee_case(
+    finding: guarantee.Finding,
+    sheet: Sheet,
+    wish: str,
+    remarks: list[str],
+    assumed: str | None = None,
+    journey: Journey | None = None,
+    seasons: int | None = None,
+    chances: Chances | None = None,
+) -> GuaranteeCase:
     """What became of a wish on a sheet."""
     table = finding.table
+    plan: list[Solved] | None = []
+    if journey and isinstance(table, Season) and finding.orders is not None:
+        try:
+            plan = journey.plan(journey.solve(table.position))
+        except OutOfTimeError:
+            plan = None
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
         wish=wish,
         remarks=remarks,
         power=table.power,
+        allies=list(table.allies),
         goal=str(table.goal),
+        kept=_texts(table.always.values()),
+        assumed=assumed,
+        seasons=seasons,
+        positions=len(journey.solved) if journey else None,
+        odds=_odds(chances) if chances else None,
+        plan=None if plan is None else list(map(_step, plan)),
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
         orders=None if finding.orders is None else _texts(finding.orders.values()),
         defeats=list(map(_defeat, finding.defeats)),
     )
+
+
+def _odds(chances: Chances) -> OddsDocument:
+    def drawn(side: Sequence[tuple[Orders, Fraction]]) -> list[DrawnOrders]:
+        return [DrawnOrders(str(share), {power: _texts(given) for power, given in orders.items()}) for orders, share in side]
+
+    return OddsDocument(str(chances.value), drawn(chances.rows), drawn(chances.columns))
+
+
+def _step(solved: Solved) -> StepDocument:
+    board = solved.position.board
+    lost = (one.unit for one in board.dislodged)
+    orders = {power: _texts(given) for power, given in (solved.orders or {}).items() if given}
+    return StepDocument(solved.position.seasons, board.phase, by_power(board.units), by_power(lost), orders)
 
 
 def _defeat(defeat: guarantee.Defeat) -> DefeatDocument:

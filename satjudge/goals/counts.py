@@ -13,7 +13,7 @@ from itertools import chain
 from satjudge.geography import ProvinceCode
 from satjudge.goals.goal import Goal, OutcomeGoal
 from satjudge.goals.judged import Judged
-from satjudge.goals.quantity import Quantity
+from satjudge.goals.quantity import Compared, Quantity
 from satjudge.solve.clauses import FALSE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.universe import Universe
@@ -66,7 +66,7 @@ class _Quantified(OutcomeGoal):
         return f"{self.name}{self.listed}"
 
     def has_answer(self, judged: Judged) -> bool:
-        return judged.outcome is not None and self.listed.has_answer(judged)
+        return judged.aftermath is not None and self.listed.has_answer(judged)
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return self.listed.hints(universe)
@@ -129,6 +129,17 @@ class Count(Quantity):
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return self.listed.hints(universe)
+
+
+def elementary(goal: Goal) -> Iterator[Goal]:
+    """The goals without parts that a goal is made of, those of lists too."""
+    for atom in goal.atoms():
+        quantities = (atom.one, atom.other) if isinstance(atom, Compared) else ()
+        lists = [atom.listed] if isinstance(atom, _Quantified) else [one.listed for one in quantities if isinstance(one, Count)]
+        if not lists:
+            yield atom
+        for listed in lists:
+            yield from chain.from_iterable(elementary(one.goal) for one in listed.instances)
 
 
 QUANTIFIERS: tuple[type[_Quantified], ...] = (Some, Every)

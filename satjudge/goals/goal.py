@@ -145,7 +145,7 @@ class OutcomeGoal(Goal):
         """A literal that holds just where the goal does, if the encoding is the final resolution."""
 
     def has_answer(self, judged: Judged) -> bool:
-        return judged.outcome is not None
+        return judged.aftermath is not None
 
     def require(self, question: Question) -> None:
         question.formula.require(self.literal(question.outcome()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Protocol
 
-from satjudge.board import Unit
+from satjudge.board import Board, DislodgedUnit, Phase, Season, Unit
 from satjudge.cores import ClassifiedCore, classify, classify_core
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
@@ -13,12 +14,25 @@ from satjudge.geography import Power, ProvinceCode
 from satjudge.judge import judge
 from satjudge.legality import sort_out
 from satjudge.orders import MovementOrder
-from satjudge.outcome import Outcome
+from satjudge.outcome import Dislodgement, Outcome
 from satjudge.rules import Rulebook
+from satjudge.seasons import next_board
 from satjudge.solve.result import Resolutions
 from satjudge.unknown.proposal import Proposal, holding
 from satjudge.unknown.universe import same_order
 from satjudge.verdicts import JudgedOrder, Verdict
+
+
+class Aftermath(Protocol):
+    """What is left when orders were carried out: of one movement phase (`Outcome`), or of several seasons (`Later`)."""
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units that stand."""
+
+    @property
+    def dislodgements(self) -> Mapping[str, Dislodgement | DislodgedUnit]:
+        """The units that were dislodged."""
 
 
 class Judged:
@@ -44,6 +58,22 @@ class Judged:
         judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
         judged.outcome, judged.error, judged.resolutions = outcome, None, outcome.adjudication.resolutions
         return judged
+
+    @property
+    def aftermath(self) -> Aftermath | None:
+        """What the orders came to; None where the rulebook has no answer."""
+        return self.outcome
+
+    @cached_property
+    def afterwards(self) -> Board | None:
+        """The position when the season is over, if the dislodged are gone; None where the rulebook has no answer."""
+        return next_board(self.proposal.board, self.outcome.units) if self.outcome else None
+
+    @property
+    def ends_in_fall(self) -> bool:
+        """Whether it is Fall: then the centres have changed hands, and adjustments may follow."""
+        turn = self.proposal.board.turn
+        return turn is not None and turn.season is Season.FALL
 
     @property
     def situation(self) -> Situation:
@@ -131,6 +161,37 @@ class Judged:
     def under(self, rulebook: Rulebook) -> Judged:
         """The same proposal as another rulebook judges it."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
+
+
+class Later(Judged):
+    """What several seasons came to: the position after the last of them, and every unit that was dislodged on the way."""
+
+    def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
+        self.proposal = Proposal(before, {unit.province: holding(unit) for unit in before.units}, {})
+        self.rulebook = rulebook
+        self.outcome, self.error = None, None
+        self.after = self.afterwards = after
+        self.dislodged = tuple(dislodged)
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """The position after the last season."""
+        return self
+
+    @property
+    def ends_in_fall(self) -> bool:
+        """Whether adjustments follow."""
+        return self.after.phase is Phase.ADJUSTMENT
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units that stand after the last season."""
+        return self.after.units
+
+    @property
+    def dislodgements(self) -> Mapping[str, DislodgedUnit]:
+        """The units that were dislodged in some season; in one province there may have been several."""
+        return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
 
 
 def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:

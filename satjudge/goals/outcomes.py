@@ -49,7 +49,7 @@ class Dislodged(OutcomeGoal):
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
-        lost = judged.outcome.dislodgements.values() if judged.outcome else ()
+        lost = judged.aftermath.dislodgements.values() if judged.aftermath else ()
         return any(fits(self.place, one.unit.location) for one in lost)
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -83,7 +83,7 @@ class Occupied(OutcomeGoal):
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
-        units = judged.outcome.units if judged.outcome else ()
+        units = judged.aftermath.units if judged.aftermath else ()
         return any(fits(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
     def literal(self, encoding: Encoding) -> Literal:

@@ -139,7 +139,7 @@ class Compared(Goal):
         return not self.of_outcome and self.one.about_resolutions
 
     def has_answer(self, judged: Judged) -> bool:
-        answered = judged.outcome is not None or not self.of_outcome
+        answered = judged.aftermath is not None or not self.of_outcome
         return answered and self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def literal(self, encoding: Encoding) -> Literal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
@@ -11,14 +11,14 @@ from rich.text import Text
 from satjudge.board import DislodgedUnit
 from satjudge.documents.told import whose
 from satjudge.explain import Change, Contradiction, Explanation, Pivot, Reason, WhyNot, explanations
-from satjudge.geography import Map, UnitKind
+from satjudge.geography import Map, Power, UnitKind
 from satjudge.orders import Hold, MovementOrder
 from satjudge.render.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
 from satjudge.research.compare import compare
 from satjudge.words import number_of
 
 if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
-    from satjudge.documents.proofs import Report
+    from satjudge.documents.proofs import GuaranteeCase, Report
     from satjudge.documents.search import Formulas, SearchDocument
     from satjudge.goals.judged import Judged
     from satjudge.notation.sheets import Sheet
@@ -35,6 +35,8 @@ POSITIONS_SHOWN = 20
 REPLIES_SHOWN = 20
 """If there are more, only the last few are shown."""
 LAST = 5
+STEPS_SHOWN = 10
+"""Positions that may come after the first season; if there are more, their number is shown."""
 
 
 # ---- explain ----
@@ -312,18 +314,58 @@ def _listed(things: Iterable[object]) -> str:
 # ---- guarantee ----
 
 
-def wish_text(heading: str, wish: str, finding: Finding, remarks: Iterable[str], seconds: float) -> Iterator[RenderableType]:
+def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: float) -> Iterator[RenderableType]:
     """What became of a wish on the sheet of that heading, what it may not have meant, and how long it took to find."""
     table = finding.table
-    wanted = f"{heading}: {table.board.map.power_names[table.power]} wants: {wish}  [{table.rulebook.name}]"
-    yield from (Text(wanted, style="bold"), *_wish_lines(finding))
-    yield from (*(f"Note: {remark}." for remark in remarks), f"{seconds:.2f} s", "")
+    ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
+    want = "want" if table.allies else "wants"
+    yield Text(f"{heading}: {_wishers(finding)} {want}: {case.wish}{ahead}  [{table.rulebook.name}]", style="bold")
+    if case.assumed:
+        yield f"Assumed: {case.assumed}."
+    if case.kept:
+        yield f"Kept: {'; '.join(case.kept)}."
+    yield from (*_wish_lines(finding), *_plan_lines(case, table.board.map), *_odds_lines(case, _wishers(finding)))
+    yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
+
+
+def _wishers(finding: Finding) -> str:
+    return " and ".join(finding.table.board.map.name_of(power) for power in finding.table.powers)
+
+
+def _plan_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
+    """How it goes on after the first season."""
+    if case.positions is None:
+        return
+
+    def listed(units: Mapping[Power, Sequence[str]]) -> str:
+        return "; ".join(f"{game_map.name_of(power)} {', '.join(texts)}" for power, texts in units.items())
+
+    if case.plan:
+        many = len(case.plan) > STEPS_SHOWN
+        coming = number_of(len(case.plan), "position")
+        yield f"Then, in the {coming} that may come{', orders are found too (--json).' if many else ':'}"
+    for step in case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ():
+        lost = f"; dislodged: {listed(step.dislodged)}" if step.dislodged else ""
+        orders = "; ".join(order for given in step.orders.values() for order in given) or "nothing"
+        yield f"  {step.phase}, {listed(step.units)}{lost} => {orders}"
+    yield f"{number_of(case.positions, 'position was', 'positions were')} solved."
+
+
+def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
+    """With what probability it comes true, and how both sides see to that."""
+    if case.odds is None:
+        return
+    yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
+    for drawing, side in ((name, case.odds.own), ("the others", case.odds.others)):
+        yield f"Lots of {drawing}:"
+        for drawn in side:
+            orders = "; ".join(order for given in drawn.orders.values() for order in given) or "nothing to order"
+            yield f"  {drawn.probability:>6}  {orders}"
 
 
 def _wish_lines(finding: Finding) -> Iterator[RenderableType]:
     """The orders that guarantee a wish, or the replies that refute it."""
-    table = finding.table
-    name = table.board.map.power_names[table.power]
+    name = _wishers(finding)
     replies = number_of(len(finding.defeats), "reply", "replies")
     if finding.orders is not None:
         yield "Guaranteed, whatever legal orders the others give, by these orders:"

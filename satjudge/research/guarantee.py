@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from typing import ClassVar
 
 from satjudge.backup import overridable
 from satjudge.board import Board, Unit, grouped
@@ -51,37 +52,62 @@ def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
 class Table:
     """A board, the power that wants something, its wish, and the rulebook by which it is judged.
 
-    Raises `InputError` for a power without units, and for a rulebook that has no answer to some convoy paradoxes: nothing
-    could be guaranteed.
+    `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
+    speaks of the orders of others: replies of which it is not true do not count.
+
+    Raises `InputError` for a power without units, for a kept order that is not legal, and for a rulebook that has no answer
+    to some convoy paradoxes: nothing could be guaranteed.
     """
 
     board: Board
     power: Power
     goal: Goal
     rulebook: Rulebook
+    allies: tuple[Power, ...] = ()
+    kept: OrderSet = field(default_factory=dict)
+    assumed: Goal | None = None
 
     __repr__ = brief
+    simplifies: ClassVar[bool] = True
+    """Whether what is found is looked at again for orders and replies that do not matter."""
 
     def __post_init__(self) -> None:
         if not overridable(self.rulebook):
             none = self.rulebook.paradox is ParadoxRule.NONE
             hint = "add --set 4.A.2=szykman" if none else "add --set 4.A.2.fallback=szykman"
             raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
-        _ = self.own
+        _ = self.own, self.always
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """The power and its allies."""
+        return (self.power, *self.allies)
 
     @cached_property
     def own(self) -> tuple[Unit, ...]:
-        """The units of the power, which has some."""
-        return own_units(self.board, self.power)
+        """The units of the power and its allies, which have some."""
+        return own_units(self.board, *self.powers)
 
     @cached_property
     def others(self) -> tuple[Unit, ...]:
         """The units of all other powers."""
-        return tuple(unit for unit in self.board.units if unit.power != self.power)
+        return tuple(unit for unit in self.board.units if unit.power not in self.powers)
+
+    @cached_property
+    def always(self) -> dict[Unit, MovementOrder]:
+        """The orders that are kept, as the rulebook completes them."""
+        found = {}
+        for unit, order in self.kept.items():
+            docket = sort_out(self.board, {unit.power: [order]}, self.rulebook)
+            if unit.province not in docket.orders:
+                reason = docket.entries[unit.power][0].reason
+                raise InputError(f"{order} cannot be kept: {reason or 'it is not legal'}")
+            found[unit] = docket.orders[unit.province]
+        return found
 
     @cached_property
     def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
-        """Every legal order but holding, in full, of every unit."""
+        """Every legal order but holding, in full, of every unit that may be given it."""
         longest = max(1, len(self.board.convoyers))
         check_board(self.board)
         universe = Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
@@ -92,6 +118,7 @@ class Table:
             legal = sort_out(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
             if legal is not None:
                 found[unit].setdefault(legal)
+        found |= {unit: {} if isinstance(order, Hold) else {order: None} for unit, order in self.always.items()}
         return {unit: tuple(orders) for unit, orders in found.items()}
 
     def judged(self, *orders: OrderSet) -> Judged:
@@ -102,7 +129,20 @@ class Table:
     def met(self, *orders: OrderSet) -> bool:
         """Whether the wish comes true; an outcome that nobody knows is not what was wished for."""
         judged = self.judged(*orders)
-        return self.goal.has_answer(judged) and self.goal.holds(judged)
+        excused = self.assumed is not None and not self.assumed.holds(judged)
+        return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
+
+    def unmet(self, *orders: OrderSet) -> bool:
+        """Whether the wish is known not to come true, at the price of a judgement."""
+        return not self.met(*orders)
+
+    def require_met(self, encoding: Encoding, counts: Literal) -> None:
+        """Where `counts` holds, ask for what holds of every outcome in which the wish comes true."""
+        encoding.formula.require(-counts, self.goal.literal(encoding))
+
+    def require_unmet(self, encoding: Encoding) -> None:
+        """Ask for what holds of every outcome in which it does not."""
+        encoding.formula.require(-self.goal.literal(encoding))
 
     def encoded(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
         """Given and unknown orders as an encoding of what the judge may say of them.
@@ -128,6 +168,8 @@ class Choices:
         self.literals = {(unit, order): formula.new(str(order)) for unit in units for order in table.legal[unit]}
         self.units = tuple(units)
         require_one_each(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
+        for key in table.always.items():
+            formula.require(self.literals.get(key, TRUE))
 
     def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
         """The orders that an assignment of the formula gives to the units."""
@@ -167,7 +209,17 @@ class Finding:
 
 
 class OutOfTimeError(Exception):
-    """The solver was stopped. Never leaves the module."""
+    """The time is up."""
+
+
+def possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
+    """Whether there are orders of the others of which what is assumed is true, or nothing is known in time."""
+    if table.assumed is None:
+        return True
+    formula = Formula()
+    encoding = table.encoded(formula, {}, (Choices(table, table.others, formula),))
+    formula.require(table.assumed.literal(encoding))
+    return not Solver(formula, workers=1).decide(timeout=patience()).none
 
 
 _MOST_REPLIES = 30
@@ -194,6 +246,8 @@ def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Call
         own = refine(player.proposal, defeat_of, withstand)
     except OutOfTimeError:
         return Finding(table, None, tuple(defeats), undecided=True)
+    if not table.simplifies:
+        return Finding(table, own, tuple(defeats))
     if own is not None:
         return Finding(table, _plainer(own, opposition), tuple(defeats))
     return Finding(table, None, tuple(plainer_attempt(table, defeat) for defeat in _needed(player, defeats)))
@@ -219,14 +273,16 @@ def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
 
 def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
     """Orders that still guarantee it, with holds where nothing else is needed, as far as there is time."""
+    kept = opposition.table.always
 
     def guaranteed(needed: list[Unit]) -> bool:
         try:
-            return opposition.defeat(_holding_but(own, needed)) is None
+            return opposition.defeat(_holding_but(own, (*needed, *kept))) is None
         except OutOfTimeError:
             return False
 
-    return _holding_but(own, minimal((unit for unit, order in own.items() if not isinstance(order, Hold)), guaranteed))
+    free = (unit for unit, order in own.items() if unit not in kept and not isinstance(order, Hold))
+    return _holding_but(own, (*minimal(free, guaranteed), *kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +310,7 @@ class _Player:
     def withstand(self, reply: OrderSet) -> None:
         """From now on, only orders that meet the wish in some resolution against this reply."""
         encoding, counts = self.table.encoded(self.formula, reply, (self.choices,)), self.formula.new()
-        self.formula.require(-counts, self.table.goal.literal(encoding))
+        self.table.require_met(encoding, counts)
         self.met.append(_Met(reply, encoding, counts))
 
     def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
@@ -286,7 +342,9 @@ class _Opposition:
         self.own = Choices(table, table.own, self.formula)
         self.others = Choices(table, table.others, self.formula)
         self.encoding = table.encoded(self.formula, {}, (self.own, self.others))
-        self.formula.require(-table.goal.literal(self.encoding))
+        table.require_unmet(self.encoding)
+        if table.assumed is not None:
+            self.formula.require(table.assumed.literal(self.encoding))
         self.solver = Solver(self.formula, workers=1)
 
     def defeat(self, own: OrderSet) -> Defeat | None:
@@ -306,7 +364,7 @@ class _Opposition:
         reply = refine(propose, judge, learn)
         if reply is None:
             return None
-        plainest = _holding_but(reply, minimal(reply, lambda needed: not self.table.met(own, _holding_but(reply, needed))))
+        plainest = _holding_but(reply, minimal(reply, lambda needed: self.table.unmet(own, _holding_but(reply, needed))))
         return Defeat(own, plainest, self.table.judged(own, plainest).outcome)
 
 
@@ -316,14 +374,15 @@ def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
 
     def still_fails(needed: list[Unit]) -> bool:
         nonlocal defeat
-        own = _holding_but(defeat.own, needed)
+        own = _holding_but(defeat.own, (*needed, *table.always))
         plainer = Defeat(own, defeat.reply, table.judged(own, defeat.reply).outcome)
         if table.met(own, defeat.reply) or _differing(defeat, plainer) > 1:
             return False
         defeat = plainer
         return True
 
-    idle = (unit for unit, order in defeat.own.items() if not isinstance(order, Hold) and _target(order) not in named)
+    free = {unit: order for unit, order in defeat.own.items() if unit not in table.always and not isinstance(order, Hold)}
+    idle = (unit for unit, order in free.items() if _target(order) not in named)
     about_it = [unit for unit, order in defeat.own.items() if _target(order) in named]
     minimal(idle, lambda needed: still_fails([*about_it, *needed]))
     return defeat

@@ -1,0 +1,117 @@
+"""Random small endings, several seasons ahead: what `guarantee --seasons` finds, against exhaustive play.
+
+    python benchmarks/endings.py --count 300 --write            # two seasons; writes benchmarks/endings.jsonl
+    python benchmarks/endings.py --count 40 --seed 1000 --seasons 3
+    python benchmarks/endings.py --again                        # the endings in that file, solved again, and compared with it
+
+Each line of the file is an ending, named by its seed: what is wished for, whether it can be brought about, and how many
+positions were solved, and played out. Exhaustive play (`tests/playing_out.py`) knows nothing but the judge. A disagreement is
+printed, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from playing_out import Journeys, random_ending, sure_to_win
+
+from satjudge import load_rulebook
+from satjudge.board import Phase
+from satjudge.goals.wishes import WishReader
+from satjudge.research.ahead import Journey, Position, Wish
+
+RULES = load_rulebook("datc-3")
+DATA = Path(__file__).with_suffix(".jsonl")
+MOST = 400
+"""Order sets of the board with which an ending begins."""
+
+
+def solved(seed: int, seasons: int) -> tuple[bool, int]:
+    """Whether an ending is won, and how many positions were solved."""
+    board, powers, wish, _ = random_ending(Random(f"ending {seed}"), MOST)
+    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
+    journey = Journey(Wish(powers, goal, RULES))
+    won = journey.solve(Position(board, seasons)).won
+    return won, len(journey.solved)
+
+
+def compared(seed: int, seasons: int) -> dict[str, Any]:
+    """An ending, solved and played out."""
+    board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), MOST)
+    began = perf_counter()
+    won, positions = solved(seed, seasons)
+    halfway = perf_counter()
+    known: Journeys = {}
+    truth = sure_to_win(board, powers, meaning, seasons, known=known)
+    seconds = (round(halfway - began, 2), round(perf_counter() - halfway, 2))
+    return {
+        "seed": seed,
+        "seasons": seasons,
+        "units": len(board.units),
+        "begins": board.turn.season if board.turn else None,
+        "powers": powers,
+        "wish": wish,
+        "won": won,
+        "played": truth,
+        "solved_positions": positions,
+        "played_positions": len(known),
+        "played_phases": phases_of(known),
+        "seconds": seconds,
+    }
+
+
+def phases_of(known: Journeys) -> dict[str, int]:
+    """How many positions of each phase were played out."""
+    return dict(Counter(str(field) for key in known for field in key if isinstance(field, Phase)))
+
+
+def again() -> Iterator[str]:
+    """What comes out otherwise than the file says."""
+    for line in DATA.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if solved(row["seed"], row["seasons"])[0] is not row["won"]:
+            yield f"ending {row['seed']} is no longer {'won' if row['won'] else 'lost'}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seasons", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help="write what was found to benchmarks/endings.jsonl")
+    parser.add_argument("--again", action="store_true", help="only solve the endings of that file again")
+    arguments = parser.parse_args()
+    if arguments.again:
+        changed = list(again())
+        print(*changed, sep="\n")
+        sys.exit(1 if changed else 0)
+    seeds = range(arguments.seed, arguments.seed + arguments.count)
+    rows = [compared(seed, arguments.seasons) for seed in track(seeds, "endings", console=Console(stderr=True))]
+    wrong = [row for row in rows if row["won"] is not row["played"]]
+    for row in wrong:
+        print(f"ending {row['seed']}: exhaustive play {row['played']}, guarantee {row['won']}: {row['powers']} {row['wish']}")
+    if arguments.write:
+        DATA.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    won, positions = sum(row["won"] for row in rows), sum(row["played_positions"] for row in rows)
+    phases: Counter[str] = Counter()
+    for row in rows:
+        phases.update(row["played_phases"])
+    told = ", ".join(f"{count} of {phase}" for phase, count in sorted(phases.items()))
+    print(f"{len(rows)} endings, of which {won} are won, {positions} positions played out ({told}); {len(wrong)} disagreements")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
