@@ -72,6 +72,17 @@ def test_every_mistake_is_named_or_something_left_open(name: str) -> None:
     assert right(SEEDS[name], told) or told.unexplained
 
 
+@pytest.mark.slow
+def test_a_setting_is_told_rather_than_a_mistake_that_comes_to_the_same() -> None:
+    """It calls a fleet's order `available` that does not count by the setting (`invalid`), and that is no mistake."""
+    told = diagnosed(replace(SEEDS["by convoy only if it says so"], parts=("clauses",)))
+    assert (told.rules, told.settings, told.mistakes, told.unexplained) == ("datc-3", ["4.A.3=explicit"], [], [])
+    setting, words = told.causes
+    assert (setting.kind, setting.instead) == ("setting", ["convoyed only where it says so"])
+    assert setting.evidence[0].said != setting.evidence[0].expected
+    assert "is available, not invalid" in words.says
+
+
 # ---- what it is made of ----
 
 

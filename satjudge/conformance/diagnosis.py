@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from satjudge.board import Phase
 from satjudge.conformance.faults import FAULTS
-from satjudge.conformance.fitting import Ask, Evidence, minimal, rivals, search, split
+from satjudge.conformance.fitting import Ask, Evidence, by_setting, minimal, rivals, search, split
 from satjudge.conformance.hearing import Heard, Listening
 from satjudge.conformance.hypotheses import Hypothesis
 from satjudge.conformance.sentences import said_of
@@ -78,11 +78,13 @@ def diagnose(
         best = ordering
     else:
         causes += _variance_causes(campaign, varying, contradicting)
+    evidence, best = by_setting(evidence, best)
     others = rivals(evidence, best)
     split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
     best = minimal(evidence, evidence.best)
     others = rivals(evidence, best)
     causes += _part_causes(campaign, evidence, best, others)
+    causes += _name_causes(evidence, best)
     left = [evidence.heard[number] for number in sorted(evidence.misfits(best))]
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
@@ -326,6 +328,15 @@ def _part_causes(campaign: Campaign, evidence: Evidence, best: Hypothesis, other
         instead = sorted({new for one in others for new in _exchanged(best, one, part)})
         kind = "fault" if part in best.faults else "setting"
         yield Cause(kind, part, said_of(part), len(showing), [_shown(campaign, one) for one in showing[:1]], instead)
+
+
+def _name_causes(evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+    """That orders that do not count are called otherwise than by the settings that explain all else."""
+    if named := sorted(evidence.named_otherwise(best), key=lambda one: one[0].size):
+        heard, first = named[0]
+        example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
+        told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
+        yield Cause("words", "orders that do not count", told, len(named))
 
 
 def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:

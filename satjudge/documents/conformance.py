@@ -105,7 +105,9 @@ class Cause(Document):
     """One thing that an engine does otherwise, with the smallest evidence for it."""
 
     kind: str
-    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself) or `failure` (it gives no answer)."""
+    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it calls
+    orders otherwise, and all units fare alike).
+    """
     name: str
     says: str
     """In plain words."""
@@ -133,6 +135,11 @@ class Diagnosis(Document):
     """Whether the time was up before all was tried."""
 
     @property
+    def mistakes(self) -> list[Cause]:
+        """What it does wrong: neither what its rulebook leaves open, nor what it calls orders."""
+        return [cause for cause in self.causes if cause.kind not in ("setting", "words")]
+
+    @property
     def plays(self) -> str:
         """The rulebook that it plays, in words."""
         settings = f" with {', '.join(self.settings)}" if self.settings else ""
@@ -142,7 +149,7 @@ class Diagnosis(Document):
     @property
     def says(self) -> str:
         """The diagnosis in a sentence."""
-        wrong = [cause for cause in self.causes if cause.kind != "setting"]
+        wrong = [cause for cause in self.causes if cause.kind != "setting"]  # what it calls otherwise is told as well
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}"

@@ -40,7 +40,7 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
 
 def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
     """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
-    wrong = sum(cause.kind != "setting" for cause in found.causes)
+    wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         yield Text(f"The engine agrees with {found.plays}.")
     else:
