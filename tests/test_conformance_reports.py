@@ -250,12 +250,13 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     shown = Shown("A VIE - TYR", "movement", units, orders, {"AUSTRIA": ["stands"]})
     causes = [Cause("border", "A VIE - TYR", "borders missing: A VIE - TYR", 3, [shown], ["no army moves"])]
     diagnosis = Diagnosis(
-        "datc-3", [], ["2023"], causes, [replace_question(shown, "6.A.1"), replace_question(shown, "6.A.2")], 100
+        "datc-3", [], ["2023"], causes, [replace_question(shown, "6.A.1"), replace_question(shown, "6.A.2")], 100, 6, 1, 2
     )
     run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), diagnosis=diagnosis)
     told = Page(run_page_of(run))
     assert f"The engine {diagnosis.says}." in told.words
-    assert "It explains 3 answers. Or: no army moves." in told.words
+    assert "6 answers to the kit differ: this explains 3; 1 more could come of a wrong border" in told.words
+    assert "It explains 3 of the 6 answers that differ. Or: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
     suites = ElementTree.fromstring(junit(run, LINES))

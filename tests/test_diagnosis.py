@@ -36,7 +36,7 @@ def told_of(against: str, *parts: str, rules: str | None = None, settings: Seque
     campaign = listening(campaign_against(against, Listed(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED))
     questions = {part: asked(part) for part in parts}
     found = conformance(campaign, questions)
-    return diagnose(campaign, campaign.heard(questions), found.contradicting)
+    return diagnose(campaign, campaign.heard(questions), found)
 
 
 # ---- whole diagnoses ----
@@ -61,8 +61,18 @@ def test_the_mistake_is_named(name: str) -> None:
     assert right(SEEDS[name], told)
     assert told.unexplained == []
     (cause,) = told.causes
-    assert cause.explains > 0
+    assert 0 < cause.explains == told.differing  # as the parts of the kit count them
     assert cause.evidence[0].orders
+
+
+def test_borders_are_asked_about_where_the_map_was_not() -> None:
+    """Else faults would be sought that explain what a border does."""
+    told = diagnosed(replace(SEEDS["no border Picardy - Belgium"], parts=("datc",)))
+    (cause,) = told.causes
+    assert cause.says == "borders missing: A BEL - PIC and back"
+    assert (told.rules, told.settings, told.unexplained, told.left) == ("datc-3", [], [], 0)
+    assert told.set_aside == told.differing > 0
+    assert (cause.explains, cause.besides) == (0, 0)
 
 
 @pytest.mark.slow

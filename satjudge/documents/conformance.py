@@ -92,9 +92,14 @@ class Shown(Document):
     question: str
     phase: str
     units: dict[str, list[str]]
+    """Those that are in a province; in a retreat phase without the dislodged ones."""
     orders: dict[str, list[str]]
     said: dict[str, list[str]]
     """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+    dislodged: dict[str, dict[str, list[str]]] = msgspec.field(default_factory=dict)
+    """In a retreat phase the dislodged units, each with the places to which it may retreat."""
+    centers: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """In an adjustment phase the supply centres of each power."""
     expected: dict[str, list[str]] = msgspec.field(default_factory=dict)
     """What the rulebook that was asked for says in the same form; nothing where it has no answer."""
     differs: list[str] = msgspec.field(default_factory=list)
@@ -105,18 +110,27 @@ class Cause(Document):
     """One thing that an engine does otherwise, with the smallest evidence for it."""
 
     kind: str
-    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it calls
-    orders otherwise, and all units fare alike).
+    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it
+    calls orders otherwise, and all units fare alike).
     """
     name: str
     says: str
     """In plain words."""
     explains: int
-    """The answers that would differ from what is expected without it."""
+    """Of the answers to the kit that differ: how many would be unexplained without it."""
     evidence: list[Shown] = msgspec.field(default_factory=list)
     """The smallest of these; none if it only shows together with something else."""
     instead: list[str] = msgspec.field(default_factory=list)
     """Other settings or faults that explain the same answers, by name."""
+    besides: int = 0
+    """Of the answers to questions that are not in the kit, how many would be unexplained without it."""
+
+    def counted(self, differing: int) -> str:
+        """What it explains, in words, of so many answers that differ."""
+        besides = f"{number_of(self.besides, 'answer')} to questions that were asked besides" if self.besides else ""
+        among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
+        told = " and ".join(filter(None, [among if self.explains else "", besides]))
+        return f"It explains {told}." if told else ""
 
 
 class Diagnosis(Document):
@@ -131,8 +145,25 @@ class Diagnosis(Document):
     """Answers that nothing of this explains."""
     answers: int
     """How many there were."""
+    differing: int = 0
+    """How many of these differ, as the parts count them."""
+    set_aside: int = 0
+    """How many of those name both ends of a wrong border, so that they are evidence for nothing else."""
+    left: int = 0
+    """How many of those nothing explains; `unexplained` has also those that were asked besides."""
     cut_short: bool = False
     """Whether the time was up before all was tried."""
+
+    @property
+    def counted(self) -> str:
+        """What becomes of all answers that differ, in a sentence; nothing if none does."""
+        if not self.differing:
+            return ""
+        explained = self.differing - self.set_aside - self.left
+        aside = f"; {self.set_aside:,} more could come of a wrong border, and are not looked at" if self.set_aside else ""
+        left = f"; nothing explains {self.left:,}" if self.left else ""
+        differ = "differs" if self.differing == 1 else "differ"
+        return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
 
     @property
     def mistakes(self) -> list[Cause]:
