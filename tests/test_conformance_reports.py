@@ -256,7 +256,7 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     told = Page(run_page_of(run))
     assert f"The engine {diagnosis.says}." in told.words
     assert "6 answers to the kit differ: this explains 3; 1 more could come of a wrong border" in told.words
-    assert "It explains 3 of the 6 answers that differ. Or: no army moves." in told.words
+    assert "It explains 3 of the 6 answers that differ. Or, which the answers do not tell from it: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
     suites = ElementTree.fromstring(junit(run, LINES))

@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.documents import Document, Made
 from satjudge.documents.campaigns import Differing
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 
 class Otherwise(Document):
@@ -184,7 +184,7 @@ class Diagnosis(Document):
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}"
-        told = [cause.says + (f" (or: {'; or: '.join(cause.instead)})" if cause.instead else "") for cause in wrong]
+        told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
         return f"plays {self.plays}; {'; '.join((*told, rest))}"
 

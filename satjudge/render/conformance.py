@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from satjudge.documents.conformance import Conformance, Diagnosis, Otherwise, PartAsked, Shown, TopicScore, told_share
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 _SHOWN = 10
 """Findings of a part that are shown."""
@@ -49,7 +49,7 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
         yield Text(f"The engine plays {found.plays}, {known}{f'; nothing explains {left}' if found.unexplained else ''}.")
     yield from filter(None, [found.counted])
     for cause in found.causes:
-        instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
+        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
         yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{instead}".rstrip())
         yield from (Text(_board(one)) for one in cause.evidence)
     for one in found.unexplained[:_SHOWN]:

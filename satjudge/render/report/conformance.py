@@ -17,7 +17,7 @@ from satjudge.render.pictures import scene_of
 from satjudge.render.report.html import Content, Folded, Section, node, page, prose, table
 from satjudge.render.report.shared_maps import SharedMaps
 from satjudge.rules import Rulebook
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 _DRAWN = 5
 _LISTED = 200
@@ -58,7 +58,7 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
     yield node("p", run.summary)
     yield from (node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
-        instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
+        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
         yield node("h3", cause.says)
         yield node("p", f"{cause.counted(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
