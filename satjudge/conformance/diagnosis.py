@@ -21,7 +21,7 @@ from satjudge.conformance.signatures import explanatory, in_table, key_of
 from satjudge.crosscheck.campaign import VARYING, Campaign
 from satjudge.crosscheck.comparison import Depth, answer_of, compare
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Fuzz, Position, position_from
+from satjudge.crosscheck.positions import Fuzz, PhaseOrder, Position, position_from
 from satjudge.crosscheck.supposed import answer_by
 from satjudge.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, Shown
 from satjudge.documents.positions import retreats_of
@@ -368,7 +368,13 @@ def nearby(position: Position) -> Iterator[Position]:
         yield Position(
             board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
         )
-        yield Position(replace(board, units=others), rest, f"{position.name}, without {unit}")
+        there_is = {power: [o for o in given if not _is_for(o, unit.province)] for power, given in rest.items()}
+        yield Position(replace(board, units=others), there_is, f"{position.name}, without {unit}")
+
+
+def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
+    """Whether it orders the unit in a province: without that unit it is left out, as engines do not agree what it is then."""
+    return isinstance(order, MovementOrder) and order.unit.province == province
 
 
 def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
