@@ -31,7 +31,7 @@ from satjudge.judge import judge_phase
 from satjudge.orders import Hold, Move, Order
 from satjudge.render.conformance import finding_text
 from satjudge.render.report import run_page, run_page_of
-from satjudge.rules import load_rulebook
+from satjudge.rules import load_rulebook, options
 from satjudge.solve import Engine
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "conformance.md"
@@ -119,6 +119,17 @@ def test_topics(part: str, name: str, topic: str) -> None:
 def test_the_documented_topics_are_those_that_there_are() -> None:
     rows = re.findall(r"^\| `([\w -]+)` \| ([^|\d]+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(topic.name, topic.about) for topic in TOPICS]
+
+
+def test_the_weight_of_a_topic_is_documented() -> None:
+    assert len(TOPICS) == 13
+    assert "a thirteenth if all were" in " ".join(DOCS.read_text(encoding="utf-8").split())
+
+
+def test_the_issues_on_the_page_of_engines_are_explained_there() -> None:
+    text = DOCS.with_name("engines.md").read_text(encoding="utf-8")
+    asked = dict(re.findall(r"^\| (4\.\S+) \| (.+) \|$", text, re.MULTILINE))
+    assert asked == {option.issue: option.question for option in options() if re.search(rf"\b{option.issue}[=:,.`) ]", text)}
 
 
 def test_maps_with_rules_of_their_own_are_a_topic() -> None:
