@@ -8,7 +8,7 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures schemas kit campaign bench clean
+.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures schemas kit kit-questions kit-table campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -64,8 +64,12 @@ golden: $(VENV)/.installed-dev  ## write models/equations/*.txt anew; look at th
 pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make_pictures.py
 
-kit: $(VENV)/.installed-dev  ## make the questions about broken rules anew (datc_cases/kit); takes some minutes
+kit: kit-questions kit-table  ## make the questions about broken rules anew (datc_cases/kit); an hour, and goes on where it was interrupted
+
+kit-questions: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/conformance_kit.py --anew
+
+kit-table: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/diagnosis_table.py --anew
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew

@@ -1,9 +1,10 @@
 """Makes the questions of the kit about broken rules: for each mutation a small position that tells it apart.
 
-    python benchmarks/conformance_kit.py [--seconds 60] [--anew]
+    python benchmarks/conformance_kit.py [--seconds 60] [--anew] [--part clauses]
 
 It writes the parts that are kept in datc_cases/kit, and reached.json, which says what the DATC and the kit tell apart. After so
-many seconds it ends and goes on where it was when it is run again; --anew forgets what was found.
+many seconds, or where it is interrupted, it ends and goes on where it was when it is run again. --anew forgets what was found
+before, unless a run that did so was interrupted; --part makes only that part anew.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ FOLDER = data_directory() / "datc_cases" / "kit"
 REACHED = FOLDER / "reached.json"
 BEGUN, TOLD, LEAST = (FOLDER / f"kit.{what}" for what in ("begun", "told", "least"))
 """What was found so far."""
+UNFINISHED = FOLDER / "kit.unfinished"
+"""It is there while all is made anew, and stays if that is interrupted."""
 NAMES = {"clauses": "clause", "legality": "legality", "retreats": "retreat", "adjustments": "adjustment"}
 """What the questions of a part are called."""
 PHASES = {"retreats": Phase.RETREAT, "adjustments": Phase.ADJUSTMENT}
@@ -58,12 +61,13 @@ def main() -> None:
     arguments = ArgumentParser(description=__doc__)
     arguments.add_argument("--seconds", type=float, default=1e9)
     arguments.add_argument("--anew", action="store_true")
+    arguments.add_argument("--part", choices=list(KEPT))
     chosen = arguments.parse_args()
     until = monotonic() + chosen.seconds
+    if chosen.part or (chosen.anew and not UNFINISHED.exists()):
+        _forget([name for name, room in ROOM_OF.items() if chosen.part is None or room in KEPT[chosen.part]])
     if chosen.anew:
-        BEGUN.unlink(missing_ok=True)
-        TOLD.unlink(missing_ok=True)
-        LEAST.unlink(missing_ok=True)
+        UNFINISHED.touch()
     witnesses = _each(BEGUN, _found, until)
     kit = {
         part: merged(
@@ -81,6 +85,15 @@ def main() -> None:
     least = _each(LEAST, lambda name: _least(name, every), until)
     every = [replace(one, proved=tuple(name for name in one.tells if _is_least(one, least[name]))) for one in every]
     _write(kit, every, {name: datc for name, (datc, _) in witnesses.items()})
+    UNFINISHED.unlink(missing_ok=True)
+
+
+def _forget(names: Sequence[str]) -> None:
+    """Forget the questions that were found for these mutations, and what was found of all questions together."""
+    kept = BEGUN.read_text(encoding="utf-8").splitlines(keepends=True) if BEGUN.exists() else []
+    BEGUN.write_text("".join(line for line in kept if json.loads(line)[0] not in names), encoding="utf-8")
+    TOLD.unlink(missing_ok=True)
+    LEAST.unlink(missing_ok=True)
 
 
 def _each(kept: Path, make: Callable[[str], T], until: float) -> dict[str, T]:
@@ -91,7 +104,9 @@ def _each(kept: Path, make: Callable[[str], T], until: float) -> dict[str, T]:
         if name not in made:
             if monotonic() > until:
                 sys.exit(f"{kept.name}: {len(made)} of {len(ROOM_OF)} mutations; run it again to go on")
+            began = monotonic()
             made[name] = make(name)
+            print(f"{kept.name}: {len(made)} of {len(ROOM_OF)}, {name}: {monotonic() - began:.1f} s", flush=True)
             with kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps([name, made[name]]) + "\n")
     return {name: made[name] for name in ROOM_OF}

@@ -10,6 +10,7 @@ import codecs
 import re
 import reprlib
 import unicodedata
+from collections.abc import Sequence
 
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What terminals obey or what turns text around: controls but for tab and line feed, directions, halves of characters."""
@@ -50,6 +51,12 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
 
 LONGEST = 280
 """Characters that `repr` shows of a value."""
+
+
+def in_short(names: Sequence[str], most: int = 3) -> str:
+    """The first of some names, and how many more there are."""
+    more = f", and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def one_line(kind: str, *facts: str) -> str:

@@ -298,7 +298,7 @@ def diagnosed(seed: Seed) -> Diagnosis:
     heard = listening(campaign)
     questions = {name: asked(name) for name in seed.parts}
     found = conformance(heard, questions)
-    return diagnose(heard, heard.heard(questions), found.contradicting)
+    return diagnose(heard, heard.heard(questions), found)
 
 
 def _against(seed: Seed) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from satjudge import backup
+from satjudge.backup import Ruling, rule_on
 from satjudge.batch import Settings, answer_line
 from satjudge.board import Board
 from satjudge.cli import run
@@ -25,14 +28,17 @@ from satjudge.conformance.witnesses import by_statement, trials, witness
 from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Listed
+from satjudge.crosscheck.positions import Fuzz, Listed
 from satjudge.documents.conformance import Conformance
-from satjudge.geography import Power
-from satjudge.judge import judge
+from satjudge.equations.situation import ConvoyDecision, Decision
+from satjudge.geography import Power, load_map, shipped_maps
+from satjudge.judge import judge, judge_read
 from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, Move, MovementOrder, SupportMove
+from satjudge.research.boards import Flavour
 from satjudge.resources import data_file
-from satjudge.rules import options
+from satjudge.rules import Rulebook, load_rulebook, options
 from satjudge.solve import Engine
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "conformance.md"
@@ -128,6 +134,63 @@ def test_every_broken_rule_is_told_but_those_that_none_can_tell() -> None:
         assert REACHED[room]["none"] == [name for name in stated.mutations if name in stated.survivors]
 
 
+def test_what_no_shipped_map_has() -> None:
+    """Two broken clauses would need such a map (`SURVIVORS`)."""
+    maps = [load_map(name) for name in shipped_maps()]
+    assert any(game_map.railroads for game_map in maps)
+    assert any(game_map.canals for game_map in maps)
+    assert any(game_map.difficult for game_map in maps)
+    assert not any(game_map.railroads and game_map.difficult for game_map in maps)
+    for game_map in maps:
+        lines = {place for railroad in game_map.railroads for place in railroad.line}
+        assert not any(canal.keeper in lines for canal in game_map.canals)
+
+
+def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
+    """DATC 2.4, 10.F: with `of a core without convoys only moves fail` nothing is settled, and no answer ever comes."""
+    (sheet,) = (one for one in shipped_sheets("datc-2.4") if one.identity == "2.4/10.F")
+    rulebook = load_rulebook("datc-2").with_settings(["10.F=unresolved", "5.B.9=all-fail"])
+    settled = []
+
+    def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
+        ruling = rule_on(core, resolutions, rulebook)
+        with broken("of a core without convoys only moves fail"):
+            settled.append((len(ruling.settled), len(rule_on(core, resolutions, rulebook).settled)))
+        return ruling
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("satjudge.solve.result.rule_on", watched)
+        judge(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+    assert settled == [(2, 0)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("map_name", "settings"),
+    [("standard", ("4.A.4.1=last-fleet",)), ("standard", ("4.A.4.1=last-fleet", "4.A.3.fallback=disrupted")), ("colonial", ())],
+)
+def test_no_core_is_known_that_tells_the_guides_rule_broken(map_name: str, settings: Sequence[str]) -> None:
+    """Where docs/cores.md proves nothing: Brannan's rule, railroads and canals. A sample of random boards."""
+    rulebook = load_rulebook().with_settings(["4.A.2=guide", *settings])
+    flavours = (Flavour.CONVOYS, Flavour.VARIANT) if map_name != "standard" else (Flavour.CONVOYS,)
+    source = Fuzz(18, 1000, flavours, (4, 14), map=load_map(map_name), map_given=map_name)
+    met: set[tuple[int, int]] = set()
+
+    def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+        convoys = [number for number, decision in enumerate(core) if isinstance(decision, ConvoyDecision)]
+        met.add((len(resolutions), sum(not any(values[number] for number in convoys) for values in resolutions)))
+        return without_convoys(core, resolutions)
+
+    without_convoys = backup._without_convoys
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(backup, "_without_convoys", watched)
+        for number in range(source.positions):
+            position = source.draw(number)
+            judge_read(position.board, position.orders, rulebook)
+    assert (2, 1) in met
+    assert met <= {(0, 0), (2, 0), (2, 1)}
+
+
 def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None:
     questions = [question for question in all_kept() if question.usual]
     whole = [by_statement(question) for question in questions]
@@ -185,7 +248,6 @@ def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> Non
 def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
     """A sample; those with three units are tried by `benchmarks/conformance_kit.py`."""
     names = {name for question in kept("clauses") for name in question.proved if len(question.board.units) == 2}
-    assert names
     for name in sorted(names)[::3]:
         assert differing(name, positions_of(1)) == [], name
 
@@ -324,6 +386,45 @@ def test_the_command_tells_how_an_engine_does(capsys: pytest.CaptureFixture[str]
     assert "F NTH - PIC (ENGLAND)" in told
     assert "1 of 1 question answered otherwise, in the parts datc." in told
     assert run(["conformance", "--against", "kruijswijk-partial", "--part", "catalogue"]) == 0
+
+
+def test_questions_that_are_asked_by_name_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """By whole names, or how they begin: 6.A.1 is not 6.A.10; each with its board, what was expected, and why."""
+    asked = ["--part", "datc", "--only", "6.A.1", "--only", "6.e.1", "--only", "6.C.3"]
+    assert run(["conformance", "--against", "test_conformance:right", *asked]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in told.splitlines() if line.endswith(": as expected")] == [
+        f"{name}: as expected" for name in ("6.A.1", "6.C.3", "6.E.1")
+    ]
+    assert "F NTH - PIC" in told
+    asked = ["--part", "map", "--part", "datc", "--only", "A PIC - BE", "--only", "6.G.1"]
+    assert run(["conformance", "--against", "test_conformance:without_a_border", *asked]) == 1
+    told = capsys.readouterr().out
+    assert "A BEL (AUSTRIA): expected there, got not there" in told
+    assert "because A PIC - BEL succeeds" in told
+    assert "6.G.1: as expected" in told
+    assert "6.G.10" not in told
+
+
+def is_ended_meanwhile(board: Board, orders: GivenOrders) -> Answer:
+    """An engine during whose answer to 6.A.11 somebody ends satjudge."""
+    if {(unit.power, unit.location) for unit in board.units} == {("AUSTRIA", "VIE"), ("ITALY", "VEN")}:
+        signal.raise_signal(signal.SIGTERM)
+    return right(board, orders)
+
+
+def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    junit = tmp_path / "kit.xml"
+    before = signal.getsignal(signal.SIGTERM)
+    asked = ["--against", "test_conformance:is_ended_meanwhile", "--part", "datc", "--junit", str(junit)]
+    assert run(["conformance", *asked, "--json"]) == 130
+    document = json.loads(capsys.readouterr().out)
+    (part,) = document["parts"]
+    assert part["asked"] == part["agreed"] == 10
+    assert document["lost"] == "It was interrupted in the part datc."
+    assert document["topics"]
+    assert junit.read_text(encoding="utf-8").count('classname="satjudge.datc"') == part["asked"]
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from satjudge.judge import judge_phase
 from satjudge.orders import Hold, Move, Order
 from satjudge.render.conformance import finding_text
 from satjudge.render.report import run_page, run_page_of
-from satjudge.rules import load_rulebook
+from satjudge.rules import load_rulebook, options
 from satjudge.solve import Engine
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "conformance.md"
@@ -119,6 +119,17 @@ def test_topics(part: str, name: str, topic: str) -> None:
 def test_the_documented_topics_are_those_that_there_are() -> None:
     rows = re.findall(r"^\| `([\w -]+)` \| ([^|\d]+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(topic.name, topic.about) for topic in TOPICS]
+
+
+def test_the_weight_of_a_topic_is_documented() -> None:
+    assert len(TOPICS) == 13
+    assert "a thirteenth if all were" in " ".join(DOCS.read_text(encoding="utf-8").split())
+
+
+def test_the_issues_on_the_page_of_engines_are_explained_there() -> None:
+    text = DOCS.with_name("engines.md").read_text(encoding="utf-8")
+    asked = dict(re.findall(r"^\| (4\.\S+) \| (.+) \|$", text, re.MULTILINE))
+    assert asked == {option.issue: option.question for option in options() if re.search(rf"\b{option.issue}[=:,.`) ]", text)}
 
 
 def test_maps_with_rules_of_their_own_are_a_topic() -> None:
@@ -250,12 +261,13 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     shown = Shown("A VIE - TYR", "movement", units, orders, {"AUSTRIA": ["stands"]})
     causes = [Cause("border", "A VIE - TYR", "borders missing: A VIE - TYR", 3, [shown], ["no army moves"])]
     diagnosis = Diagnosis(
-        "datc-3", [], ["2023"], causes, [replace_question(shown, "6.A.1"), replace_question(shown, "6.A.2")], 100
+        "datc-3", [], ["2023"], causes, [replace_question(shown, "6.A.1"), replace_question(shown, "6.A.2")], 100, 6, 1, 2
     )
     run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), diagnosis=diagnosis)
     told = Page(run_page_of(run))
     assert f"The engine {diagnosis.says}." in told.words
-    assert "It explains 3 answers. Or: no army moves." in told.words
+    assert "6 answers to the kit differ: this explains 3; 1 more could come of a wrong border" in told.words
+    assert "It explains 3 of the 6 answers that differ. Or, which the answers do not tell from it: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
     suites = ElementTree.fromstring(junit(run, LINES))

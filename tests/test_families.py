@@ -23,6 +23,7 @@ from satjudge.crosscheck.positions import Fuzz, Position, listed, lone_move, pos
 from satjudge.crosscheck.shrinking import by_land_instead, plainer_owners, shorter_routes, shrink
 from satjudge.crosscheck.standing import Standing, standing
 from satjudge.crosscheck.supposed import Hypothesis
+from satjudge.documents.campaigns import Family
 from satjudge.errors import RequestError
 from satjudge.judge import judge
 from satjudge.notation.sheet_reader import read_sheets
@@ -357,3 +358,39 @@ def test_the_border_of_a_lone_move_stays() -> None:
     where = position("Turkey:\n  F ANK - CON\n")
     assert lone_move(where) == "F ANK - CON"
     assert shrink(where, lambda smaller: bool(lone_move(smaller))).line == where.line
+
+
+# ---- a case again ----
+
+
+def test_a_case_again_without_a_diagnosis(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It tries no hypotheses; else it is told on standard error how far it has come, and families have plain words."""
+    monkeypatch.setattr("satjudge.conformance.explaining.hypotheses", lambda rulebook: some(CUT, "SUPPORT never cut"))
+    options = [
+        "crosscheck",
+        "--against",
+        "test_families:two_faults",
+        "datc:6.D.20",
+        "--engine",
+        "staged",
+        "--jobs",
+        "1",
+        "--json",
+    ]
+    assert run(options) == 1
+    told = capsys.readouterr()
+    (family,) = json.loads(told.out)["families"]
+    assert (family["cause"], family["exact"]) == (CUT, True)
+    assert family["says"].startswith(f"{CUT}: An attack by a unit of the same power cuts a support")
+    assert "2 of 2 causes tried" in told.err
+    assert run([*options, "--no-diagnosis"]) == 1
+    told = capsys.readouterr()
+    (family,) = json.loads(told.out)["families"]
+    assert (family["cause"], family["says"], family["exact"]) == (IS_CUT, "", False)
+    assert "causes tried" not in told.err
+
+
+def test_other_names_for_a_cause_are_told_in_short() -> None:
+    family = Family(cause="a", exact=True, or_else=["b", "c", "d", "e", "f"], shapes=["x"], boards=[1])
+    assert family.certainty.endswith("Other names that these boards do not tell from it: b, c, d, and 2 more.")
+    assert (family.title, Family(cause="a", says="a: b", shapes=[], boards=[]).title) == ("a", "a: b")

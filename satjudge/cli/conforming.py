@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +16,17 @@ from satjudge.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Second
 from satjudge.cli.output import check_writable, progress, show, status, tell, write_file, write_files, write_json
 from satjudge.errors import NotFoundError
 from satjudge.solve import Engine
+from satjudge.startup import EXIT_INTERRUPTED
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from satjudge.crosscheck.campaign import Campaign
     from satjudge.documents.conformance import Conformance
+
+_FEW = 20
+"""Questions asked for by name of which each is shown, also where nothing differs."""
 
 
 @click.command(
@@ -31,7 +37,10 @@ if TYPE_CHECKING:
 @click.option("--against", metavar="NAME|CMD", help="An oracle, a program with its arguments, or module:function.")
 @click.option("--make", "make", type=DIRECTORY_PATH, metavar="DIR", help="Write the kit there: batch lines with their answers.")
 @click.option("--part", "names", multiple=True, metavar="NAME", help="Only this part of the kit; may be repeated.")
-@click.option("--only", metavar="QUESTION", help="Only the question of this name.")
+@click.option(
+    "--only", multiple=True, metavar="QUESTION", help="Only the question of this name, or those whose names begin so (6.E);"
+    " each is shown with its board and the reason. May be repeated.",
+)  # fmt: skip
 @click.option("--list", "list_them", is_flag=True, help="List the parts of the kit.")
 @click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
 @options.rules
@@ -59,7 +68,7 @@ def conformance(
     against: str | None,
     make: Path | None,
     names: tuple[str, ...],
-    only: str | None,
+    only: tuple[str, ...],
     list_them: bool,
     dialect: str,
     rules: RulesOptions,
@@ -106,7 +115,7 @@ def conformance(
         against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
         restarts=restarts, startup_timeout=startup_timeout, memory=memory,
     )  # fmt: skip
-    return _ask(campaign, questions, diagnosis_time if diagnosis and only is None else None, reports, as_json)
+    return _ask(campaign, questions, diagnosis_time if diagnosis and not only else None, reports, as_json, each=bool(only))
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
@@ -121,15 +130,26 @@ def _make(directory: Path, chosen: Sequence[str]) -> int:
     return 0
 
 
-def _questions(chosen: Sequence[str], only: str | None) -> dict[str, list[bytes]]:
-    """The batch lines that ask these parts, or that one question. Raises `NotFoundError`."""
+def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
+    """The batch lines that ask these parts, or those questions in them. Raises `NotFoundError`."""
     from satjudge.conformance.kit import PARTS
 
-    parts = {name: [question.asked for question in PARTS[name].make() if only in (None, question.name)] for name in chosen}
-    parts = {name: lines for name, lines in parts.items() if lines}
-    if not parts:
-        raise NotFoundError(f"there is no question {only!r}", suggestion="satjudge conformance --make DIR writes them all")
-    return parts
+    made = {name: list(PARTS[name].make()) for name in chosen}
+    if only:
+        names = [question.name for questions in made.values() for question in questions]
+        wanted = {name for text in only for name in _named(text, names)}
+        made = {part: [question for question in questions if question.name in wanted] for part, questions in made.items()}
+    return {part: [question.asked for question in questions] for part, questions in made.items() if questions}
+
+
+def _named(text: str, names: Sequence[str]) -> list[str]:
+    """The questions of that name, or else those whose names begin so. Raises `NotFoundError`."""
+    lower = {name: name.casefold() for name in names}
+    found = [name for name in names if lower[name] == text.casefold()]
+    found = found or [name for name in names if lower[name].startswith(text.casefold())]
+    if not found:
+        raise NotFoundError(f"there is no question {text!r}", suggestion="satjudge conformance --make DIR writes them all")
+    return found
 
 
 @dataclass(frozen=True)
@@ -162,21 +182,56 @@ class _Reports:
                 writing.callback(lambda path: write_file(path, junit(document, parts).encode()), self.junit)
 
 
-def _ask(campaign: Campaign, parts: dict[str, list[bytes]], diagnosis: float | None, reports: _Reports, as_json: bool) -> int:
-    """Ask all questions, tell how the engine did in all ways that are asked for, and return the exit code."""
-    from satjudge.conformance.asking import conformance
+def _ask(
+    campaign: Campaign,
+    parts: dict[str, list[bytes]],
+    diagnosis: float | None,
+    reports: _Reports,
+    as_json: bool,
+    each: bool = False,
+) -> int:
+    """Ask all questions, tell how the engine did in all ways that are asked for, and return the exit code.
+
+    What is known by then is told as well if the user interrupts it (Ctrl-C), or somebody ends it (SIGTERM).
+    """
+    from satjudge.conformance.asking import conformance, nothing_asked
     from satjudge.conformance.diagnosis import diagnose
     from satjudge.conformance.hearing import listening
-    from satjudge.render.conformance import conformance_text
+    from satjudge.running.processes import interrupted_by_termination
 
     heard = listening(campaign)
-    with progress(sum(map(len, parts.values())), "questions") as advance:
-        document = conformance(heard, parts, advance)
-    if diagnosis is not None:
-        with status("looking for causes"):
-            end = monotonic() + diagnosis
-            document.diagnosis = diagnose(heard, heard.heard(parts), document.contradicting, lambda: monotonic() > end)
-    with ExitStack() as telling:
-        telling.callback(lambda: write_json(document) if as_json else show(*conformance_text(document)))
-        reports.write(document, parts)
+    document, interrupted = nothing_asked(campaign), False
+    with interrupted_by_termination():
+        try:
+            with progress(sum(map(len, parts.values())), "questions") as advance:
+                conformance(heard, parts, advance, document)
+            if diagnosis is not None:
+                with status("looking for causes"):
+                    end = monotonic() + diagnosis
+                    document.diagnosis = diagnose(heard, heard.heard(parts), document, lambda: monotonic() > end)
+        except KeyboardInterrupt:
+            interrupted = True
+            document.lost = document.lost or "It was interrupted while causes were looked for."
+        with ExitStack() as telling:
+            telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, each)))
+            reports.write(document, parts)
+    if interrupted:
+        tell("interrupted", err=True)
+        return EXIT_INTERRUPTED
     return 1 if document.differing or document.contradicting or document.lost else 0
+
+
+def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], each: bool) -> Iterator[RenderableType]:
+    """The result, for the terminal; of questions that were asked for by name each one first, or each that differs of many."""
+    from rich.text import Text
+
+    from satjudge.conformance.asking import asked_of
+    from satjudge.render.conformance import conformance_text, finding_text
+
+    if each:
+        few = sum(map(len, parts.values())) <= _FEW
+        for part in document.parts:
+            asked = (asked_of(campaign, part, line) for line in parts[part.part][: part.asked + part.not_asked])
+            shown = [one for one in asked if one is not None and (few or one.differences)]
+            yield from (Text(finding_text(one) + "\n") for one in shown)
+    yield from conformance_text(document)

@@ -235,6 +235,7 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
 @click.option(
     "--shrink-time", type=Seconds(min=0.01), default=600.0, show_default=True, help="Begin to shrink no board after that."
 )
+@click.option("--diagnosis/--no-diagnosis", default=True, show_default=True, help="Say which mistakes explain the findings.")
 @options.jobs()
 @click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
 @options.checkpoint("--checkpoint")
@@ -266,6 +267,7 @@ def crosscheck(
     restarts: int,
     shrink: int,
     shrink_time: float,
+    diagnosis: bool,
     jobs: int,
     scheduler: str | None,
     checkpoint: Path | None,
@@ -317,7 +319,7 @@ def crosscheck(
         if lost and not tally.boards:
             raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
         found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
-        families = _families(campaign, tally, found)
+        families = _families(campaign, tally, found, diagnosis)
     return _told(campaign, tally, found, families, lost, save, reports, as_json)
 
 
@@ -418,12 +420,16 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, sec
     return _shrunk(campaign, tally, HERE, most, seconds)
 
 
-def _families(campaign: Campaign, tally: Differences, found: Findings) -> Sequence[Family]:
-    """The findings by cause, tried with all that is known to go wrong in engines."""
+def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
+    """The findings by cause, tried with all that is known to go wrong in engines if there is to be a diagnosis."""
     from satjudge.conformance.explaining import hypotheses
     from satjudge.crosscheck.families import families
 
-    return families(campaign, tally, found.unexplained, hypotheses(campaign.rulebook)) if found.unexplained else ()
+    if not found.unexplained:
+        return ()
+    tried = hypotheses(campaign.rulebook) if diagnosis else {}
+    with progress(max(len(tried), 1), "causes tried", lines=bool(tried)) as advance:
+        return families(campaign, tally, found.unexplained, tried, advance)
 
 
 def _told(
@@ -437,11 +443,12 @@ def _told(
     as_json: bool,
 ) -> int:
     """Tell what was found in every way that is asked for, and return the exit code."""
+    from satjudge.conformance.sentences import said_of
     from satjudge.crosscheck.report import crosscheck_document
     from satjudge.render.campaigns import crosscheck_text, markdown
     from satjudge.render.report import run_page_of
 
-    document = crosscheck_document(campaign, tally, found, directory, lost, families)
+    document = crosscheck_document(campaign, tally, found, directory, lost, families, said_of)
 
     def write_report(path: Path) -> None:
         write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())

@@ -30,15 +30,44 @@ EVERY_SO_MANY_OTHERWISE = 5
 """Of the questions of these parts; each of them is asked otherwise as well (`satjudge.crosscheck.invariances`)."""
 
 
-def conformance(
-    campaign: Campaign, parts: Mapping[str, Sequence[bytes]], on_progress: Callable[[int], None] = lambda number: None
-) -> Conformance:
-    """Ask the engine of a campaign all questions of these parts, given as batch lines, and compare its answers."""
-    found = Conformance(
+def nothing_asked(campaign: Campaign) -> Conformance:
+    """The document before any question was asked."""
+    return Conformance(
         **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
         parts=[],
     )  # fmt: skip
+
+
+def conformance(
+    campaign: Campaign,
+    parts: Mapping[str, Sequence[bytes]],
+    on_progress: Callable[[int], None] = lambda number: None,
+    into: Conformance | None = None,
+) -> Conformance:
+    """Ask the engine of a campaign all questions of these parts, given as batch lines, and compare its answers.
+
+    What is known is kept in `into` if it is given, also if this is interrupted.
+    """
+    found = nothing_asked(campaign) if into is None else into
     counted: dict[str, tuple[int, int]] = {}
+    try:
+        _ask_parts(campaign, parts, counted, on_progress, found)
+    except KeyboardInterrupt:
+        found.lost = f"It was interrupted in the part {found.parts[-1].part}." if found.parts else "It was interrupted."
+        raise
+    finally:
+        found.topics = scores(counted)
+    return found
+
+
+def _ask_parts(
+    campaign: Campaign,
+    parts: Mapping[str, Sequence[bytes]],
+    counted: dict[str, tuple[int, int]],
+    on_progress: Callable[[int], None],
+    found: Conformance,
+) -> None:
+    """Ask part by part, until the engine is lost."""
     for name, lines in parts.items():
         part = PartAsked(name)
         found.parts.append(part)
@@ -49,8 +78,6 @@ def conformance(
         except OracleLostError as error:
             found.lost = f"The engine was lost in the part {name}: {error.message}"
             break
-    found.topics = scores(counted)
-    return found
 
 
 def for_part(campaign: Campaign, name: str) -> Campaign:
@@ -158,13 +185,25 @@ def _otherwise(campaign: Campaign, part: str, topic: str, compared: Compared) ->
     """A finding with all that its reader needs to see what is wrong, and to ask it again."""
     position = compared.position
     again = command(campaign, ["--part", part, "--only", position.name], "conformance")
-    why, line = reasons(campaign, compared), _answered(campaign, compared)
+    why, line = reasons(campaign, compared), _answered(campaign, compared.position)
     return Otherwise(position.name, list(compared.differences), part, topic, why, line, again)
 
 
-def _answered(campaign: Campaign, compared: Compared) -> str:
+def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
+    """What came of a question in a part, with its board, whether it differs or not; None if it was not asked."""
+    position = position_asked(campaign.contact.against, line)
+    if position is None:
+        return None
+    if differing := [one for one in part.findings if one.question == position.name]:
+        return differing[0]
+    topic = topic_of(position.board, position.orders, campaign.rulebook)
+    why = [part.others[position.name]] if position.name in part.others else []
+    again = command(campaign, ["--part", part.part, "--only", position.name], "conformance")
+    return Otherwise(position.name, [], part.part, topic, why, _answered(campaign, position), again)
+
+
+def _answered(campaign: Campaign, position: Position) -> str:
     """The position as a batch line with satjudge's answer, if it has one."""
-    position = compared.position
     question = Question(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     with suppress(Exception):  # of satjudge's own, which is told already
         return question.answered.decode()

@@ -7,22 +7,24 @@ unexplained, never left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
-from satjudge.board import Phase
+from satjudge.board import Phase, by_power, grouped
 from satjudge.conformance.faults import FAULTS
-from satjudge.conformance.fitting import Ask, Evidence, minimal, rivals, search, split
-from satjudge.conformance.hearing import Heard, Listening
+from satjudge.conformance.fitting import Ask, Evidence, by_setting, minimal, rivals, search, split
+from satjudge.conformance.hearing import MORE, Heard, Listening
 from satjudge.conformance.hypotheses import Hypothesis
+from satjudge.conformance.kit import PARTS
 from satjudge.conformance.sentences import said_of
 from satjudge.conformance.signatures import explanatory, in_table, key_of
 from satjudge.crosscheck.campaign import VARYING, Campaign
-from satjudge.crosscheck.comparison import answer_of, compare
+from satjudge.crosscheck.comparison import Depth, answer_of, compare
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import Fuzz, Position
+from satjudge.crosscheck.positions import Fuzz, PhaseOrder, Position, position_from
 from satjudge.crosscheck.supposed import answer_by
-from satjudge.documents.conformance import Cause, Contradiction, Diagnosis, Shown
+from satjudge.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, Shown
+from satjudge.documents.positions import retreats_of
 from satjudge.errors import OracleLostError
 from satjudge.geography import ProvinceCode, province_of
 from satjudge.judge import judge_read
@@ -33,6 +35,8 @@ from satjudge.words import number_of
 MAP = "map"
 FEW = 0.3
 """Of all moves that one unit can make; an engine that fails in more of them has no missing borders, but another fault."""
+MOST_SUSPECTED = 12
+"""Questions that are answered otherwise whose borders are asked about, where the map is not: the smallest."""
 MOST_ASKED_OTHERWISE = 60
 CONFIRMING = 30
 """Further positions that are asked to confirm what was found: of those on which it matters, and of others."""
@@ -43,25 +47,25 @@ _SEED = 18
 
 
 def diagnose(
-    campaign: Listening,
-    heard: Sequence[Heard],
-    contradicting: Sequence[Contradiction] = (),
-    is_over: Callable[[], bool] = lambda: False,
+    campaign: Listening, heard: Sequence[Heard], found: Conformance, is_over: Callable[[], bool] = lambda: False
 ) -> Diagnosis:
-    """What explains the answers of the engine. It may be asked some questions more.
+    """What explains the answers of the engine, of which `found` tells which differ. It may be asked some questions more.
 
     Once the time `is_over` what has been found is told, and that it was cut short.
     """
     told = Hypothesis.of(campaign.rules, campaign.settings)
+    counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
     audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
-    causes = [*_failures(campaign, heard)]
+    if not audit:
+        audit = _audited(campaign, rest)
+    causes = [*_failures(counting, heard)]
     borders = _wrong_borders(campaign, audit)
-    causes += _map_causes(campaign, borders)
+    causes += _map_causes(counting, borders)
     usable = [one for one in rest if one.theirs is not None and not _touches(one.position, borders)]
     if audit and not borders:
         usable += _differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
     differing = _differing(campaign, usable)
-    varying = _varying(campaign, differing, contradicting)
+    varying = _varying(campaign, differing, found.contradicting)
     usable = [one for one in usable if one not in varying]
 
     evidence = Evidence(told, campaign.contact.words, is_over)
@@ -77,12 +81,14 @@ def diagnose(
         evidence.fit(ordering)
         best = ordering
     else:
-        causes += _variance_causes(campaign, varying, contradicting)
+        causes += _variance_causes(counting, varying, found.contradicting)
+    evidence, best = by_setting(evidence, best)
     others = rivals(evidence, best)
     split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
     best = minimal(evidence, evidence.best)
     others = rivals(evidence, best)
-    causes += _part_causes(campaign, evidence, best, others)
+    causes += _part_causes(counting, evidence, best, others)
+    causes += _name_causes(counting, evidence, best)
     left = [evidence.heard[number] for number in sorted(evidence.misfits(best))]
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
@@ -94,8 +100,30 @@ def diagnose(
         causes=causes,
         unexplained=[_shown(campaign, one) for one in sorted(left, key=lambda one: one.size)],
         answers=len(heard),
+        differing=len(counting.differing),
+        set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
+        left=counting.of_kit(left),
         cut_short=is_over() and bool(left),
     )
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """Makes causes, and counts for each of them the answers that it explains as the parts of the kit count them."""
+
+    campaign: Campaign
+    differing: Set[tuple[str, str]]
+    """The questions that are answered otherwise, each by its part and name."""
+
+    def of_kit(self, heard: Iterable[Heard]) -> int:
+        """How many of these are answers to the kit that differ."""
+        return len(self.differing & {(one.part, one.position.name) for one in heard})
+
+    def cause(self, kind: str, name: str, says: str, explained: Sequence[Heard], instead: Sequence[str] = ()) -> Cause:
+        """A cause with the smallest of the answers that it explains."""
+        shown = [_shown(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
+        besides = sum(one.part == MORE for one in explained)
+        return Cause(kind, name, says, self.of_kit(explained), shown, list(instead), besides)
 
 
 # ---- what is read off the answers ----
@@ -116,16 +144,40 @@ def _differences(campaign: Campaign, heard: Heard) -> bool:
     return bool(compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words))
 
 
-def _failures(campaign: Campaign, heard: Iterable[Heard]) -> Iterator[Cause]:
+def _failures(counting: _Counting, heard: Iterable[Heard]) -> Iterator[Cause]:
     """Answers that were not given: one cause for each kind of failure."""
     failed: dict[str, list[Heard]] = {}
     for one in heard:
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
-        smallest = min(questions, key=lambda one: one.size)
-        told = f"gives no answer to {number_of(len(questions), 'question')}: {smallest.told}"
-        yield Cause("failure", kind, told, len(questions), [_shown(campaign, smallest)])
+        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size).told}"
+        yield counting.cause("failure", kind, told, questions)
+
+
+def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
+    """What the engine says to moves of one unit, where the map was not asked about: those that the smallest questions name
+    that it answers otherwise.
+
+    Else a border that it does not have, which a minute's search explains by no fault, would be looked for in vain.
+    """
+    suspected = sorted((one for one in heard if one.theirs is not None), key=_size)
+    places: dict[tuple[str, str, str], None] = {}
+    for one in _differing(campaign, suspected)[:MOST_SUSPECTED]:
+        if one.position.board.map.is_standard and one.position.board.phase is Phase.MOVEMENT:
+            named = _provinces(one.position)
+            units = {str(order.unit.kind) for order in one.position.movement_orders.values()}
+            places |= dict.fromkeys((kind, here, there) for kind in units for here in named for there in named if here != there)
+    if not places:
+        return []
+    asked: list[Heard] = []
+    for question in PARTS[MAP].make():
+        position = position_from(question.asked)
+        (unit,), (order,) = position.board.units, position.movement_orders.values()
+        assert isinstance(order, Move)
+        if (str(unit.kind), unit.province, province_of(order.destination)) in places and (said := campaign.hear(position)):
+            asked.append(replace(said, part=MAP, depth=Depth.POSITIONS))
+    return asked
 
 
 Borders = dict[tuple[str, str, str], tuple[str, Heard]]
@@ -149,26 +201,27 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
             arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
             wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
             found[str(unit.kind), unit.location, order.destination] = wrong, one
-    return found if len(found) <= FEW * max(possible, 1) else {}
+    return found if len(found) <= max(FEW * possible, 2) else {}
 
 
-def _map_causes(campaign: Campaign, borders: Borders) -> Iterator[Cause]:
+def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
     """What is wrong with the map, in one cause for each kind of mistake."""
-    by_kind: dict[tuple[str, str], list[tuple[str, Heard]]] = {}
+    by_kind: dict[tuple[str, str], list[str]] = {}
+    shown: dict[tuple[str, str], list[Heard]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
         back = (kind, destination, origin) in borders and borders[kind, destination, origin][0] == wrong
-        if back and origin > destination:
-            continue
         coasts = "/" in origin + destination or any(
             len(campaign_coasts(one, place)) > 1 and kind == "F" for place in (origin, destination)
         )
         name = "coast" if coasts or wrong not in ("missing", "extra") else "border"
         text = f"{kind} {origin} - {destination}" + (" and back" if back else "")
         text += "" if wrong in ("missing", "extra") else f" {wrong}"
-        by_kind.setdefault((name, wrong if wrong in ("missing", "extra") else "wrong"), []).append((text, one))
+        of_kind = name, wrong if wrong in ("missing", "extra") else "wrong"
+        shown.setdefault(of_kind, []).append(one)
+        by_kind.setdefault(of_kind, []).extend([] if back and origin > destination else [text])
     for (name, wrong), entries in by_kind.items():
-        told = ", ".join(text for text, _ in entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
-        yield Cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", len(entries), [_shown(campaign, entries[0][1])])
+        told = ", ".join(entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
+        yield counting.cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", shown[name, wrong])
 
 
 def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
@@ -234,14 +287,15 @@ VARIANCE = {
 }
 
 
-def _variance_causes(campaign: Campaign, varying: dict[Heard, str], contradicting: Sequence[Contradiction]) -> Iterator[Cause]:
+def _variance_causes(
+    counting: _Counting, varying: Mapping[Heard, str], contradicting: Sequence[Contradiction]
+) -> Iterator[Cause]:
     ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
     if "asked again" in ways:  # then everything else varies as well
         ways = {"asked again": None}
     for how in ways:
-        questions = sorted((one for one, kind in varying.items() if kind == how or len(ways) == 1), key=lambda one: one.size)
-        shown = [_shown(campaign, one) for one in questions[:1]]
-        yield Cause("variance", how, VARIANCE.get(how, how), len(questions), shown)
+        questions = [one for one, kind in varying.items() if kind == how or len(ways) == 1]
+        yield counting.cause("variance", how, VARIANCE.get(how, how), questions)
 
 
 # ---- what is explained by hypotheses ----
@@ -314,18 +368,31 @@ def nearby(position: Position) -> Iterator[Position]:
         yield Position(
             board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
         )
-        yield Position(replace(board, units=others), rest, f"{position.name}, without {unit}")
+        there_is = {power: [o for o in given if not _is_for(o, unit.province)] for power, given in rest.items()}
+        yield Position(replace(board, units=others), there_is, f"{position.name}, without {unit}")
 
 
-def _part_causes(campaign: Campaign, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
+def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
+    """Whether it orders the unit in a province: without that unit it is left out, as engines do not agree what it is then."""
+    return isinstance(order, MovementOrder) and order.unit.province == province
+
+
+def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
     """A cause for each setting and fault, with the smallest question that shows it."""
     left = evidence.misfits(best)
     for part in best.parts:
-        without = evidence.misfits(best.without_part(part)) - left
-        showing = sorted((evidence.heard[number] for number in without), key=lambda one: one.size)
+        explained = [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - left)]
         instead = sorted({new for one in others for new in _exchanged(best, one, part)})
-        kind = "fault" if part in best.faults else "setting"
-        yield Cause(kind, part, said_of(part), len(showing), [_shown(campaign, one) for one in showing[:1]], instead)
+        yield counting.cause("fault" if part in best.faults else "setting", part, said_of(part), explained, instead)
+
+
+def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+    """That orders that do not count are called otherwise than by the settings that explain all else."""
+    if named := sorted(evidence.named_otherwise(best), key=lambda one: one[0].size):
+        heard, first = named[0]
+        example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
+        told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
+        yield replace(counting.cause("words", "orders that do not count", told, [one for one, _ in named]), evidence=[])
 
 
 def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
@@ -349,12 +416,13 @@ def _left_of_audit(
 
 def _shown(campaign: Campaign, heard: Heard) -> Shown:
     """A question with what was expected and what the engine said."""
-    position, phase = heard.position, heard.position.board.phase
-    units: dict[str, list[str]] = {}
-    for unit in (*position.board.units, *(lost.unit for lost in position.board.dislodged)):
-        units.setdefault(unit.power, []).append(str(unit))
+    position, board = heard.position, heard.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
-    shown = Shown(position.name, str(phase), units, orders, _told(heard.theirs))
+    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _told(heard.theirs))
+    if board.phase is Phase.RETREAT:
+        shown.dislodged = retreats_of(board.dislodged)
+    if board.phase is Phase.ADJUSTMENT:
+        shown.centers = grouped((owner, center) for center, owner in sorted(board.centers.items()))
     if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
         told = _told(ours) if heard.theirs.verdicts else dict(ours.units)
         differences = compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)

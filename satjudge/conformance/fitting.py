@@ -9,12 +9,14 @@ from satjudge.conformance.faults import FAULTS
 from satjudge.conformance.hearing import MORE, Heard
 from satjudge.conformance.hypotheses import Hypothesis, parts_beside, predicted
 from satjudge.conformance.signatures import explanatory, in_table, key_of
-from satjudge.crosscheck.comparison import compare
+from satjudge.crosscheck.comparison import Difference, can_mean, compare, same_fate
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.errors import RulebookError
 from satjudge.formats.dialects import Meanings
+from satjudge.orders import Convoy, SupportHold, SupportMove
 from satjudge.resources import data_directory
+from satjudge.verdicts import OrderResult
 
 NO_ANSWER = 0.25
 """What it costs a rulebook to have no answer to a question; a wrong one costs 1."""
@@ -22,6 +24,8 @@ OTHER_RULEBOOK = 0.5
 """What another rulebook costs than the one that was asked for: more than one setting of that one, less than two."""
 MOST_EXPANDED = 4
 """Hypotheses to which every further part is tried."""
+NOT_COUNTED = (OrderResult.ILLEGAL, OrderResult.INVALID)
+"""What orders are called that do not count."""
 FEW_LEFT = 3
 """Answers that may be left without trying parts with worse hypotheses, once none explains more with the best one."""
 MOST_TRIED_ON = 40
@@ -43,6 +47,8 @@ class Evidence:
         self.told_to_play = rules
         self.is_over = is_over
         self.words = words
+        self.by_effect = False
+        """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
         self.heard: list[Heard] = []
         self.keys: list[str] = []
         self.positions: dict[str, Position] = {}
@@ -59,7 +65,36 @@ class Evidence:
         """Whether what a hypothesis says can be what the engine said."""
         if heard.theirs is None or said is None:
             return False
-        return not compare(said, heard.theirs, heard.position.orders, heard.depth, self.words)
+        differences = self._differences(heard, said)
+        return not differences or (self.by_effect and all(self._in_name_only(heard, one) for one in differences))
+
+    def _differences(self, heard: Heard, said: Answer) -> list[Difference]:
+        assert heard.theirs is not None
+        return compare(said, heard.theirs, heard.position.orders, heard.depth, self.words)
+
+    def _in_name_only(self, heard: Heard, difference: Difference) -> bool:
+        """Whether it is about a support or a convoy that does not count by one of the two."""
+        order = heard.position.numbered.get((difference.power, difference.number or 0))
+        if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
+            return False
+        counts = difference.order_result not in NOT_COUNTED, not can_mean(difference.theirs, NOT_COUNTED, self.words)
+        return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
+
+    def named_otherwise(self, hypothesis: Hypothesis) -> list[tuple[Heard, Difference]]:
+        """The answers that a hypothesis gives only if it does not matter what orders are called that do not count."""
+        said = predicted(hypothesis, self.positions) or {}
+        given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
+        told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
+        return [(one, differences[0]) for one, differences in told if differences]
+
+    def told_by_effect(self) -> Evidence:
+        """The same evidence, of which it does not matter what orders are called that do not count; some were weighed by it."""
+        other = Evidence(self.told_to_play, self.words, self.is_over)
+        other.by_effect = True
+        other.add(self.heard)
+        for hypothesis in self.within(WORSE):
+            other.fit(hypothesis)
+        return other
 
     def fit(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
         """The numbers of the answers that a hypothesis does not explain, and how many questions its rulebook has no answer to.
@@ -213,6 +248,25 @@ def minimal(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
             return minimal(evidence, smaller)
     return hypothesis
+
+
+def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
+    """The hypothesis with settings in the place of faults that come to the same, and the evidence by which it does.
+
+    Under a setting other supports and convoys may not count, which an engine that plays by it can call otherwise: then it
+    leaves more unexplained than a fault does, though every unit fares as the setting has it.
+    """
+    for fault in best.faults:
+        lenient = evidence.told_by_effect()
+        left, rest = lenient.misfits(best), best.without_part(fault)
+        shown = lenient.misfits(rest) - left
+        for part in parts_beside(rest) if shown else ():
+            other = _with(rest, part) if part not in FAULTS else None
+            if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
+                continue
+            if lenient.misfits(other) <= left and minimal(lenient, other) == other:
+                return lenient, other
+    return evidence, best
 
 
 def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:

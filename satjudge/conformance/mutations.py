@@ -169,8 +169,10 @@ SURVIVORS: Mapping[str, str] = {
     "convoyed although it does not say so, guide": "a convoy order does not match such a move to begin with (6.G.2)",
     "ATTACK as if head-to-head did not matter": "two moves that meet cannot both succeed: each would have to exceed the"
     " other's DEFEND, which is at least its ATTACK; so the unit that leaves head-to-head has won against this attack",
-    "a train is weaker than moves on maps with difficult borders": "no map has a railroad and difficult borders",
-    "CANAL open although its holder leaves by railroad": "no map has a railroad through the province that holds its canal",
+    "a train is weaker than moves on maps with difficult borders": "no shipped map has railroads and difficult borders"
+    " (test_what_no_shipped_map_has); a map of one's own that has both could tell it",
+    "CANAL open although its holder leaves by railroad": "no shipped map has a railroad through the province that"
+    " holds its canal (test_what_no_shipped_map_has); a map of one's own that has one could tell it",
 }
 """What no position tells apart, with the reason."""
 

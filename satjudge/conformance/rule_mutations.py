@@ -219,15 +219,21 @@ ADJUSTMENTS: Mapping[str, Change] = {
 }  # fmt: skip
 """Builds, removals and civil disorder (`satjudge/adjustments.py`, `satjudge/seasons.py`)."""
 
+_GUIDE = (
+    "it takes a core with convoys and three resolutions, or two without convoys; one resolution needs no rule. Where what a station"
+    " reads has its target there (docs/cores.md, Theorem 1) a core is a ring in which each order is a function of the one before"
+    " it: it has at most two resolutions, and two differ in every order. That leaves 4.A.4.1=last-fleet, railroads and canals; there"
+    " no such core is known, and random boards have none (test_no_core_is_known_that_tells_the_guides_rule_broken)"
+)
 SURVIVORS: Mapping[str, str] = {
     "a train that is turned back contests no province, DATC 2.4, 7.B": "who turns it back stands there or was on the way there"
     " as well: the province is occupied, or contested by that move",
-    "the guide's rule: whichever resolution disrupts the convoys, of however many": "no core that is known (the catalogue) has"
-    " more than two resolutions, one of them without convoys, under the guide",
-    "the guide's rule: a resolution that is the only one": "no core that is known (the catalogue) has another number of"
-    " resolutions, one of them without convoys, under the guide",
-    "of a core without convoys only moves fail": "no core without convoys is known that is no circular movement, but on maps with"
-    " difficult borders, which have a rule of their own (DATC 2.4, 10.F)",
+    "the guide's rule: whichever resolution disrupts the convoys, of however many": _GUIDE,
+    "the guide's rule: a resolution that is the only one": _GUIDE,
+    "of a core without convoys only moves fail": "without difficult borders a core has a convoy, or consists of moves and is"
+    " circular movement (docs/cores.md, Theorems 3 and 4; trains and canals have a rule of their own before, and under"
+    " 4.A.4.1=last-fleet none is known). On maps with difficult borders 10.F is a core of supports, which 10.F=unresolved with"
+    " 5.B.9=all-fail leaves to this rule: so broken it settles nothing there and never ends, so that there is no answer",
     "circular movement though a move fails": "of a circle that is no paradox all moves succeed in one resolution and fail in the"
     " other; a circle that bounces itself has none (7.B.31), and then no resolution is asked",
     "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"

@@ -14,7 +14,7 @@ A cause is, as far as one is found:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from satjudge.board import grouped
@@ -36,6 +36,13 @@ WEAK = 2
 NONE: Mapping[str, Hypothesis] = {}
 
 
+Progress = Callable[[int], None]
+
+
+def _nobody(number: int) -> None:
+    """Nobody looks on."""
+
+
 @dataclass(frozen=True)
 class Family:
     """Findings of one cause."""
@@ -55,9 +62,13 @@ class Family:
 
 
 def families(
-    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis] = NONE
+    campaign: Campaign,
+    tally: Tally,
+    found: Sequence[Finding],
+    hypotheses: Mapping[str, Hypothesis] = NONE,
+    on_progress: Progress = _nobody,
 ) -> tuple[Family, ...]:
-    """All findings, each in one family; the largest family first."""
+    """All findings, each in one family; the largest family first. `on_progress` is told of each hypothesis that was tried."""
     asked = [finding for finding in found if finding.theirs is not None]
     unasked = [finding for finding in found if finding.theirs is None]
     by_conduct = [
@@ -68,7 +79,7 @@ def families(
     if bordering:
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering)))
         asked = [finding for finding in asked if finding not in bordering]
-    supposed = _by_hypotheses(campaign, tally, asked, hypotheses)
+    supposed = _by_hypotheses(campaign, tally, asked, hypotheses, on_progress)
     explained = {finding.shape for family in supposed for finding in family.findings}
     by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
     others = [
@@ -109,10 +120,10 @@ def covered(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
 
 
 def _by_hypotheses(
-    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis]
+    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress
 ) -> list[Family]:
     """The families of those findings of which a hypothesis gives the answers exactly; the most telling hypotheses first."""
-    gives = _all_given(campaign, found, hypotheses)
+    gives = _all_given(campaign, found, hypotheses, on_progress)
     evidence = _Evidence(campaign, tally)
     chosen, left, refuted = list[Family](), set(range(len(found))), set[str]()
 
@@ -165,7 +176,9 @@ def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
     return any(cause in found[number].causes for cause in telling for number in left - given)
 
 
-def _all_given(campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis]) -> dict[str, set[int]]:
+def _all_given(
+    campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress = _nobody
+) -> dict[str, set[int]]:
     """Of which findings, by number, each hypothesis gives the other's answer, in all that is compared."""
     positions = [finding.position for finding in found]
     told = [_told(campaign, finding) for finding in found]
@@ -178,6 +191,7 @@ def _all_given(campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping
             for number, answer in zip(possible, answers, strict=True)
             if answer is not None and _same(campaign, found[number], answer)
         }
+        on_progress(1)
     return gives
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,11 +45,12 @@ def crosscheck_document(
     directory: Path | None = None,
     lost: str = "",
     grouped: Sequence[Family] = (),
+    saying: Callable[[str], str] = str,
 ) -> Crosscheck:
     """The document of a campaign with all that came of it.
 
     The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
-    boards were compared, if it did; `grouped` are the findings by cause.
+    boards were compared, if it did; `grouped` are the findings by cause, and `saying` tells a hypothesis in plain words.
     """
     described = {key: value for key, value in campaign.described().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
@@ -76,7 +77,7 @@ def crosscheck_document(
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
         findings=(shrunk := [Found(**_told(campaign, one, directory)) for one in found.unexplained]),
-        families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}) for one in grouped],
+        families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}, saying) for one in grouped],
         shrinking=round(found.seconds, 1),
         out_of_time=found.out_of_time,
     )
@@ -85,12 +86,13 @@ def crosscheck_document(
 _CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")
 
 
-def _family(campaign: Campaign, family: Family, told: Mapping[str, Found]) -> documents.Family:
+def _family(campaign: Campaign, family: Family, told: Mapping[str, Found], saying: Callable[[str], str]) -> documents.Family:
     reasons = told[family.findings[0].shape].reasons
     source = campaign.source
     first = source.first if isinstance(source, Fuzz) else 0
     return documents.Family(
         cause=family.cause,
+        says=TOGETHER.join(map(saying, family.cause.split(TOGETHER))) if family.by_hypothesis else "",
         exact=family.by_hypothesis,
         or_else=list(family.or_else),
         rules=list(dict.fromkeys(rule for reason in reasons for rule in _CITED.findall(reason))),

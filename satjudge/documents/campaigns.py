@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from satjudge.documents import Document, Made, Problem
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
 """Kinds of differences with which a board is left as it is: it came once only, satjudge itself failed, the engine was lost."""
@@ -79,6 +79,8 @@ class Family(Document, kw_only=True):
     """Whether an engine that does just this gives all these answers; else it is what the answers have in common."""
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
+    says: str = ""
+    """The cause in plain words, after its name; nothing if there are no others for it."""
     rules: list[str] = msgspec.field(default_factory=list)
     """The numbers of the DATC that satjudge's reasons on the smallest finding cite."""
     shapes: list[str]
@@ -94,12 +96,17 @@ class Family(Document, kw_only=True):
         return f"{number}{cited}"
 
     @property
+    def title(self) -> str:
+        """The cause, in plain words where it has any."""
+        return self.says or self.cause
+
+    @property
     def certainty(self) -> str:
         """How sure the cause is."""
         if not self.exact:
             return ""
-        others = f" (so does: {'; or '.join(self.or_else)})" if self.or_else else ""
-        return f"An engine that does this, and all else as satjudge does, gives all these answers{others}."
+        others = f" Other names that these boards do not tell from it: {in_short(self.or_else)}." if self.or_else else ""
+        return f"An engine that does this, and all else as satjudge does, gives all these answers.{others}"
 
     @property
     def listed(self) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.documents import Document, Made
 from satjudge.documents.campaigns import Differing
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 
 class Otherwise(Document):
@@ -92,9 +92,14 @@ class Shown(Document):
     question: str
     phase: str
     units: dict[str, list[str]]
+    """Those that are in a province; in a retreat phase without the dislodged ones."""
     orders: dict[str, list[str]]
     said: dict[str, list[str]]
     """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+    dislodged: dict[str, dict[str, list[str]]] = msgspec.field(default_factory=dict)
+    """In a retreat phase the dislodged units, each with the places to which it may retreat."""
+    centers: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """In an adjustment phase the supply centres of each power."""
     expected: dict[str, list[str]] = msgspec.field(default_factory=dict)
     """What the rulebook that was asked for says in the same form; nothing where it has no answer."""
     differs: list[str] = msgspec.field(default_factory=list)
@@ -105,16 +110,27 @@ class Cause(Document):
     """One thing that an engine does otherwise, with the smallest evidence for it."""
 
     kind: str
-    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself) or `failure` (it gives no answer)."""
+    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it
+    calls orders otherwise, and all units fare alike).
+    """
     name: str
     says: str
     """In plain words."""
     explains: int
-    """The answers that would differ from what is expected without it."""
+    """Of the answers to the kit that differ: how many would be unexplained without it."""
     evidence: list[Shown] = msgspec.field(default_factory=list)
     """The smallest of these; none if it only shows together with something else."""
     instead: list[str] = msgspec.field(default_factory=list)
     """Other settings or faults that explain the same answers, by name."""
+    besides: int = 0
+    """Of the answers to questions that are not in the kit, how many would be unexplained without it."""
+
+    def counted(self, differing: int) -> str:
+        """What it explains, in words, of so many answers that differ."""
+        besides = f"{number_of(self.besides, 'answer')} to questions that were asked besides" if self.besides else ""
+        among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
+        told = " and ".join(filter(None, [among if self.explains else "", besides]))
+        return f"It explains {told}." if told else ""
 
 
 class Diagnosis(Document):
@@ -129,8 +145,30 @@ class Diagnosis(Document):
     """Answers that nothing of this explains."""
     answers: int
     """How many there were."""
+    differing: int = 0
+    """How many of these differ, as the parts count them."""
+    set_aside: int = 0
+    """How many of those name both ends of a wrong border, so that they are evidence for nothing else."""
+    left: int = 0
+    """How many of those nothing explains; `unexplained` has also those that were asked besides."""
     cut_short: bool = False
     """Whether the time was up before all was tried."""
+
+    @property
+    def counted(self) -> str:
+        """What becomes of all answers that differ, in a sentence; nothing if none does."""
+        if not self.differing:
+            return ""
+        explained = self.differing - self.set_aside - self.left
+        aside = f"; {self.set_aside:,} more could come of a wrong border, and are not looked at" if self.set_aside else ""
+        left = f"; nothing explains {self.left:,}" if self.left else ""
+        differ = "differs" if self.differing == 1 else "differ"
+        return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
+
+    @property
+    def mistakes(self) -> list[Cause]:
+        """What it does wrong: neither what its rulebook leaves open, nor what it calls orders."""
+        return [cause for cause in self.causes if cause.kind not in ("setting", "words")]
 
     @property
     def plays(self) -> str:
@@ -142,11 +180,11 @@ class Diagnosis(Document):
     @property
     def says(self) -> str:
         """The diagnosis in a sentence."""
-        wrong = [cause for cause in self.causes if cause.kind != "setting"]
+        wrong = [cause for cause in self.causes if cause.kind != "setting"]  # what it calls otherwise is told as well
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}"
-        told = [cause.says + (f" (or: {'; or: '.join(cause.instead)})" if cause.instead else "") for cause in wrong]
+        told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
         return f"plays {self.plays}; {'; '.join((*told, rest))}"
 

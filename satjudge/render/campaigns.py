@@ -48,7 +48,7 @@ def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
 def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[RenderableType]:
     """A family with its smallest finding; of the others their shapes."""
     smallest, *others = members
-    yield from ("", f"{number}. {family.cause}", f"{family.counted}. {family.certainty}".strip())
+    yield from ("", f"{number}. {family.title}", f"{family.counted}. {family.certainty}".strip())
     yield from _finding_text(smallest)
     if others:
         more = f", and {len(others) - _SHAPES_SHOWN} more" if len(others) > _SHAPES_SHOWN else ""
@@ -107,7 +107,7 @@ def _markdown(found: Crosscheck) -> Iterator[str]:
     if found.findings:
         yield from ("", "## Findings")
     for number, (family, members) in enumerate(found.by_family, 1):
-        yield from ("", f"### {number}. {escaped(family.cause)}", "", escaped(f"{family.counted}. {family.certainty}".strip()))
+        yield from ("", f"### {number}. {escaped(family.title)}", "", escaped(f"{family.counted}. {family.certainty}".strip()))
         if family.boards:
             yield from ("", f"Boards: {family.listed}")
         for finding in members:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from satjudge.documents.conformance import Conformance, Diagnosis, Otherwise, PartAsked, Shown, TopicScore, told_share
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 _SHOWN = 10
 """Findings of a part that are shown."""
@@ -40,17 +40,17 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
 
 def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
     """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
-    wrong = sum(cause.kind != "setting" for cause in found.causes)
+    wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         yield Text(f"The engine agrees with {found.plays}.")
     else:
         left = number_of(len(found.unexplained), "answer")
         known = f"with {number_of(wrong, 'mistake')}" if wrong else "as far as a cause is known"
         yield Text(f"The engine plays {found.plays}, {known}{f'; nothing explains {left}' if found.unexplained else ''}.")
+    yield from filter(None, [found.counted])
     for cause in found.causes:
-        instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
-        shown = number_of(cause.explains, "answer")
-        yield Text(f"\n{cause.says}. It explains {shown}.{instead}")
+        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
+        yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{instead}".rstrip())
         yield from (Text(_board(one)) for one in cause.evidence)
     for one in found.unexplained[:_SHOWN]:
         yield Text(f"\nunexplained\n{_board(one)}")
@@ -62,19 +62,29 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
 
 def _board(shown: Shown) -> str:
     """A question with what was expected and what the engine said, an order on each line."""
-    lines = [f"  {shown.question}"]
-    for power in dict.fromkeys((*shown.units, *shown.orders, *shown.said, *shown.expected)):
-        lines.append(f"  {power}: {', '.join(shown.units.get(power, ['no units']))}")
+    lines = [f"  {shown.question}, {shown.phase} phase"]
+    for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.centers, *shown.orders, *shown.said, *shown.expected)):
+        units, lost, centers = shown.units.get(power, []), shown.dislodged.get(power, {}), shown.centers.get(power, [])
+        lines.append(f"  {power}: {', '.join(units) or 'no units'}")
+        lines += [f"    {unit} is dislodged, may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
+        lines += [f"    owns {', '.join(centers)}: {_to_adjust(len(centers) - len(units))}"] if shown.centers else []
         said, orders, ours = (told.get(power, []) for told in (shown.said, shown.orders, shown.expected))
-        if len(said) == len(orders):
+        if orders and len(said) == len(orders):
             expected = ours if len(ours) == len(orders) else said
             lines += [_verdict(*told) for told in zip(orders, expected, said, strict=True)]
         else:
             lines += [f"    {order}" for order in orders]
-            lines += [f"    satjudge: {', '.join(ours)}"] if ours and ours != said else []
-            lines += [f"    the engine: {', '.join(said)}"]
+            lines += [f"    afterwards by satjudge: {', '.join(ours) or 'nothing'}"] if ours and ours != said else []
+            lines += [f"    afterwards by the engine: {', '.join(said) or 'nothing'}"] if ours or said else []
     lines += [f"  satjudge / the engine: {told}" for told in shown.differs]
     return "\n".join(lines)
+
+
+def _to_adjust(balance: int) -> str:
+    """What a power may do that has so many centres more than units."""
+    if not balance:
+        return "nothing to build or remove"
+    return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
 
 
 def _verdict(order: str, expected: str, said: str) -> str:
@@ -124,7 +134,10 @@ class _Line(msgspec.Struct):
 
 
 def finding_text(found: Otherwise) -> str:
-    """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule."""
+    """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule.
+
+    If nothing differs, that.
+    """
     line = msgspec.json.decode(found.line, type=_Line)
     rules = " ".join((line.rules, *line.expected_settings))
     where = f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}"
@@ -137,13 +150,15 @@ def finding_text(found: Otherwise) -> str:
     ]
     lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
     lines += ["", *_columns([VERDICTS, *verdicts(found)])]
-    if found.reasons:
+    if found.reasons and found.differences:
         lines += ["", *(f"because {reason}" for reason in found.reasons)]
     return "\n".join((*lines, "", found.again))
 
 
 def headline(found: Otherwise) -> str:
     """The first thing that differs, in a line."""
+    if not found.differences:
+        return f"{found.question}: {found.reasons[0] if found.reasons else 'as expected'}"
     first = found.differences[0]
     return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
 

@@ -96,6 +96,23 @@ def _family() -> Iterator[_Family]:
                 signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def interrupted_by_termination() -> Iterator[None]:
+    """A signal to end (SIGTERM) is a `KeyboardInterrupt` meanwhile, as Ctrl-C is, so that what is known can be told."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _leave(number: int, frame: object) -> None:
     """End this process by a signal."""
     os._exit(128 + number)

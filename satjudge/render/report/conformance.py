@@ -17,7 +17,7 @@ from satjudge.render.pictures import scene_of
 from satjudge.render.report.html import Content, Folded, Section, node, page, prose, table
 from satjudge.render.report.shared_maps import SharedMaps
 from satjudge.rules import Rulebook
-from satjudge.words import number_of
+from satjudge.words import in_short, number_of
 
 _DRAWN = 5
 _LISTED = 200
@@ -54,12 +54,13 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
     found = run.diagnosis
     if found:
         yield node("p", node("strong", f"The engine {found.says}."))
+        yield node("p", found.counted)
     yield node("p", run.summary)
     yield from (node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
-        instead = f" Or: {'; '.join(cause.instead)}." if cause.instead else ""
+        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
         yield node("h3", cause.says)
-        yield node("p", f"It explains {number_of(cause.explains, 'answer')}.{instead}", class_="faint")
+        yield node("p", f"{cause.counted(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
             yield from _shown(maps, rulebook, shown)
     if found and found.unexplained:
@@ -70,17 +71,18 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
 
 def _shown(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
     """A question with what the engine said, and what becomes of it by satjudge as a picture."""
-    yield node("h4", shown.question)
+    yield node("h4", f"{shown.question}, {shown.phase} phase")
     rows = [
         (
             power,
-            ", ".join(shown.units.get(power, ())),
-            "; ".join(shown.orders.get(power, ())),
-            "; ".join(shown.said.get(power, ())),
+            ", ".join((*shown.units.get(power, ()), *(f"{unit} (dislodged)" for unit in shown.dislodged.get(power, ())))),
+            *([", ".join(shown.centers.get(power, ()))] if shown.centers else []),
+            *("; ".join(told.get(power, ())) for told in (shown.orders, shown.expected, shown.said)),
         )
-        for power in dict.fromkeys((*shown.units, *shown.orders, *shown.said))
+        for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.orders, *shown.said))
     ]
-    yield table(["", "units", "orders", "the engine said"], rows, "What the engine said")
+    headings = ["", "units", *(["centres"] if shown.centers else []), "orders", "expected", "the engine said"]
+    yield table(headings, rows, "What was expected, and what the engine said")
     if shown.phase == Phase.MOVEMENT:
         line = msgspec.json.encode({"units": shown.units, "orders": shown.orders})
         yield from _pictures(maps, rulebook, line)

@@ -107,7 +107,7 @@ def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
 
 
 def _family(cases: _Cases, family: Family, members: Sequence[Found]) -> Iterator[Content]:
-    yield node("h3", family.cause)
+    yield node("h3", family.title)
     yield node("p", f"{family.counted}. {family.certainty}".strip())
     if family.boards:
         yield node("p", f"Boards: {family.listed}", class_="faint")
