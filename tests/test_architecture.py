@@ -22,7 +22,8 @@ PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.
 # the solver, which works in a thread beside a clock, since CP-SAT keeps neither time nor Ctrl-C while it simplifies.
 OUTER = (
     "satjudge/cli/", "satjudge/running/", "satjudge/research/", "satjudge/crosscheck/", "satjudge/solve/cpsat/formula.py",
-    "satjudge/explore/processes.py", "satjudge/explore/server.py", "satjudge/explore/fetching.py",
+    "satjudge/explore/processes.py", "satjudge/explore/server.py", "satjudge/explore/fetching.py", "satjudge/certificates/",
+    "satjudge/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error
 )  # fmt: skip
 # A lock is no thread: whoever generates equations waits for others who do, since two threads that parse bring Python 3.11 down.
 LOCKING = "satjudge/equations/compiled.py"

@@ -25,8 +25,10 @@ from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
 from satjudge.documents.proofs import GuaranteeCase, ProveCase
 from satjudge.documents.search import Formulas, SearchDocument
+from satjudge.documents.verified import VerifiedFiles
 
-SCHEMAS = Path(__file__).resolve().parents[1] / "docs" / "schemas"
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMAS = ROOT / "docs" / "schemas"
 DOCUMENTS: dict[str, Any] = {
     "batch": BatchAnswer,
     "census": Census,
@@ -54,6 +56,7 @@ DOCUMENTS: dict[str, Any] = {
     "rulebooks": Rulebooks,
     "search": SearchDocument,
     "search-formula": Formulas,
+    "verify": VerifiedFiles,
 }
 """What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
 
@@ -133,6 +136,7 @@ RUNS = [
     ("search-formula", ["search", "dislodged:BEL", "--region", "BEL PIC", "--formula", "f.opb", "--json"]),
     ("search", ["search", "paradox", "--region", "BRE ENG LON WAL PIC", "--json"]),
     ("search", ["search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC", "--json"]),
+    ("verify", ["verify", str(ROOT / "docs" / "certificates" / "6.F.14.zip"), "--json"]),
 ]
 LINES = ("batch", "export", "resolutions-jsonl")
 

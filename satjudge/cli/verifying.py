@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=FILE_PATH, metavar="FILE...")
 @options.json
 def verify(files: tuple[Path, ...], as_json: bool) -> int:
-    """Verify certificates without the solver and without the encoder that wrote them.
+    """Verify certificates, without what wrote them.
 
     Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
     there is no other by a proof in LRAT. What a claim rests on besides is told. docs/certificates.md says what each check

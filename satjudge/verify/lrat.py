@@ -200,6 +200,6 @@ def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
 
 if __name__ == "__main__":
     try:
-        print(f"verified: {check_files(Path(sys.argv[1]), Path(sys.argv[2])):,} steps")
+        sys.stdout.write(f"verified: {check_files(Path(sys.argv[1]), Path(sys.argv[2])):,} steps\n")
     except ProofError as told:
         sys.exit(f"not verified: {told}")
