@@ -392,7 +392,9 @@ def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> I
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
         told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
-        yield replace(counting.cause("words", "orders that do not count", told, [one for one, _ in named]), evidence=[])
+        cause = counting.cause("words", "orders that do not count", told, [one for one, _ in named])
+        cause.evidence = []  # most of it does not differ from what was asked for
+        yield cause
 
 
 def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
