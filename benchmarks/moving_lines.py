@@ -1,8 +1,9 @@
 """Which shipped lines hold if a unit stands behind its place and moves there each turn, and if a second one does so as well?
 
-    python benchmarks/moving_lines.py [LINE ...]     # about three minutes for all; docs/prove.md has the figures
+    python benchmarks/moving_lines.py [LINE ...]     # some minutes for all
 
-A second unit that moves to the same place is one that may support it there: together they stand each other off.
+A second unit that moves to the same place is one that may support it there: together they stand each other off. That is asked
+where the first alone holds.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ def ways(line: Line) -> Iterator[tuple[str, MovingFinding]]:
         for place in sorted(exits(unit.kind, unit.location)):
             if province_of(place) not in line.behind or unit.location not in exits(unit.kind, place):
                 continue
-            yield "alone", examine_moving(standing_back(line, unit, {unit: place}))
-            for other in line.board.units:
+            alone = examine_moving(standing_back(line, unit, {unit: place}))
+            yield "alone", alone
+            for other in line.board.units if alone.holds else ():
                 if other != unit and unit.location in exits(other.kind, other.location):
                     both = {unit: place, other: other.location}
                     yield "self-standoff", examine_moving(standing_back(line, unit, both))
