@@ -271,10 +271,14 @@ def _positions_after(sheet: Sheet) -> Iterator[Sheet]:
     told = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
     if told and len(powers) != 1:
-        raise SheetError("whose units are in the other positions? They are read for lines of one power", line=sheet.line)
+        what = f"other positions (then:) are read for lines of one power; here units of {len(powers)} stand"
+        raise SheetError(what, source=sheet.source_file, line=sheet.line)
     for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
-        season = re.match(rf"\s*({'|'.join(Season)})\s*:", text, re.IGNORECASE)
+        season = re.match(r"\s*(\w+)\s*:", text)
         begin = season.end() if season else 0
+        with located(sheet.source_file, line, offset=column - 1):
+            if season and season[1].lower() not in list(Season):
+                raise SheetError(f"there is no season {season[1]!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
         with located(sheet.source_file, line, offset=column - 1 + begin):
             orders = parse_orders(text[begin:], sheet.map)
         given = [SheetOrder(next(iter(powers)), order, None, None, line) for order in orders]
