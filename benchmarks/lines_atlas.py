@@ -277,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows = [*(other for other in rows if row_of([other], question) is None), row]
             KEPT.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
             written(rows)
-            if row["lines"]:
+            if row["lines"] and (before is None or row["lines"] != before["lines"]):
                 (PICTURES / f"{name_of(row)}.svg").unlink(missing_ok=True)
     written(rows)
     return drawn(rows)

@@ -191,7 +191,7 @@ def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
     assert examine(line).holds
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
     """Its clauses followed from what is protected, as far as they go, against `that_can_come`."""
     game_map, random = load_map(), Random(f"coming {seed}")

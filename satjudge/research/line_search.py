@@ -411,7 +411,9 @@ class Plans:
         """From now on, who is outside somewhere in these provinces has a way out of them, unless all else is protected."""
         game_map, protected = self.wanted.map, self.protected
         rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
-        rest = self.formula.all_of(protected[province] for province in game_map.provinces if province not in pocket)
+        may_be_all = self.wanted.most is None or len(game_map.centers - pocket) <= self.wanted.most
+        others = (protected[province] for province in game_map.provinces if province not in pocket)
+        rest = self.formula.all_of(others) if may_be_all else FALSE
         for province in pocket:
             self.formula.require(protected[province], *(-protected[near] for near in sorted(rim)), rest)
 
