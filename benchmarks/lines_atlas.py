@@ -102,10 +102,16 @@ def questions() -> Iterator[dict[str, Any]]:
 
 
 def asked(
-    goal: str, *, without: Sequence[str] = (), feeds: bool = False, pockets: bool = True, count: int = 1
+    goal: str,
+    *,
+    without: Sequence[str] = (),
+    out: str | None = None,
+    feeds: bool = False,
+    pockets: bool = True,
+    count: int = 1,
 ) -> dict[str, Any]:
     """A question as it is kept."""
-    return {"goal": goal, "without": list(without), "feeds": feeds, "pockets": pockets, "count": count}
+    return {"goal": goal, "without": list(without), "out": out, "feeds": feeds, "pockets": pockets, "count": count}
 
 
 def by_number(number: int) -> dict[str, Any]:
@@ -130,7 +136,18 @@ CLAIMS = (
         "without-fleets-6",
     ),
     Claim(
-        "They are the smallest line against such enemies",
+        "They are the smallest line that feeds itself, if France, Italy, Austria and Russia are out, and the only one",
+        asked(
+            "centers>=1 and centers<=17 and outside:BER,KIE,MUN,EDI,LON,LVP",
+            out="Turkey, France, Italy, Austria, Russia",
+            feeds=True,
+            count=ALL,
+        ),
+        are_fewest(6),
+        "out-6",
+    ),
+    Claim(
+        "They are the smallest line wherever enemy fleets cannot be in these seas",
         asked("centers>=1 and centers<=17", without=SOUTHERN_FLEETS, feeds=True),
         are_fewest(6),
         "without-fleets-1",
@@ -169,7 +186,7 @@ def answer(question: Row, timeout: float | None = None, before: Row | None = Non
 
     Where the time is up, the other solver is asked whether there are none with fewer units, and it takes as long as it takes.
     """
-    more = {name: question[name] for name in ("without", "feeds", "pockets")}
+    more = {name: question[name] for name in ("without", "out", "feeds", "pockets")}
     wanted = wanted_from(question["goal"], load_map(), **more)
     if before is not None and before["proved"]:
         told = dict(before)
@@ -234,7 +251,7 @@ def kept() -> list[Row]:
 
 def row_of(rows: Sequence[Row], question: Row) -> Row | None:
     """The answer to a question, for however many lines, if it is there."""
-    return next((row for row in rows if all(row[name] == told for name, told in question.items() if name != "count")), None)
+    return next((row for row in rows if all(row.get(name) == told for name, told in question.items() if name != "count")), None)
 
 
 def is_answered(row: Row | None, question: Row) -> bool:
@@ -260,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows = [*(other for other in rows if row_of([other], question) is None), row]
             KEPT.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
             written(rows)
-            if row["lines"]:
+            if row["lines"] and (before is None or row["lines"] != before["lines"]):
                 (PICTURES / f"{name_of(row)}.svg").unlink(missing_ok=True)
     written(rows)
     return drawn(rows)
@@ -388,6 +405,7 @@ def table_of_claims(rows: Sequence[Row]) -> str:
 def command(question: Row) -> str:
     """What asks for the answer in a row."""
     without = "".join(f' --without "{units}"' for units in question["without"])
+    without += f' --out "{question["out"]}"' if question.get("out") else ""
     count = " --all" if question["count"] > 1 else ""
     feeds, pockets = " --feeds" if question["feeds"] else "", "" if question["pockets"] else " --no-pockets"
     second = " --timeout 60 --second-opinion" if question["solver"] == "CaDiCaL" else ""

@@ -20,8 +20,8 @@ from satjudge.cli.options import MOST
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode, province_of, shipped_maps
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.research.line_search import Found, Wanted, asked_again, fewest, wanted_from
-from satjudge.research.lines import all_units, line_from
+from satjudge.research.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from
+from satjudge.research.lines import all_units, line_from, missing_units, that_can_come
 from satjudge.research.prove import examine
 from satjudge.research.second_opinion import second_opinions
 
@@ -178,6 +178,42 @@ def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
     assert found.units == 2
     assert {str(unit) for unit in found.lines[0].board.units} == {"A ARM", "A CON"}
     assert examine(found.lines[0]).holds
+
+
+def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
+    out = "Turkey, France, Italy, Austria, Russia"
+    wanted = wanted_from("protect:ANK,CON,SMY,POR,SPA,TUN and centers=6 and outside:KIE,LON", load_map(), out=out)
+    found = fewest(wanted, RULES, count=5)
+    assert (found.units, found.proved, found.complete, len(found.lines)) == (6, True, True, 1)
+    line, printed = found.lines[0], next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "lipton-southern-1")
+    assert set(line.board.unit_at) == set(printed.board.unit_at)
+    assert line.out == ("FRANCE", "ITALY", "AUSTRIA", "RUSSIA")
+    assert examine(line).holds
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
+    """Its clauses followed from what is protected, as far as they go, against `that_can_come`."""
+    game_map, random = load_map(), Random(f"coming {seed}")
+    wanted = Wanted(game_map, least=1, out=tuple(random.sample(game_map.powers, 5)), missing=missing_units(["F BLA"], game_map))
+    plans = Plans(wanted, RULES)
+    coming = plans.coming
+    assert coming is not None
+    protected = frozenset(random.sample(sorted(game_map.provinces), random.choice((5, 15, 30))))
+    true = {1, *(literal if code in protected else -literal for code, literal in plans.protected.items())}
+    before = 0
+    while before != len(true):
+        before = len(true)
+        for clause in plans.formula.clauses:
+            head = [literal for literal in clause if -literal not in true]
+            true.update(head if len(head) == 1 else [])
+    homes = {code for power in game_map.powers if power not in (wanted.out or ()) for code in game_map.homes(power)}
+    allowed = [unit for unit in wanted.enemy_units if unit.province not in protected]
+    expected = that_can_come(game_map, [(unit.kind, unit.location) for unit in allowed], homes - protected)
+    found = {
+        (unit.kind, unit.location) for unit, literal in coming.items() if literal in true and unit.province not in protected
+    }
+    assert found == expected
 
 
 def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:

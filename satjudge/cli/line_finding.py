@@ -27,6 +27,9 @@ from satjudge.words import number_of
     "--without", multiple=True, metavar="UNITS",
     help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
 )  # fmt: skip
+@click.option(
+    "--out", metavar="POWERS", help="Whose units are no enemies: the line's own power first, then others that have none."
+)
 @click.option("--feeds", is_flag=True, help="No more units than supply centres that the line protects.")
 @click.option("--no-pockets", is_flag=True, help="No enemies are cut off from the others.")
 @click.option(
@@ -52,6 +55,7 @@ def lines(
     goal: str,
     region: str | None,
     without: tuple[str, ...],
+    out: str | None,
     feeds: bool,
     no_pockets: bool,
     count: int,
@@ -81,7 +85,7 @@ def lines(
     from satjudge.research.second_opinion import check_solver, write_proofs
 
     played_on = game_map or load_map()
-    wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets)
+    wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)
     if second_opinion or certificate:
         check_solver()
     if certificate and not certificate.parent.is_dir():

@@ -80,6 +80,8 @@ def _restrictions(found: Found) -> list[str]:
         told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))} only")
     if wanted.missing:
         told.append(f"without enemy units {', '.join(map(str, wanted.missing))}")
+    if wanted.out is not None:
+        told.append(f"no enemy units of {', '.join(map(wanted.map.name_of, wanted.out))}, of others as they can come")
     if wanted.feeds:
         told.append("no more units than supply centres protected")
     if not wanted.pockets:

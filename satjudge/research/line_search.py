@@ -20,9 +20,19 @@ from functools import cached_property
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, located
-from satjudge.geography import Map, ProvinceCode, province_of
+from satjudge.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Hold, MovementOrder, Named, SupportHold
-from satjudge.research.lines import Line, Missing, all_units, missing_units, parts_of, provinces_in
+from satjudge.research.lines import (
+    Line,
+    Missing,
+    all_units,
+    missing_units,
+    parts_of,
+    powers_in,
+    provinces_in,
+    ways_of,
+    with_out,
+)
 from satjudge.research.prove import examine
 from satjudge.research.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.rules import Rulebook
@@ -38,11 +48,11 @@ class Wanted:
     """What a line is to protect, and what it may be made of.
 
     `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
-    `incomplete` it does not protect all; it protects at
-    least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
-    `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres; one
-    without `pockets` cuts no enemies off from the others. Raises `InputError` for what contradicts itself, and on maps with
-    borders that are not as others.
+    `incomplete` it does not protect all; it protects at least `least` supply centres and at most `most`. Units stand, and
+    provinces are protected, in the `region` only. `missing` are enemy units that cannot exist. A line that `feeds` itself has
+    no more units than it protects centres; one without `pockets` cuts no enemies off from the others. Of the powers that are
+    `out` the first is the line's, and the others have no units: enemies are then such as the other powers can build and bring
+    (None: any). Raises `InputError` for what contradicts itself, and on maps with borders that are not as others.
     """
 
     map: Map
@@ -55,6 +65,7 @@ class Wanted:
     feeds: bool = False
     pockets: bool = True
     incomplete: tuple[frozenset[ProvinceCode], ...] = ()
+    out: tuple[Power, ...] | None = None
 
     __repr__ = brief
 
@@ -69,6 +80,8 @@ class Wanted:
         for whole in self.incomplete:
             if whole <= self.protected:
                 raise InputError(f"{', '.join(sorted(whole))} cannot be protected, and not all of them")
+        if self.out is not None and not self.out:
+            raise InputError("a line is somebody's", suggestion="name its power first, then those that have no units")
         if self.region is not None and (beyond := sorted(self.protected - self.region)):
             raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
         centers = len(self.map.centers)
@@ -80,8 +93,12 @@ class Wanted:
     @cached_property
     def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
         """For each province those to which an enemy that stands there can move, whatever kind of unit it may be."""
-        there = (unit for unit in self.units if not any(missing.covers(unit.kind, unit.location) for missing in self.missing))
-        return self._reached(there)
+        return self._reached(self.enemy_units)
+
+    @cached_property
+    def enemy_units(self) -> tuple[Spot, ...]:
+        """Every unit that enemies may have, if the line does not protect where it stands."""
+        return tuple(unit for unit in self.units if not any(missing.covers(*unit) for missing in self.missing))
 
     @cached_property
     def units(self) -> tuple[Spot, ...]:
@@ -246,14 +263,16 @@ class Plan:
         """Its line: armies wherever either kind of unit will do."""
         game_map = self.wanted.map
         spots = {province: self._unit(province) for province in sorted(self.standing)}
-        board = Board(tuple(Unit(game_map.powers[0], *spot) for spot in spots.values()), map=game_map)
+        ours, *out = self.wanted.out or game_map.powers[:1]
+        board = Board(tuple(Unit(ours, *spot) for spot in spots.values()), map=game_map)
         orders: dict[ProvinceCode, MovementOrder] = {}
         for province, spot in spots.items():
             target = self.supported.get(province)
             order = Hold(spot.named) if target is None else SupportHold(spot.named, Named(None, target))
             orders[province] = in_full(order, board, self.rulebook)
         enemies = max(0, len(game_map.centers) - len(board.units))
-        return Line(board, orders, self.rulebook, self.protected - self.standing, self.wanted.missing, enemies)
+        line = Line(board, orders, self.rulebook, self.protected - self.standing, self.wanted.missing, enemies)
+        return line if self.wanted.out is None else with_out(line, tuple(out))
 
     def _unit(self, province: ProvinceCode) -> Spot:
         """A unit in a province that can give its support: an army if it can be one."""
@@ -285,6 +304,7 @@ class Plans:
         for province, occupied in self.occupied.items():
             self.formula.require(-occupied, self.protected[province])
         self.supporters = self._supporters()
+        self.coming = None if wanted.out is None else self._that_can_come(wanted.out)
         for province in self.occupied:
             self._hold(province)
         self._protect()
@@ -305,13 +325,41 @@ class Plans:
             self.formula.require_one_at_most(given)
         return found
 
+    def _that_can_come(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
+        """For each enemy unit whether it is among those that `lines.that_can_come` lists, at least: it may be said of more."""
+        game_map, require, protected = self.wanted.map, self.formula.require, self.protected
+        coming = {unit: self.formula.new(f"{unit} can come") for unit in self.wanted.enemy_units}
+        afloat = {sea: self.formula.new(f"armies are carried over {sea}") for sea in game_map.convoying}
+        homes = {code for power in game_map.powers if power not in out for code in game_map.homes(power)}
+        built = game_map.centers if game_map.builds_anywhere else homes
+        for unit, comes in coming.items():
+            if unit.province in built:
+                require(protected[unit.province], comes)
+            for way in ways_of(game_map, *unit):
+                if (there := Spot(unit.kind, way)) in coming:
+                    require(-comes, protected[there.province], coming[there])
+        for near, seas in game_map.shores.items():
+            army = coming.get(Spot(UnitKind.ARMY, near), FALSE)
+            for sea in seas:
+                require(-afloat.get(near, army), -coming.get(Spot(UnitKind.FLEET, sea), FALSE), afloat[sea])
+                if army != FALSE:
+                    require(-afloat[sea], protected[near], army)
+        return coming
+
+    def _threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
+        """An enemy unit may stand in the one province that can move to the other."""
+        if self.coming is None:
+            return -self.protected[origin]
+        there = (unit for unit in self.wanted.enemy_units if unit.province == origin and target in self.wanted.next_to(unit))
+        return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
+
     def _hold(self, target: ProvinceCode) -> None:
         """No enemy enters a province, if it is protected and one is next to it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
         besieged = self.formula.new(f"{target} is besieged")
         for origin in near:
-            require(-protected[target], protected[origin], besieged)
+            require(-protected[target], -self._threat(origin, target), besieged)
         require(-besieged, self.occupied[target])
         cut = {province: self.formula.new(f"{province} S {target} counts as cut") for province in supporters}
         cutting: dict[ProvinceCode, Literal] = {}
@@ -322,9 +370,9 @@ class Plans:
                 cutter = cutting.get(origin) or cutting.setdefault(
                     origin, self.formula.new(f"{origin} counts as cutting for {target}")
                 )
-                require(cutter, cut[province], protected[origin], -supporters[province])
+                require(cutter, cut[province], -self._threat(origin, province), -supporters[province])
         # near outside + cutting + cut <= 1 + supporters; each that is not counted is a literal that holds
-        against = [*(-protected[origin] for origin in near), *cutting.values(), *cut.values()]
+        against = [*(self._threat(origin, target) for origin in near), *cutting.values(), *cut.values()]
         enough = self.formula.at_least(len(against) - 1, [*(-literal for literal in against), *supporters.values()])
         require(-besieged, enough)
 
@@ -363,7 +411,9 @@ class Plans:
         """From now on, who is outside somewhere in these provinces has a way out of them, unless all else is protected."""
         game_map, protected = self.wanted.map, self.protected
         rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
-        rest = self.formula.all_of(protected[province] for province in game_map.provinces if province not in pocket)
+        may_be_all = self.wanted.most is None or len(game_map.centers - pocket) <= self.wanted.most
+        others = (protected[province] for province in game_map.provinces if province not in pocket)
+        rest = self.formula.all_of(others) if may_be_all else FALSE
         for province in pocket:
             self.formula.require(protected[province], *(-protected[near] for near in sorted(rim)), rest)
 
@@ -408,6 +458,7 @@ def wanted_from(
     without: Iterable[str] = (),
     feeds: bool = False,
     pockets: bool = True,
+    out: str | None = None,
 ) -> Wanted:
     """What `centers=17 and outside:LVP,LON` wants; the rest as `satjudge lines` takes it.
 
@@ -433,5 +484,9 @@ def wanted_from(
         with located("--region"):
             area = frozenset(provinces_in(region, game_map))
     missing = missing_units(without, game_map)
+    gone = None
+    if out is not None:
+        with located("--out"):
+            gone = tuple(dict.fromkeys(powers_in(out, game_map)))
     protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
-    return Wanted(game_map, protect, without_these, least, most, area, missing, feeds, pockets, open_sets)
+    return Wanted(game_map, protect, without_these, least, most, area, missing, feeds, pockets, open_sets, gone)

@@ -191,14 +191,14 @@ def come_to_be(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[En
         landing = {
             (UnitKind.ARMY, code) for code, seas in game_map.shores.items() if not seas.isdisjoint(afloat)
         }  # where a fleet that carries armies can put one ashore
-        steps = {(kind, way) for kind, place in found for way in _ways(game_map, kind, place)}
+        steps = {(kind, way) for kind, place in found for way in ways_of(game_map, kind, place)}
         more = (steps | landing).intersection(allowed) - found
         if not more:
             return frozenset(found)
         found |= more
 
 
-def _ways(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
+def ways_of(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
     """Where a unit may move, if whoever holds a canal lets it pass."""
     yield from game_map.exits(kind, place)
     if kind is UnitKind.FLEET:
@@ -256,10 +256,10 @@ def line_from(
         fleets=fleets if fleets is not None or most is None else min(most),
     )
     line = replace(line, enemies=line.most)
-    gone = _told(sheet, "out", _powers, out)
+    gone = _told(sheet, "out", powers_in, out)
     if gone is not None:
         with located(sheet.source_file if out is None else "--out", sheet.line if out is None else None):
-            line = _with_out(line, tuple(dict.fromkeys(gone)))
+            line = with_out(line, tuple(dict.fromkeys(gone)))
     line = _against(line, _of_sheet(sheet, "enemies", _enemies))
     line = line if enemies is None else replace(line, enemies=enemies)
     remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
@@ -328,7 +328,7 @@ def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
     return replace(line, enemies=min((line.enemies, *numbers)))
 
 
-def _with_out(line: Line, out: tuple[Power, ...]) -> Line:
+def with_out(line: Line, out: tuple[Power, ...]) -> Line:
     """The same line when these powers have no units, and never build: who is left builds at home, and moves from there."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
@@ -478,7 +478,7 @@ def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
     yield from found
 
 
-def _powers(text: str, game_map: Map) -> Iterator[Power]:
+def powers_in(text: str, game_map: Map) -> Iterator[Power]:
     """Read `Russia, Italy`; `nobody` is no power."""
     if normal(text) not in ("nobody", "none"):
         for match in _items(text):
