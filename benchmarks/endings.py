@@ -2,6 +2,7 @@
 
     python benchmarks/endings.py --count 300 --write            # two seasons; writes benchmarks/endings.jsonl
     python benchmarks/endings.py --count 40 --seed 1000 --seasons 3
+    python benchmarks/endings.py --count 80 --seed 2000 --rulebooks
     python benchmarks/endings.py --again                        # the endings in that file, solved again, and compared with it
 
 Each line of the file is an ending, named by its seed: what is wished for, whether it can be brought about, and how many
@@ -31,30 +32,37 @@ from satjudge import load_rulebook
 from satjudge.board import Phase
 from satjudge.goals.wishes import WishReader
 from satjudge.research.ahead import Journey, Position, Wish
+from satjudge.rules import Rulebook
 
 RULES = load_rulebook("datc-3")
+RULEBOOKS = (
+    RULES.with_settings(("4.A.2=all-hold",)),
+    load_rulebook("guide-1998"),
+    load_rulebook("1971").with_settings(("4.A.2.fallback=szykman",)),
+    load_rulebook("2000").with_settings(("4.A.2.fallback=all-hold",)),
+)
 DATA = Path(__file__).with_suffix(".jsonl")
 MOST = 400
 """Order sets of the board with which an ending begins."""
 
 
-def solved(seed: int, seasons: int) -> tuple[bool, int]:
+def solved(seed: int, seasons: int, rulebook: Rulebook = RULES) -> tuple[bool, int]:
     """Whether an ending is won, and how many positions were solved."""
     board, powers, wish, _ = random_ending(Random(f"ending {seed}"), MOST)
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
-    journey = Journey(Wish(powers, goal, RULES))
+    journey = Journey(Wish(powers, goal, rulebook))
     won = journey.solve(Position(board, seasons)).won
     return won, len(journey.solved)
 
 
-def compared(seed: int, seasons: int) -> dict[str, Any]:
+def compared(seed: int, seasons: int, rulebook: Rulebook = RULES) -> dict[str, Any]:
     """An ending, solved and played out."""
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), MOST)
     began = perf_counter()
-    won, positions = solved(seed, seasons)
+    won, positions = solved(seed, seasons, rulebook)
     halfway = perf_counter()
     known: Journeys = {}
-    truth = sure_to_win(board, powers, meaning, seasons, known=known)
+    truth = sure_to_win(board, powers, meaning, seasons, rulebook, known=known)
     seconds = (round(halfway - began, 2), round(perf_counter() - halfway, 2))
     return {
         "seed": seed,
@@ -90,6 +98,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seasons", type=int, default=2)
+    parser.add_argument("--rulebooks", action="store_true", help="by one rulebook after the other")
     parser.add_argument("--write", action="store_true", help="write what was found to benchmarks/endings.jsonl")
     parser.add_argument("--again", action="store_true", help="only solve the endings of that file again")
     arguments = parser.parse_args()
@@ -98,7 +107,11 @@ def main() -> None:
         print(*changed, sep="\n")
         sys.exit(1 if changed else 0)
     seeds = range(arguments.seed, arguments.seed + arguments.count)
-    rows = [compared(seed, arguments.seasons) for seed in track(seeds, "endings", console=Console(stderr=True))]
+    books = RULEBOOKS if arguments.rulebooks else (RULES,)
+    rows = [
+        compared(seed, arguments.seasons, books[seed % len(books)])
+        for seed in track(seeds, "endings", console=Console(stderr=True))
+    ]
     wrong = [row for row in rows if row["won"] is not row["played"]]
     for row in wrong:
         print(f"ending {row['seed']}: exhaustive play {row['played']}, guarantee {row['won']}: {row['powers']} {row['wish']}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, combinations, permutations, product
 from math import prod
 from random import Random
@@ -407,6 +408,7 @@ def sure_to_win(
     powers: Collection[Power],
     goal: Callable[[Board, frozenset[Unit]], bool],
     seasons: int,
+    rulebook: Rulebook | None = None,
     *,
     dislodged: frozenset[Unit] = frozenset(),
     known: Journeys,
@@ -421,44 +423,49 @@ def sure_to_win(
     key = (frozenset(board.units), retreating, frozenset(board.centers.items()), board.phase, board.turn, seasons, dislodged)
     if key not in known:
         moves = board.phase is Phase.MOVEMENT
-        plays = {own: list(phase_plays(board, powers, own=own)) for own in (True, False)}
+        plays = {own: list(phase_plays(board, powers, rulebook, own=own)) for own in (True, False)}
 
         def leads_on(play: Mapping[Power, list[Order]], reply: Mapping[Power, list[Order]]) -> bool:
-            outcome = judge_phase(board, {**play, **reply})
+            outcome = judge_phase(board, {**play, **reply}, rulebook=rulebook)
             lost = (one.unit for one in outcome.dislodgements.values()) if isinstance(outcome, Outcome) else ()
             now, left = dislodged.union(lost), seasons - moves
-            return sure_to_win(outcome.next_board, powers, goal, left, dislodged=now, known=known)
+            return sure_to_win(outcome.next_board, powers, goal, left, rulebook, dislodged=now, known=known)
 
         known[key] = any(all(leads_on(play, reply) for reply in plays[False]) for play in plays[True])
     return known[key]
 
 
-def phase_plays(board: Board, powers: Collection[Power], *, own: bool) -> Iterator[dict[Power, list[Order]]]:
+def phase_plays(
+    board: Board, powers: Collection[Power], rulebook: Rulebook | None = None, *, own: bool
+) -> Iterator[dict[Power, list[Order]]]:
     """Everything that these powers, or all others, can order in any phase."""
     if board.phase is Phase.ADJUSTMENT:
         everybody = sorted({*board.centers.values(), *(unit.power for unit in board.units)})
         mine = [power for power in everybody if (power in powers) is own]
-        return (dict(zip(mine, chosen, strict=True)) for chosen in product(*(adjusting(board, power) for power in mine)))
+        return (
+            dict(zip(mine, chosen, strict=True)) for chosen in product(*(adjusting(board, power, rulebook) for power in mine))
+        )
     standing = board.units if board.phase is Phase.MOVEMENT else [lost.unit for lost in board.dislodged]
     units = [unit for unit in standing if (unit.power in powers) is own]
     choices: list[list[Order]] = []
     for unit in units:
         if board.phase is Phase.MOVEMENT:
-            choices.append([*legal_orders(board, unit)])
+            choices.append([*legal_orders(board, unit, rulebook)])
         else:
             ways = next(lost.retreats for lost in board.dislodged if lost.unit == unit)
             choices.append([Disband(unit.named), *(Retreat(unit.named, place) for place in ways)])
     return (grouped((unit.power, order) for unit, order in zip(units, chosen, strict=True)) for chosen in product(*choices))
 
 
-def adjusting(board: Board, power: Power) -> list[list[Order]]:
+def adjusting(board: Board, power: Power, rulebook: Rulebook | None = None) -> list[list[Order]]:
     """Every list of builds and removals of a power that is legal as a whole and leaves no removal to civil disorder."""
     places = sorted({*board.map.provinces, *board.map.fleet})
     single: list[Order] = [Remove(unit.named) for unit in board.units if unit.power == power]
     single += [Build(Named(kind, place)) for kind in UnitKind for place in places]
-    able = [order for order in single if "illegal" not in judge_phase(board, {power: [order]}).results[power][0]]
+    judged = partial(judge_phase, board, rulebook=rulebook)
+    able = [order for order in single if "illegal" not in judged({power: [order]}).results[power][0]]
     lists = (list(chosen) for number in range(len(able) + 1) for chosen in combinations(able, number))
-    outcomes = ((orders, judge_phase(board, {power: orders})) for orders in lists)
+    outcomes = ((orders, judged({power: orders})) for orders in lists)
     return [
         orders
         for orders, outcome in outcomes

@@ -14,6 +14,7 @@ from satjudge import Board, load_map, load_rulebook, parse_unit
 from satjudge.board import Season, Turn
 from satjudge.goals.wishes import AssumptionReader, WishReader
 from satjudge.notation.sheet_reader import read_sheets
+from satjudge.orders import Hold
 from satjudge.research.ahead import Journey, Position, Solved, Wish
 
 RULES = load_rulebook("datc-3")
@@ -139,3 +140,31 @@ def test_the_last_man_standing() -> None:
     orders = orders_of(solved)
     assert orders is not None
     assert {"A VEN - TRI", "A TYR S A VEN - TRI", "A BUD - VIE"} <= set(orders)
+
+
+def test_whether_a_retreat_is_barred_tells_positions_apart() -> None:
+    """Galicia falls in any case. If Russia is to keep Sevastopol and Bulgaria, it must bounce with itself in Rumania."""
+    board = board_of({"AUSTRIA": "A GAL", "RUSSIA": "A UKR, A WAR, A SEV, A BUL"}, "GAL UKR WAR RUM SEV BUL")
+    wish = "some(occupied:PROVINCE=AUSTRIA) or not occupied:SEV or not occupied:BUL"
+    goal = WishReader(wish, board, "AUSTRIA", seasons=True).whole()
+    (army,) = (unit for unit in board.units if unit.power == "AUSTRIA")
+    solved = Journey(Wish(("AUSTRIA",), goal, RULES)).solve(Position(board, 1), {army: Hold(army.named)})
+    assert solved.finding is not None
+    assert not solved.won
+    (defeat,) = solved.finding.defeats
+    assert {"A SEV - RUM", "A BUL - RUM"} <= {str(order) for order in defeat.reply.values()}
+
+
+def test_who_owns_what_tells_positions_apart() -> None:
+    """An army alone takes Bulgaria in Fall and another centre a year later; the way there decides, not where it stands."""
+    board = board_of({"AUSTRIA": "A SER"}, "SER RUM BUL", Season.FALL, "SER")
+    won, lost = (replace(board, units=(unit,), centers=dict.fromkeys(owned.split(), "AUSTRIA")) for unit, owned in TWO_WAYS)
+    goal = WishReader("centers:AUSTRIA >= 3", board, "AUSTRIA", seasons=True).whole()
+    journey = Journey(Wish(("AUSTRIA",), goal, RULES))
+    assert not journey.solve(Position(lost, 1)).won
+    assert journey.solve(Position(won, 1)).won
+    assert journey.solve(Position(board, 3)).won
+    assert not journey.solve(Position(board, 2)).won
+
+
+TWO_WAYS = [(parse_unit("A RUM", "AUSTRIA", load_map()), "SER BUL"), (parse_unit("A RUM", "AUSTRIA", load_map()), "SER")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -304,7 +305,8 @@ ON_SEVASTOPOL = 'order:"F BLA S A ARM - SEV" and order:"A ARM - SEV" and order:"
 def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The first problem of The Diplomatic Pouch, W1995A (Tactics): not a guess, if there are just these two attacks."""
     (sheet := tmp_path / "black-sea.txt").write_text(BLACK_SEA)
-    ask = ["guarantee", "keep RUM and keep SEV", str(sheet), "--power", "Russia"]
+    six = ["--region", "RUM SEV UKR BLA BUL ARM"]
+    ask = ["guarantee", "keep RUM and keep SEV", str(sheet), "--power", "Russia", *six]
     assert run([*ask, "--assume", f"({ON_RUMANIA}) or ({ON_SEVASTOPOL})"]) == 0
     said = capsys.readouterr().out
     assert "Assumed: " in said
@@ -350,3 +352,24 @@ def test_two_seasons_of_two_powers(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "Austria and Italy want: take SER when 2 seasons are over" in said
     assert "that may come:" in said
     assert run([*ask, "--timeout", "0.1", "--json"]) in (0, 1)
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "guarantee.md").read_text(encoding="utf-8")
+SHOWN = {
+    "ending.txt": "case ending: two against one\nAustria:\n  A Vienna H\n  A Budapest H\nRussia:\n  A Galicia H\n",
+    "guess.txt": "Austria:\n  A Budapest H\nRussia:\n  A Galicia H\n",
+}
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_what_the_page_shows(
+    number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, text = re.findall(r"```text\n\$ satjudge (.*)\n((?s:.*?))```", PAGE)[number]
+    monkeypatch.chdir(tmp_path)
+    for name, sheet in SHOWN.items():
+        Path(name).write_text(sheet)
+    run(shlex.split(command))
+    said = capsys.readouterr().out
+    for part in text.split("  …\n"):
+        assert part in said

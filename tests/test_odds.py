@@ -83,7 +83,7 @@ def some_odds(seed: int, seasons: int, most: int) -> tuple[Odds, Position, bool]
     return Odds(wish), Position(board, seasons), Journey(wish).solve(Position(board, seasons)).won
 
 
-@pytest.mark.parametrize("seed", [6, 12, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(13, 60))])
+@pytest.mark.parametrize("seed", [12, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(13, 60))])
 def test_nobody_does_better_by_other_plays(seed: int) -> None:
     odds, start, won = some_odds(seed, seasons=2, most=60)
     assert (odds.solve(start).value == 1) is won
@@ -121,10 +121,8 @@ def test_the_tables() -> None:
     """`python benchmarks/ending_tables.py --write`; `--again N` solves so many placements by themselves."""
     told = ending_tables.rows()
     assert Counter(row["ending"] for row in told) == {one.name: len(list(one.placements())) for one in ending_tables.ENDINGS}
-    for row in told:
-        if row["probability"] in (["1/2", "3/4", "7/8"], ["0", "1/3", "23/39"], ["1", "2/3", "16/39"], ["1/3", "1/9"]):
-            last = row
-    assert ending_tables.again(last) == last["probability"]
+    guessed = next(row for row in told if row["probability"] == ["1", "2/3", "16/39"])
+    assert ending_tables.again(guessed) == guessed["probability"]
 
 
 @pytest.mark.slow
@@ -136,7 +134,8 @@ def test_nobody_does_better_anywhere_in_the_tables(ending: ending_tables.Ending)
     check_each_position(odds)
 
 
-def test_too_many_plays_are_no_guess() -> None:
+def test_too_many_plays_are_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.research.ahead.MOST_PLAYS", 100)
     board = starting_board()
     wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).whole(), RULES)
     with pytest.raises(InputError, match=r"too many to try all .*--region"):

@@ -331,7 +331,7 @@ def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> I
 # ---- retreats and adjustments ----
 
 
-MOST_PLAYS = 200_000
+MOST_PLAYS = 50_000
 """Of one side in one phase; more are too many to try one by one."""
 
 
