@@ -392,7 +392,14 @@ def test_what_the_page_says_follows_from_the_table() -> None:
     assert [number for number in range(1, 13) if units[number] is None] == [1, 2, 4]
     assert all(units[number] > number for number in (3, *range(5, 13)))  # none feeds itself
     assert (units[3], units[13], units[15]) == (6, 12, 10)
-    assert all(11 <= units[number] <= 13 for number in (*range(5, 15), *range(16, 24)))
+    assert all(11 <= units[number] <= 13 for number in (*range(5, 15), *range(16, 26)))
+    rows = {lines_atlas.name_of(row): row for row in lines_atlas.kept()}
+    ten = [lines_atlas.places_of(rows["fewest-15"]["lines"][0]), *rows["fewest-15"]["also"]]
+    assert rows["fewest-15"]["complete"]
+    assert sorted(set(places.split()) - set(ten[0].split()) or {"BUD"} for places in ten) == [{"BUD"}, {"RUM"}, {"VIE"}]
+    assert all(row["proved"] for row in rows.values())
+    assert not any(rows[name]["lines"] for name in ("neither-england-nor-turkey", "without-england-and-turkey"))
+    assert (rows["out-6"]["units"], rows["out-6"]["complete"], rows["out-6"]["also"]) == (6, True, [])
     thirteen = next(row for row in lines_atlas.kept() if row["goal"] == "centers=13")["lines"][0]
     assert {"NAP", "ROM", "VEN"} <= set(thirteen["centers"])
     published = {sheet.identity: sheet for sheet in shipped_sheets("lines")}
