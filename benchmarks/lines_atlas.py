@@ -87,7 +87,8 @@ def are_fewest(units: int) -> Callable[[Row], str]:
     def settled(row: Row) -> str:
         if row["units"] is not None and row["units"] < units:
             return f"*refuted* by `line:{name_of(row)}`, with {number_of(row['units'], 'unit')}"
-        only = ", in one set of provinces only" if row["complete"] and len(row["lines"]) == 1 else ""
+        number = 1 + len(row.get("also", ()))
+        only = f", in {number_of(number, 'set')} of provinces only" if row["complete"] else ""
         return f"*proved*{only}" if row["proved"] else f"*open*: no fewer than {row['bound']}"
 
     return settled

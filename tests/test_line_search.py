@@ -251,6 +251,11 @@ def test_what_cannot_be_wanted(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_a_line_when_powers_are_out_is_somebodys() -> None:
+    with pytest.raises(InputError, match="a line is somebody's"):
+        wanted_from("centers=3", load_map(), out="nobody")
+
+
 def test_maps_with_rules_of_their_own_are_refused() -> None:
     with pytest.raises(InputError, match="without rules of their own"):
         wanted_from("centers=3", load_map("colonial"))
@@ -290,6 +295,17 @@ def test_a_formula_without_a_line_that_was_found_has_an_assignment(lines: int, a
     assert (found.complete, len(found.lines)) == (True, 2)
     del found.lines[lines:]
     assert [opinion.agrees for opinion, _ in second_opinions(found)] == agrees
+
+
+def test_no_line_has_fewer_units_than_none(capsys: pytest.CaptureFixture[str]) -> None:
+    goal = ["protect:TUN", "--without", "F", "--region", "TUN WES TYS"]
+    assert run(["lines", *goal, "--all", "--second-opinion", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["units"], len(document["lines"])) == (1, 1)
+    assert run(["lines", "protect:WES", "--without", "F", "--region", "WES", "--all", "--second-opinion", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["units"], len(document["lines"]), document["proved"]) == (0, 1, True)
+    assert [opinion["question"] for opinion in document["second_opinions"]] == ["0 units in other provinces"]
 
 
 def test_what_lines_must_not_do_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -392,7 +408,14 @@ def test_what_the_page_says_follows_from_the_table() -> None:
     assert [number for number in range(1, 13) if units[number] is None] == [1, 2, 4]
     assert all(units[number] > number for number in (3, *range(5, 13)))  # none feeds itself
     assert (units[3], units[13], units[15]) == (6, 12, 10)
-    assert all(11 <= units[number] <= 13 for number in (*range(5, 15), *range(16, 24)))
+    assert all(11 <= units[number] <= 13 for number in (*range(5, 15), *range(16, 26)))
+    rows = {lines_atlas.name_of(row): row for row in lines_atlas.kept()}
+    ten = [lines_atlas.places_of(rows["fewest-15"]["lines"][0]), *rows["fewest-15"]["also"]]
+    assert rows["fewest-15"]["complete"]
+    assert sorted(set(places.split()) - set(ten[0].split()) or {"BUD"} for places in ten) == [{"BUD"}, {"RUM"}, {"VIE"}]
+    assert all(row["proved"] for row in rows.values())
+    assert not any(rows[name]["lines"] for name in ("neither-england-nor-turkey", "without-england-and-turkey"))
+    assert (rows["out-6"]["units"], rows["out-6"]["complete"], rows["out-6"]["also"]) == (6, True, [])
     thirteen = next(row for row in lines_atlas.kept() if row["goal"] == "centers=13")["lines"][0]
     assert {"NAP", "ROM", "VEN"} <= set(thirteen["centers"])
     published = {sheet.identity: sheet for sheet in shipped_sheets("lines")}

@@ -147,11 +147,13 @@ class Found:
     @property
     def refuted(self) -> list[tuple[str, Formula]]:
         """The formulas that have no assignment, by which it is `proved`, and `complete`."""
-        fewer = "fewer units" if self.lines else "any units"
-        least, most = ([(fewer, self._formula(self.lines[:0], (self.units or 0) - 1))] if self.proved else []), self.units
-        if most is None or not self.complete:
-            return least
-        return [*least, (f"{number_of(most, 'unit')} in other provinces", self._formula(self.lines, most))]
+        most, questions = self.units, list[tuple[str, Formula]]()
+        if self.proved and most != 0:
+            fewer = "any units" if most is None else "fewer units"
+            questions.append((fewer, self._formula((), -1 if most is None else most - 1)))
+        if self.complete and most is not None:
+            questions.append((f"{number_of(most, 'unit')} in other provinces", self._formula(self.lines, most)))
+        return questions
 
     def _formula(self, lines: Iterable[Line], most: int) -> Formula:
         """Whose assignments are lines with at most so many units, if that is not negative, in other provinces than these."""
@@ -228,7 +230,7 @@ def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondO
     """
     undecided, found.proved = not found.proved, True
     opinions = list(second_opinions(found, with_proof=with_proof))
-    if undecided and not opinions[0][0].agrees:
+    if undecided and not all(opinion.agrees for opinion, _ in opinions):
         found.proved = False
         return []
     if undecided:
