@@ -148,6 +148,27 @@ def _from_it_too(made: Equations, move: Candidate, last: str) -> Literal:
     return made.cnf.all_of((made.convoyed(move), made.cnf.any_of(routes)))
 
 
+def _from_the_sea(made: Equations, move: Candidate, support: Candidate) -> Literal:
+    return -made.convoyed(move) if made.directed_at(support) == move.province else FALSE
+
+
+def _attack_without_border(made: Equations, move: Candidate) -> Literal:
+    return made.cnf.all_of((_any_attack(made, move), -made.is_over_difficult_border(move)))
+
+
+def _battles_everywhere(made: Equations, move: Candidate, other: Candidate) -> Literal:
+    return made.cnf.all_of((move.given, other.given, -made.convoyed(move), -made.convoyed(other)))
+
+
+def _prevent_of_the_undislodged(made: Equations, move: Candidate) -> Strength:
+    beaten = (made.cnf.all_of((-made.moves[move], made.moves[other])) for other in made.opposing(move))
+    return made.strength((move.given, made.path(move), *(-one for one in beaten)), made.supports_of(move))
+
+
+def _own_unit_there(made: Equations, move: Candidate) -> Literal:
+    return made.cnf.any_of((_says_so(made, move), made.same_power(move.province, move.destination)))
+
+
 def _any_attack(made: Equations, move: Candidate) -> Literal:
     return made.cnf.all_of((move.given, made.path(move), -made.same_power(move.province, move.destination)))
 
@@ -174,6 +195,11 @@ POSITIONS = {
     "said path": {
         "ENGLAND": ["A LON - ENG - BEL", "F ENG C A LON - BEL", "F NTH C A LON - BEL"],
         "FRANCE": ["F MAO - ENG", "F BRE S F MAO - ENG"],
+    },
+    "own unit leaves": {
+        "ENGLAND": ["A LON - WAL", "A WAL - LVP"],
+        "FRANCE": ["F ENG C A LON - WAL"],
+        "GERMANY": ["F MAO - ENG", "F BRE S F MAO - ENG"],
     },
     "roundabout": {
         "FRANCE": ["A TUN - TUS", "F TYS C A TUN - TUS", "F LYO C A TUN - TUS"],
@@ -232,12 +258,17 @@ MUTATIONS = [
     Mutation("4.A.4.5: a convoyed attack does not come from the sea", "comes_from_where_support_goes",
              lambda made, move, support: TRUE if getattr(support.order, "destination", "") == move.province else FALSE,
              "6.G.13", "guide-1998"),
+    Mutation("4.A.7: who lost to a convoyed army bounces nobody", "prevent", _prevent_of_the_undislodged, "6.G.10"),
+    Mutation("4.A.3: an own unit in the way is enough", "means_to_be_convoyed", _own_unit_there, "own unit leaves", "1982"),
     Mutation("4.A.7: who lost to a convoyed army still bounces", "prevent", _prevent_of_who_lost_to_a_convoy, "6.G.10", "2000"),
     Mutation("4.A.4.2: the attack comes from the army's province", "all_comes_from", _constant(FALSE), "6.F.14", _BRANNAN),
+    Mutation("4.A.4.5: a convoyed attack comes from the sea", "comes_from_where_support_goes", _from_the_sea, "6.G.13"),
     Mutation("4.A.4.2: no other last fleet cuts", "all_comes_from", _from_it_too, "6.F.19", _BRANNAN),
     Mutation("4.A.6: a path that is said is not followed", "routes", _proper_routes, "said path", "datc-3 with 4.A.6=allowed"),
     Mutation("2.4, 10: no border is difficult", "is_over_difficult_border", _constant(FALSE), "2.4/10.C", "datc-2"),
     Mutation("2.4, 10: an army without support attacks over it", "attacks", _any_attack, "2.4/10.A", "datc-2"),
+    Mutation("2.4, 10: no army attacks over it", "attacks", _attack_without_border, "2.4/10.B", "datc-2"),
+    Mutation("2.4, 7.C: battles through a canal", "head_to_head", _battles_everywhere, "2.4/7.C.6", "datc-2"),
     Mutation("2.4, 7.C: a canal is open to all", "is_open_for", _constant(TRUE), "2.4/7.C.1", "datc-2"),
     Mutation("2.4, 7.C: a canal is open to nobody", "is_open_for", _constant(FALSE), "2.4/7.C.3", "datc-2"),
     Mutation("2.4, 7.C: a permission does not matter", "is_permitted", _constant(FALSE), "2.4/7.C.2", "datc-2"),

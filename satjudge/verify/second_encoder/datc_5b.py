@@ -337,12 +337,12 @@ class Equations:
         return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
 
     def all_comes_from(self, move: Candidate, last: ProvinceCode) -> Literal:
-        """4.A.4, situation 2, under Brannan's rule: whether a convoyed army comes from that last fleet. “With a multi-route
-        convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
+        """4.A.4, situation 2, under Brannan's rule: whether a convoyed army that arrives comes from that last fleet.
+
+        “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
         """
         by_others = [self.is_successful(move, route) for route in self.routes(move) if route[-1] != last]
-        by_it = [self.is_successful(move, route) for route in self.routes(move) if route[-1] == last]
-        return self.cnf.all_of((self.convoyed(move), self.cnf.any_of(by_it), -self.cnf.any_of(by_others)))
+        return self.cnf.all_of((self.convoyed(move), -self.cnf.any_of(by_others)))
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
@@ -401,14 +401,12 @@ class Equations:
 
     def protected_2000(self, support: Candidate, move: Candidate) -> Literal:
         """4.A.2 c: “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary
-        for the army to convoy.” A fleet is necessary if no successful route avoids it.
+        for the army to convoy.” A fleet is necessary if no successful route avoids it (and an army without any cuts nothing).
         """
         if not isinstance(support.order, SupportMove):
             return FALSE
-        fleets = [convoy for convoy in self.convoys_of(move) if convoy.province == support.destination]
         avoiding = [route for route in self.routes(move) if support.destination not in route]
-        another_way = self.cnf.any_of(self.is_successful(move, route) for route in avoiding)
-        return self.cnf.all_of((self.cnf.any_of(fleet.given for fleet in fleets), -another_way))
+        return -self.cnf.any_of(self.is_successful(move, route) for route in avoiding)
 
     # 5.B.3 CONVOY
 
