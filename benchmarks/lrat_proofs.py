@@ -1,6 +1,6 @@
 """What proofs in LRAT cost: the table of docs/certificates.md.
 
-    python benchmarks/lrat_proofs.py files FILE.cnf…     # formulas of `satjudge search --formula FILE.cnf`
+    python benchmarks/lrat_proofs.py files FILE.cnf…     # formulas of `satjudge search --formula FILE.cnf`; writes FILE.lrat
     python benchmarks/lrat_proofs.py lines               # every siege of every published line that no attack breaks
     python benchmarks/lrat_proofs.py resolutions         # the DATC's cases, all their resolutions excluded
 
@@ -82,8 +82,8 @@ def solved(clauses: Sequence[Clause], *, proof: bool) -> tuple[bool, float, list
         return satisfiable, seconds, file.read().splitlines()
 
 
-def cost(size: int, clauses: Sequence[Clause]) -> Cost | None:
-    """What the proof costs; None if there is none."""
+def cost(size: int, clauses: Sequence[Clause], file: Path | None = None) -> Cost | None:
+    """What the proof costs; None if there is none. It is written to the file."""
     satisfiable, plain, _ = solved(clauses, proof=False)
     if satisfiable:
         return None
@@ -94,6 +94,8 @@ def cost(size: int, clauses: Sequence[Clause]) -> Cost | None:
     steps = check_proof(clauses, proof, size=size)
     checking = process_time() - began
     written, kept = (sum(map(len, some)) + len(some) for some in (lines, proof))
+    if file:
+        file.write_text("".join(f"{line}\n" for line in proof), encoding="ascii")
     return Cost(1, size, len(clauses), plain, logged, written, trimming, kept, steps, checking)
 
 
@@ -101,7 +103,7 @@ def files(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
     for path in paths:
         with open(path, encoding="utf-8") as file:
             size, clauses = read_formula(file)
-        yield Path(path).stem, cost(size, clauses)
+        yield Path(path).stem, cost(size, clauses, Path(path).with_suffix(".lrat"))
 
 
 def lines(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:

@@ -119,6 +119,8 @@ def compressed(lines: Iterable[str], numbers: Mapping[int, int], clauses: int) -
             yield b"d" + _packed(map(renumbered, map(int, deleted.split())))
         else:
             number, *rest = map(int, first.split())
+            if rest.count(0) != 2 or rest[-1]:
+                raise ValueError(f"not a step of a proof: {line[:60]!r}")
             end = rest.index(0) + 1
             literals = sorted(rest[: end - 1], key=abs)  # in this order the checker takes them
             yield b"a" + _packed((renumbered(number), *literals, 0, *map(renumbered, rest[end:])))
