@@ -4,13 +4,15 @@
     python benchmarks/lrat_proofs.py lines               # every siege of every published line that no attack breaks
     python benchmarks/lrat_proofs.py resolutions         # the DATC's cases, all their resolutions excluded
 
+`--write DIR` keeps formulas and proofs there, as `NAME.cnf` and `NAME.lrat`.
+
 Seconds are those of the processor, on a machine as busy as it is; reading the formula is not counted.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -82,8 +84,8 @@ def solved(clauses: Sequence[Clause], *, proof: bool) -> tuple[bool, float, list
         return satisfiable, seconds, file.read().splitlines()
 
 
-def cost(size: int, clauses: Sequence[Clause]) -> Cost | None:
-    """What the proof costs; None if there is none."""
+def cost(size: int, clauses: Sequence[Clause], place: Path | None = None) -> Cost | None:
+    """What the proof costs; None if there is none. Formula and proof are written to files of this name, if there is one."""
     satisfiable, plain, _ = solved(clauses, proof=False)
     if satisfiable:
         return None
@@ -94,17 +96,25 @@ def cost(size: int, clauses: Sequence[Clause]) -> Cost | None:
     steps = check_proof(clauses, proof, size=size)
     checking = process_time() - began
     written, kept = (sum(map(len, some)) + len(some) for some in (lines, proof))
+    if place:
+        formula = (f"p cnf {size} {len(clauses)}", *(" ".join(map(str, (*clause, 0))) for clause in clauses))
+        for ending, some in ((".cnf", formula), (".lrat", proof)):
+            place.with_name(place.name + ending).write_text("".join(f"{line}\n" for line in some), encoding="ascii")
     return Cost(1, size, len(clauses), plain, logged, written, trimming, kept, steps, checking)
 
 
-def files(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
+Places = Callable[[str], Path | None]
+"""Where the formula of this name is to be written."""
+
+
+def files(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | None]]:
     for path in paths:
         with open(path, encoding="utf-8") as file:
             size, clauses = read_formula(file)
-        yield Path(path).stem, cost(size, clauses)
+        yield Path(path).stem, cost(size, clauses, place(Path(path).stem))
 
 
-def lines(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
+def lines(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | None]]:
     """One row for each line: no more enemies than there may be, for each province that they cannot enter."""
     for sheet in shipped_sheets("lines"):
         if not sheet.notes.get("finding"):
@@ -114,18 +124,18 @@ def lines(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
             formula = siege.formula
             formula.require(-formula.at_least(line.enemies + 1, siege.unknown))
             clauses = clauses_of(formula)
-            total.add(cost(clauses.size, clauses.clauses) or Cost())
+            total.add(cost(clauses.size, clauses.clauses, place(f"{sheet.identity}-{siege.target}")) or Cost())
         yield sheet.identity, total if total.formulas else None
 
 
-def resolutions(paths: Iterable[str]) -> Iterator[tuple[str, Cost | None]]:
+def resolutions(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | None]]:
     """One row for each case: the equations hold, and none of the resolutions is the one that is looked for."""
     for sheet in shipped_sheets("datc-3.2"):
         if sheet.phase is Phase.MOVEMENT:
-            yield sheet.identity, _resolutions_of(sheet)
+            yield sheet.identity, _resolutions_of(sheet, place)
 
 
-def _resolutions_of(sheet: Sheet) -> Cost | None:
+def _resolutions_of(sheet: Sheet, place: Places) -> Cost | None:
     found = all_resolutions(sheet.board, sheet.orders_by_power(), rulebook=rulebook_of(sheet))
     situation = found.situation
     stands = {Spot(unit.kind, unit.location): TRUE for unit in situation.board.units}
@@ -143,16 +153,22 @@ def _resolutions_of(sheet: Sheet) -> Cost | None:
     for values in found:
         formula.require(*(-encoding.move(move) if values[move.index] else encoding.move(move) for move in situation.moves))
     clauses = clauses_of(formula)
-    return cost(clauses.size, clauses.clauses)
+    return cost(clauses.size, clauses.clauses, place(sheet.identity))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("files", "lines", "resolutions"))
     parser.add_argument("paths", nargs="*")
+    parser.add_argument("--write", type=Path, metavar="DIR")
     arguments = parser.parse_args()
+    folder: Path | None = arguments.write
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
     total = Cost()
-    for name, found in {"files": files, "lines": lines, "resolutions": resolutions}[arguments.what](arguments.paths):
+    for name, found in {"files": files, "lines": lines, "resolutions": resolutions}[arguments.what](
+        arguments.paths, lambda name: folder and folder / name
+    ):
         print(found.row(name) if found else f"| {name} | satisfiable |", flush=True)
         total.add(found or Cost())
     print(total.row("all"))

@@ -16,23 +16,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from typing import Any
 
 import click
 
 from satjudge.errors import InputError
 from satjudge.verify.lrat import lines_of, read_formula
 
-_SCRIPT = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
-(lrat::lrat-check "{formula}" "{proof}")
+_BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """
+_CHECK = """(mv-let (erp formula state)
+  (lrat::proved-formula "{plain}" "{binary}" 1000000 nil nil 'verified-checker state)
+  (declare (ignore erp))
+  (if formula (lrat::print-formula formula :filename "{verified}" :header-p nil) (value nil)))
+"""
+"""ACL2's theorem `lrat::soundness`: if `proved-formula` returns a formula, nothing satisfies it."""
+_AT_ONCE = 20
+"""Proofs for one process, which takes 2 seconds to start."""
 
 
 @click.command()
@@ -41,65 +46,69 @@ _SCRIPT = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 @click.option("--resume", is_flag=True, help="Leave out what the log has, with the same two files.")
 def main(formulas: tuple[Path, ...], log: Path | None, resume: bool) -> None:
     """Exits with 1 if a proof is not verified."""
-    known = {(row["cnf"], row["lrat"]): row for row in map(json.loads, log.open())} if log and resume and log.exists() else {}
-    refused = 0
-    for formula in formulas:
-        digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in (formula, formula.with_suffix(".lrat"))]
-        row = known.get((digests[0], digests[1]))
-        if row is None:
-            began = perf_counter()
-            problem = verify(formula, formula.with_suffix(".lrat"))
-            row = {"name": formula.stem, "cnf": digests[0], "lrat": digests[1], "verified": not problem, "problem": problem}
-            row["seconds"] = round(perf_counter() - began, 1)
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    if log and resume and log.exists():
+        rows = {(row["cnf"], row["lrat"]): row for row in map(json.loads, log.open(encoding="utf-8"))}
+    digests = {formula: (_digest(formula), _digest(formula.with_suffix(".lrat"))) for formula in formulas}
+    left = [formula for formula in formulas if digests[formula] not in rows]
+    for first in range(0, len(left), _AT_ONCE):
+        some = left[first : first + _AT_ONCE]
+        for formula, problem in zip(some, problems(some), strict=True):
+            cnf, lrat = digests[formula]
+            row = {"name": formula.stem, "cnf": cnf, "lrat": lrat, "verified": not problem, "problem": problem}
+            rows[cnf, lrat] = row
+            print(f"{formula}: {problem or 'verified'}", flush=True)
             if log:
                 with log.open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps(row) + "\n")
-        refused += not row["verified"]
-        print(
-            f"{formula}: {'verified' if row['verified'] else 'NOT VERIFIED: ' + row['problem']} ({row['seconds']} s)",
-            flush=True,
-        )
-    sys.exit(refused > 0)
+    verified = sum(rows[digests[formula]]["verified"] for formula in formulas)
+    print(f"{verified} of {len(formulas)} verified, {len(formulas) - len(left)} of them known from the log")
+    sys.exit(verified < len(formulas))
 
 
-def verify(formula: Path, proof: Path) -> str:
-    """Why ACL2's checker does not verify a proof; empty if it does."""
-    try:
-        with formula.open(encoding="ascii", errors="replace") as lines:
-            size, clauses = read_formula(lines_of(lines))
-    except InputError as error:
-        return f"{formula.name}: {error}"
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def problems(formulas: Sequence[Path]) -> list[str]:
+    """Why ACL2's checker does not verify the proof of each formula; empty where it does."""
     with TemporaryDirectory(prefix="satjudge-") as folder:
-        plain, binary, printed = (Path(folder, name) for name in ("formula.cnf", "proof.clrat", "verified.cnf"))
-        kept = [number for number, clause in enumerate(clauses, 1) if not any(-literal in clause for literal in clause)]
-        rows = [" ".join(map(str, (*dict.fromkeys(clauses[number - 1]), 0))) for number in kept]
-        numbers = {0: 0, **{old: new for new, old in enumerate(kept, 1)}}
-        plain.write_text("\n".join((f"p cnf {size} {len(rows)}", *rows, "")), encoding="ascii")
-        try:
-            with proof.open(encoding="ascii", errors="replace") as lines:
-                binary.write_bytes(b"".join(compressed(lines, numbers, len(clauses))))
-        except (ValueError, KeyError) as error:
-            return f"{proof.name}: {type(error).__name__} {error}"
-        done = subprocess.run(
-            ["acl2"],
-            input=_SCRIPT.format(formula=plain, proof=binary),
-            env={**os.environ, "LRAT_PRINT_FORMULA": str(printed)},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        tasks = [_Task(formula, Path(folder, str(number))) for number, formula in enumerate(formulas)]
+        script = _BOOK + "".join(task.script for task in tasks)
+        done = subprocess.run(["acl2"], input=script, capture_output=True, text=True, check=False)
         if "Uncertified" in done.stdout or "Warnings:" in done.stdout:
-            return "the checker's books are not certified: apt-get install acl2-books acl2-books-certs"
-        if done.returncode or "\ns VERIFIED\n" not in done.stdout or "s FAILED" in done.stdout:
-            return f"exit {done.returncode}: {' '.join(_told(done.stdout))[:400]}"
-        verified = printed.read_text(encoding="ascii").split("\n")
-        return "" if [row for row in verified if row] == rows else "what was verified is another formula"
+            sys.exit("the checker's books are not certified: apt-get install acl2-books acl2-books-certs")
+        return [task.result() for task in tasks]
 
 
-def _told(output: str) -> Iterator[str]:
-    """What the checker says of its own, without the banner of ACL2."""
-    after = output.partition("ACL2 !>")[2]
-    yield from (
-        line.strip() for line in after.splitlines() if re.search("error|fail|ABORT|Unable|FAILED|exceed", line, re.IGNORECASE)
-    )
+class _Task:
+    """A formula with its proof, written for the checker into files that begin with `place`."""
+
+    def __init__(self, formula: Path, place: Path) -> None:
+        self.script = self.problem = ""
+        self.rows: list[str] = []
+        self.verified = place.with_suffix(".verified")
+        plain, binary = place.with_suffix(".cnf"), place.with_suffix(".clrat")
+        try:
+            with formula.open(encoding="ascii", errors="replace") as lines:
+                size, clauses = read_formula(lines_of(lines))
+            kept = [number for number, clause in enumerate(clauses, 1) if not any(-literal in clause for literal in clause)]
+            self.rows = [" ".join(map(str, (*dict.fromkeys(clauses[number - 1]), 0))) for number in kept]
+            plain.write_text("\n".join((f"p cnf {size} {len(self.rows)}", *self.rows, "")), encoding="ascii")
+            numbers = {0: 0, **{old: new for new, old in enumerate(kept, 1)}}
+            with formula.with_suffix(".lrat").open(encoding="ascii", errors="replace") as lines:
+                binary.write_bytes(b"".join(compressed(lines, numbers, len(clauses))))
+        except (InputError, ValueError, KeyError) as error:
+            self.problem = f"cannot be rewritten: {type(error).__name__} {error}"
+        else:
+            self.script = _CHECK.format(plain=plain, binary=binary, verified=self.verified)
+
+    def result(self) -> str:
+        """Why the proof is not verified, after the checker has run."""
+        if self.problem or not self.verified.exists():
+            return self.problem or "refused by the checker"
+        verified = self.verified.read_text(encoding="ascii").split("\n")
+        return "" if [row for row in verified if row] == self.rows else "what was verified is another formula"
 
 
 def compressed(lines: Iterable[str], numbers: Mapping[int, int], clauses: int) -> Iterator[bytes]:
@@ -119,6 +128,8 @@ def compressed(lines: Iterable[str], numbers: Mapping[int, int], clauses: int) -
             yield b"d" + _packed(map(renumbered, map(int, deleted.split())))
         else:
             number, *rest = map(int, first.split())
+            if rest.count(0) != 2 or rest[-1]:
+                raise ValueError(f"not a step of a proof: {line[:60]!r}")
             end = rest.index(0) + 1
             literals = sorted(rest[: end - 1], key=abs)  # in this order the checker takes them
             yield b"a" + _packed((renumbered(number), *literals, 0, *map(renumbered, rest[end:])))

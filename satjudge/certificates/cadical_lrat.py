@@ -17,14 +17,14 @@ from pysat.solvers import Cadical195
 
 def main() -> None:
     """Read a formula, solve it, and say what came of it."""
-    with open(sys.argv[1], "w+b") as file, Cadical195() as solver:
+    file = open(sys.argv[1], "w+b")  # noqa: SIM115  # the last of the proof is written to it when the process ends
+    with Cadical195() as solver:
         solver.configure({"lrat": 1, "binary": 0})
         solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)
         for line in sys.stdin:
             if not line.startswith(("p", "c")):
                 solver.add_clause([int(literal) for literal in line.split()[:-1]])
         unsatisfiable = solver.solve() is False
-        pysolvers.flushpr(solver.prfp)
     sys.stdout.write("unsatisfiable\n" if unsatisfiable else "satisfiable\n")
 
 
