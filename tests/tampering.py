@@ -48,14 +48,14 @@ def tampered(data: Data, files: Files, seed: int) -> tuple[str, bytes]:
 
 def omit_resolution(draw: random.Random, data: Data, files: Files) -> None:
     """An answer less."""
-    if data["resolutions"]:
-        data["resolutions"].pop(draw.randrange(len(data["resolutions"])))
+    if data["claim"]["resolutions"]:
+        data["claim"]["resolutions"].pop(draw.randrange(len(data["claim"]["resolutions"])))
 
 
 def flip_order(draw: random.Random, data: Data, files: Files) -> None:
     """An order of an answer that ends otherwise."""
-    if data["resolutions"]:
-        succeeds = draw.choice(data["resolutions"])["succeeds"]
+    if data["claim"]["resolutions"]:
+        succeeds = draw.choice(data["claim"]["resolutions"])["succeeds"]
         if succeeds:
             order = draw.choice(sorted(succeeds))
             succeeds[order] = not succeeds[order]
@@ -63,20 +63,20 @@ def flip_order(draw: random.Random, data: Data, files: Files) -> None:
 
 def repeat_resolution(draw: random.Random, data: Data, files: Files) -> None:
     """An answer twice."""
-    if data["resolutions"]:
-        data["resolutions"].append(draw.choice(data["resolutions"]))
+    if data["claim"]["resolutions"]:
+        data["claim"]["resolutions"].append(draw.choice(data["claim"]["resolutions"]))
 
 
 def change_setting(draw: random.Random, data: Data, files: Files) -> None:
     """Another value of an option."""
-    settings = data["position"]["rulebook"]["settings"]
+    settings = data["claim"]["position"]["rulebook"]["settings"]
     issue = draw.choice(sorted(settings))
     settings[issue] = draw.choice(["unordered", "all", "explicit", "never", "last-fleet", "1971", "hold", "ignored"])
 
 
 def change_order(draw: random.Random, data: Data, files: Files) -> None:
     """Another order, or one less, in the position."""
-    orders = data["position"]["orders"]
+    orders = data["claim"]["position"]["orders"]
     power = draw.choice(sorted(orders))
     number = draw.randrange(len(orders[power]))
     if draw.random() < 0.5:
@@ -88,7 +88,7 @@ def change_order(draw: random.Random, data: Data, files: Files) -> None:
 
 def change_owner(draw: random.Random, data: Data, files: Files) -> None:
     """A unit with its order of another power."""
-    position = data["position"]
+    position = data["claim"]["position"]
     power, other = draw.choice(sorted(position["units"])), draw.choice(["TURKEY", "ENGLAND", "FRANCE"])
     unit = draw.choice(position["units"][power])
     position["units"][power].remove(unit)

@@ -16,9 +16,10 @@ from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.judge import judge
 from satjudge.verify.certificate import Package
-from satjudge.verify.checks import Verification
 from satjudge.verify.conservative import check_definitions
 from satjudge.verify.named_clauses import read_clauses
+from satjudge.verify.resolution_checks import ResolutionsVerification
+from satjudge.verify.verifier import verification_of
 
 CASES = ("6.F.14", "6.F.28", "6.C.1", "6.E.12", "6.F.17")
 
@@ -37,7 +38,7 @@ def problems(content: bytes | Path) -> list[str]:
     """What the verification of a certificate finds wrong."""
     path = content if isinstance(content, Path) else Path("tampered.zip")
     with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
-        return [f"{check.name}: {check.problem}" for check in Verification(Package(archive, path)).checks() if check.problem]
+        return [f"{check.name}: {check.problem}" for check in verification_of(Package(archive, path)).checks() if check.problem]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -73,14 +74,15 @@ def test_as_json(certificates: dict[str, Path], capsys: pytest.CaptureFixture[st
 def still_right(content: bytes) -> bool:
     """Whether the resolutions that are listed are those that satisfy the equations of the position."""
     with ZipFile(BytesIO(content)) as archive:
-        verification = Verification(Package(archive, Path("tampered.zip")))
+        verification = verification_of(Package(archive, Path("tampered.zip")))
+    assert isinstance(verification, ResolutionsVerification)
     position = verification.position
     found = judge(position.board, position.orders, rulebook=position.rulebook).adjudication.resolutions
     judged = [
         {str(decision.order): values[decision.index] for decision in found.situation.order_decisions}
         for values in found.first(found.count)
     ]
-    listed = [one.succeeds for one in verification.certificate.resolutions]
+    listed = [one.succeeds for one in verification.stated.resolutions]
     return len(judged) == len(listed) and all(one in judged for one in listed)
 
 

@@ -17,12 +17,11 @@ from satjudge.geography import Location, Map, ProvinceCode, UnitKind, province_o
 from satjudge.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import Rulebook
 from satjudge.verify.named_clauses import Group, NamedClauses
+from satjudge.verify.position import DEFINED_SECOND, EQUATIONS
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Literal, equations
 
 ORDER = "ORDER "
 """How the variables begin that say which orders the enemies give."""
-DEFINED_SECOND = "definitions of the second encoder"
-EQUATIONS = "equations of the second encoder (DATC 5.B)"
 ONE_ORDER = "no two orders for one province, no support without its move"
 BOUNDS = "no more enemies than there can be"
 ENTERS = "some move into the province succeeds"
@@ -104,14 +103,18 @@ class Line:
             if enemy.province > move.unit.province and _ways(self.board.map, enemy, province_of(move.destination))
         ]
 
+    def orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
+        """Every order of an enemy that may have a part in entering a province; none if no enemy touches it."""
+        attacks = self.moves_into({province})
+        cuts = self.moves_into(self.supporters.get(province, frozenset())) if attacks else []
+        return [*attacks, *cuts, *self.supports_of(attacks)]
+
     def siege(self, province: ProvinceCode) -> NamedClauses | None:
         """What an attack on a protected province is to satisfy; None if no enemy touches it."""
-        attacks = self.moves_into({province})
-        if not attacks:
+        orders = self.orders_against(province)
+        if not orders:
             return None
-        cuts = self.moves_into(self.supporters.get(province, frozenset()))
         cnf = Cnf()
-        orders = [*attacks, *cuts, *self.supports_of(attacks)]
         given = {order: cnf.variable(f"{ORDER}{order}") for order in orders}
         candidates = {order: Candidate(order, literal) for order, literal in given.items()}
         own = [Candidate(order, TRUE) for order in self.orders.values() if not isinstance(order, Hold)]
@@ -129,7 +132,7 @@ class Line:
         parts.end(ONE_ORDER)
         self._require_bounds(cnf, given)
         parts.end(BOUNDS)
-        cnf.require(*(encoded.moves[candidates[move]] for move in attacks))
+        cnf.require(*(encoded.moves[candidates[move]] for move in self.moves_into({province})))
         parts.end(ENTERS)
         groups = (Group(DEFINED_SECOND, cnf.definitions), *parts.groups)
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
