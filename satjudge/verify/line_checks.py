@@ -90,7 +90,7 @@ class LineVerification(Verification):
         conditions += (f"at most {limit.most} of {in_short(limit.units)}" for limit in stated.limits)
         conditions += stated.restrictions
         return (
-            f"no enemy ever enters {', '.join(stated.protected)} while {number_of(len(stated.units), 'unit')} of the line "
+            f"no enemy from outside ever enters {', '.join(stated.protected)} while {number_of(len(stated.units), 'unit')} of the line "
             f"{'repeats its order' if len(stated.units) == 1 else 'repeat their orders'} ({'; '.join(conditions)})"
         )
 
