@@ -1,10 +1,10 @@
-"""Changes certificates of resolutions at random, as somebody would who knows the format: all digests are right again."""
+"""Changes certificates at random, as somebody would who knows the format: all digests are right again."""
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -37,25 +37,28 @@ def packed(data: Data, files: Files) -> bytes:
     return written.getvalue()
 
 
-def tampered(data: Data, files: Files, seed: int) -> tuple[str, bytes]:
+Change = Callable[[random.Random, Data, Files], None]
+
+
+def tampered(data: Data, files: Files, seed: int, changes: Sequence[Change] = ()) -> tuple[str, bytes]:
     """What was done, and the certificate after it."""
     draw = random.Random(seed)
     data, files = json.loads(json.dumps(data)), dict(files)
-    change = draw.choice(CHANGES)
+    change = draw.choice(changes or CHANGES)
     change(draw, data, files)
     return change.__name__, packed(data, files)
 
 
 def omit_resolution(draw: random.Random, data: Data, files: Files) -> None:
     """An answer less."""
-    if data["resolutions"]:
-        data["resolutions"].pop(draw.randrange(len(data["resolutions"])))
+    if data["claim"]["resolutions"]:
+        data["claim"]["resolutions"].pop(draw.randrange(len(data["claim"]["resolutions"])))
 
 
 def flip_order(draw: random.Random, data: Data, files: Files) -> None:
     """An order of an answer that ends otherwise."""
-    if data["resolutions"]:
-        succeeds = draw.choice(data["resolutions"])["succeeds"]
+    if data["claim"]["resolutions"]:
+        succeeds = draw.choice(data["claim"]["resolutions"])["succeeds"]
         if succeeds:
             order = draw.choice(sorted(succeeds))
             succeeds[order] = not succeeds[order]
@@ -63,20 +66,20 @@ def flip_order(draw: random.Random, data: Data, files: Files) -> None:
 
 def repeat_resolution(draw: random.Random, data: Data, files: Files) -> None:
     """An answer twice."""
-    if data["resolutions"]:
-        data["resolutions"].append(draw.choice(data["resolutions"]))
+    if data["claim"]["resolutions"]:
+        data["claim"]["resolutions"].append(draw.choice(data["claim"]["resolutions"]))
 
 
 def change_setting(draw: random.Random, data: Data, files: Files) -> None:
     """Another value of an option."""
-    settings = data["position"]["rulebook"]["settings"]
+    settings = data["claim"]["position"]["rulebook"]["settings"]
     issue = draw.choice(sorted(settings))
     settings[issue] = draw.choice(["unordered", "all", "explicit", "never", "last-fleet", "1971", "hold", "ignored"])
 
 
 def change_order(draw: random.Random, data: Data, files: Files) -> None:
     """Another order, or one less, in the position."""
-    orders = data["position"]["orders"]
+    orders = data["claim"]["position"]["orders"]
     power = draw.choice(sorted(orders))
     number = draw.randrange(len(orders[power]))
     if draw.random() < 0.5:
@@ -88,7 +91,7 @@ def change_order(draw: random.Random, data: Data, files: Files) -> None:
 
 def change_owner(draw: random.Random, data: Data, files: Files) -> None:
     """A unit with its order of another power."""
-    position = data["position"]
+    position = data["claim"]["position"]
     power, other = draw.choice(sorted(position["units"])), draw.choice(["TURKEY", "ENGLAND", "FRANCE"])
     unit = draw.choice(position["units"][power])
     position["units"][power].remove(unit)
@@ -145,7 +148,85 @@ def forget_move(draw: random.Random, data: Data, files: Files) -> None:
         files["complete.cnf"] = "".join(f"{line}\n" for line in lines).encode()
 
 
-CHANGES: list[Callable[[random.Random, Data, Files], None]] = [
+CHANGES: list[Change] = [
     omit_resolution, flip_order, repeat_resolution, change_setting, change_order, change_owner, change_line, change_line,
     change_line, swap_files, drop_step, forget_move,
+]  # fmt: skip
+
+
+# ---- lines ----
+
+
+def protect_less(draw: random.Random, data: Data, files: Files) -> None:
+    """A protected province less."""
+    claim = data["claim"]
+    gone = draw.choice(claim["protected"])
+    for places in (claim["protected"], claim["unreachable"]):
+        if gone in places:
+            places.remove(gone)
+
+
+def protect_more(draw: random.Random, data: Data, files: Files) -> None:
+    """A protected province more, perhaps one that no enemy is said to reach."""
+    more = draw.choice(["BUR", "GAS", "TYS", "APU", "POR", "WAL"])
+    for places in (data["claim"]["protected"], data["claim"]["unreachable"])[: draw.choice((1, 2))]:
+        if more not in places:
+            places.append(more)
+            places.sort()
+
+
+def lose_enemies(draw: random.Random, data: Data, files: Files) -> None:
+    """Enemies that cannot be any more, which nothing tells."""
+    enemies = data["claim"]["enemies"]
+    for enemy in draw.sample(enemies, min(len(enemies), draw.choice((1, 1, 20)))):
+        enemies.remove(enemy)
+
+
+def gain_enemy(draw: random.Random, data: Data, files: Files) -> None:
+    """Another enemy."""
+    data["claim"]["enemies"].append(draw.choice(["A BUR", "F TYS", "F MAO", "A LON", "A ROM", "F SPA/NC", "F BUR"]))
+
+
+def change_bound(draw: random.Random, data: Data, files: Files) -> None:
+    """More enemies, or fewer, of all or of some."""
+    claim = data["claim"]
+    if claim["limits"] and draw.random() < 0.4:
+        limit = draw.choice(claim["limits"])
+        limit["most"] += draw.choice((-1, 1))
+    elif draw.random() < 0.3:
+        claim["fleets"] = draw.choice((None, 0, 1))
+    else:
+        claim["most"] += draw.choice((-1, 1, 20))
+
+
+def change_restrictions(draw: random.Random, data: Data, files: Files) -> None:
+    """Words that are not told any more, or others."""
+    data["claim"]["restrictions"] = draw.choice([[], [""], ["without: F VEN"]])
+
+
+def change_line_order(draw: random.Random, data: Data, files: Files) -> None:
+    """A unit of the line that does something else, or stands elsewhere."""
+    orders = data["claim"]["orders"]
+    number = draw.randrange(len(orders))
+    unit = " ".join(orders[number].split()[:2])
+    orders[number] = draw.choice([f"{unit} H", f"{unit} S A PAR", f"{unit} - BUR", f"{unit} S A LON", f"{unit} S A ROM"])
+    if draw.random() < 0.3:
+        data["claim"]["units"][number] = draw.choice(["A NAP", "F MAR", "A WAL"])
+
+
+def swap_steps(draw: random.Random, data: Data, files: Files) -> None:
+    """The steps of one province for another."""
+    one, other = (draw.randrange(len(data["steps"])) for _ in range(2))
+    data["steps"][one], data["steps"][other] = data["steps"][other], data["steps"][one]
+
+
+def change_rules(draw: random.Random, data: Data, files: Files) -> None:
+    """Another value of an option."""
+    settings = data["claim"]["rulebook"]["settings"]
+    settings[draw.choice(sorted(settings))] = draw.choice(["unordered", "all", "explicit", "never", "1971", "hold", "ignored"])
+
+
+LINE_CHANGES: list[Change] = [
+    protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_bound, change_restrictions, change_line_order,
+    change_line, change_line, swap_files, drop_step, swap_steps, change_rules,
 ]  # fmt: skip

@@ -15,10 +15,12 @@ from tampering import packed, read, tampered
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.judge import judge
-from satjudge.verify.certificate import Package
-from satjudge.verify.checks import Verification
+from satjudge.verify.bridge import DEFINED, REQUIRED, TRUE, bridge
+from satjudge.verify.certificate import Package, Resolution
 from satjudge.verify.conservative import check_definitions
-from satjudge.verify.named_clauses import read_clauses
+from satjudge.verify.named_clauses import Group, NamedClauses, read_clauses
+from satjudge.verify.resolution_checks import EXCLUDED, ResolutionsVerification, excluded
+from satjudge.verify.verifier import verification_of
 
 CASES = ("6.F.14", "6.F.28", "6.C.1", "6.E.12", "6.F.17")
 
@@ -37,7 +39,7 @@ def problems(content: bytes | Path) -> list[str]:
     """What the verification of a certificate finds wrong."""
     path = content if isinstance(content, Path) else Path("tampered.zip")
     with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
-        return [f"{check.name}: {check.problem}" for check in Verification(Package(archive, path)).checks() if check.problem]
+        return [f"{check.name}: {check.problem}" for check in verification_of(Package(archive, path)).checks() if check.problem]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -73,14 +75,15 @@ def test_as_json(certificates: dict[str, Path], capsys: pytest.CaptureFixture[st
 def still_right(content: bytes) -> bool:
     """Whether the resolutions that are listed are those that satisfy the equations of the position."""
     with ZipFile(BytesIO(content)) as archive:
-        verification = Verification(Package(archive, Path("tampered.zip")))
+        verification = verification_of(Package(archive, Path("tampered.zip")))
+    assert isinstance(verification, ResolutionsVerification)
     position = verification.position
     found = judge(position.board, position.orders, rulebook=position.rulebook).adjudication.resolutions
     judged = [
         {str(decision.order): values[decision.index] for decision in found.situation.order_decisions}
         for values in found.first(found.count)
     ]
-    listed = [one.succeeds for one in verification.certificate.resolutions]
+    listed = [one.succeeds for one in verification.stated.resolutions]
     return len(judged) == len(listed) and all(one in judged for one in listed)
 
 
@@ -168,3 +171,28 @@ def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch:
     with ZipFile(file, "w", 8) as archive:
         archive.writestr("certificate.json", b" " * 2_000_000)
     assert run(["verify", str(file)]) == 2
+
+
+def test_the_constant_is_no_variable_to_be_defined(certificates: dict[str, Path]) -> None:
+    """If truth were defined to be false, everything would follow, in both formulas."""
+    data, files = read(certificates["6.F.14"])
+    data["claim"]["resolutions"].pop()
+    listed = [Resolution(one["succeeds"]) for one in data["claim"]["resolutions"]]
+    first = read_clauses(files["complete.cnf"].decode().splitlines())
+    forged = NamedClauses(
+        first.size,
+        first.names,
+        (
+            Group(DEFINED, [(-TRUE,) if clause == (TRUE,) else clause for clause in first.group(DEFINED)]),
+            Group(REQUIRED, [*first.group(REQUIRED), (TRUE,)]),
+            Group(EXCLUDED, excluded(first.names, listed)),
+        ),
+    )
+    with ZipFile(certificates["6.F.14"]) as archive:
+        verification = verification_of(Package(archive, certificates["6.F.14"]))
+    assert isinstance(verification, ResolutionsVerification)
+    for name, clauses in (("complete", forged), ("bridge", bridge(verification.position.second[0], forged))):
+        files[f"{name}.cnf"] = "".join(f"{line}\n" for line in clauses.lines()).encode()
+        true, false = (clauses.clauses.index((literal,)) + 1 for literal in (TRUE, -TRUE))
+        files[f"{name}.lrat"] = f"{len(clauses.clauses) + 1} 0 {true} {false} 0\n".encode()
+    assert problems(packed(data, files)) == ["formula: variable 1 is defined, though it has a meaning already"]

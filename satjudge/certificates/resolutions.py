@@ -18,10 +18,11 @@ from satjudge.unknown.same_power import KnownPowers
 from satjudge.unknown.universe import Spot
 from satjudge.verify.assumptions import LEGALITY
 from satjudge.verify.bridge import DEFINED, REQUIRED, bridge
-from satjudge.verify.certificate import FORMAT, Certificate, Position, Resolution
-from satjudge.verify.checks import EXCLUDED, MOVE, TRUTH, excluded
+from satjudge.verify.certificate import FORMAT, Certificate, Position, Resolution, ResolutionsClaim
+from satjudge.verify.checks import MOVE, TRUTH
 from satjudge.verify.named_clauses import Group, NamedClauses
 from satjudge.verify.position import ReadPosition
+from satjudge.verify.resolution_checks import EXCLUDED, excluded
 
 MOST = 10_000
 """Resolutions that a certificate lists."""
@@ -42,10 +43,8 @@ def certify(found: Resolutions, title: str) -> tuple[Certificate, Mapping[str, b
     bridged, bridge_files = proved("the second encoder's equations imply the first's", "bridge", bridge(second, first))
     certificate = Certificate(
         format=FORMAT,
-        claim="resolutions",
+        claim=ResolutionsClaim(position=position, resolutions=resolutions),
         title=title,
-        position=position,
-        resolutions=resolutions,
         steps=[complete, bridged],
         assumptions=[LEGALITY],
         versions=versions(),

@@ -14,7 +14,7 @@ import click
 from satjudge.board import Board, Unit
 from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
-from satjudge.cli.output import counted, show, tell, write_files, write_json
+from satjudge.cli.output import counted, show, tell, write_files, write_json, writing
 from satjudge.errors import InputError
 from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Sheet
@@ -54,6 +54,10 @@ if TYPE_CHECKING:
 @click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
 @click.option("--reorder", is_flag=True, help="Repair, and change orders of the line, if that saves units: as few as can be.")
 @options.save("Write attacks, smaller and repaired lines there, as sheets, beside those that are there.")
+@click.option(
+    "--certificate", type=click.Path(path_type=Path), metavar="PATH",
+    help="Write a certificate that the line holds to the file PATH; of several lines one each, to the folder PATH.",
+)  # fmt: skip
 @options.game_map
 @options.rules
 @options.json
@@ -70,6 +74,7 @@ def prove(
     repair: bool,
     reorder: bool,
     save: Path | None,
+    certificate: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
     as_json: bool,
@@ -86,7 +91,8 @@ def prove(
 
     The exit status is 0 if every line holds, or breaks where its sheet says so (finding: breaks); it is 1 if one breaks that
     its sheet does not say breaks, or holds that its sheet says breaks. With an option that says what is protected or what
-    enemies there are, with --rules or --set it is another question, and what a sheet says does not count.
+    enemies there are, with --rules or --set it is another question, and what a sheet says does not count. What --certificate
+    writes `satjudge verify` checks; there is none of a line that breaks, or whose units move.
     """
     from satjudge.documents import Cases
     from satjudge.documents.proofs import Report
@@ -125,6 +131,8 @@ def prove(
             show(*variants_text(sheet, found))
     if save:
         _save(reports, save)
+    if certificate:
+        _write_certificates(reports, certificate)
     if as_json:
         write_json(Cases([report.document() for report in reports]))
     return 0 if all(report.expected for report in reports) else 1
@@ -146,6 +154,33 @@ def _save(reports: list[Report], directory: Path) -> None:
         sheets |= found
     written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), read=read)
     tell(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
+
+
+def _write_certificates(reports: list[Report], path: Path) -> None:
+    """Write a certificate of each line: one to the file, several to a folder, named as the lines are.
+
+    A line that breaks has none, which is told. One that cannot be certified is passed over with a word, unless there is no
+    other. Raises `InputError` then.
+    """
+    from satjudge.certificates.lines import certify
+    from satjudge.verify.certificate import write
+
+    if len(reports) > 1:
+        path.mkdir(exist_ok=True)
+    for report in reports:
+        if not report.finding.holds:
+            tell(f"{report.sheet.heading}: no certificate is written, for it breaks", err=True)
+            continue
+        try:
+            made = certify(report.line, report.sheet)
+        except InputError as error:
+            if len(reports) == 1:
+                raise
+            tell(f"{report.sheet.heading}: passed over, {error}", err=True)
+            continue
+        file = path / f"{file_name(report.name)}.zip" if len(reports) > 1 else path
+        with writing(file):
+            write(*made, file)
 
 
 def _is_same(path: Path | None, text: str) -> bool:

@@ -43,10 +43,10 @@ def _verify(file: Path, as_json: bool) -> Verified:
     from satjudge.documents.verified import Checked, Verified
     from satjudge.render.verified import assumption_lines, check_line, conclusion
     from satjudge.verify.certificate import opened
-    from satjudge.verify.checks import Verification
+    from satjudge.verify.verifier import verification_of
 
     with opened(file) as package:
-        verification = Verification(package)
+        verification = verification_of(package)
         assumptions = package.certificate.assumptions
         document = Verified(str(file), package.certificate.title, verification.claim, [], assumptions, accepted=True)
         if not as_json:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 LEGALITY = "legality"
+SIEGE = "siege"
 
 ASSUMPTIONS: Mapping[str, str] = {
     LEGALITY: "The orders of the position are those that count: which orders are legal is not proved (DATC 4.E; "
     "docs/certificates.md)",
+    SIEGE: "If foreign enemies with any legal orders can bring a unit into a province of a line whose units hold or support "
+    "each other to hold, then the same or fewer units can do so with no other orders than moves by land or water into that "
+    "province and into provinces whose units support the one there, and supports for moves into it by units in provinces that "
+    "come later in the alphabet than the one where the move comes from (docs/prove.md)",
 }
 """By the word that certificates use."""

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 
 import msgspec
 
@@ -57,15 +57,49 @@ class Resolution(msgspec.Struct, frozen=True):
     succeeds: dict[str, bool]
 
 
+class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
+    """That a position has these consistent resolutions, and no other."""
+
+    position: Position
+    resolutions: list[Resolution]
+
+
+class AtMost(msgspec.Struct, frozen=True):
+    """Of these enemy units there are at most so many."""
+
+    most: int
+    units: list[str]
+
+
+class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
+    """That no enemies bring a unit into a protected province, while the units of a line repeat their orders.
+
+    `enemies` are the units that an enemy may have at all, with kind and location, at most `most` of them at a time, at most
+    `fleets` of which are fleets (None: any number), and of some others at most so many (`limits`). Whatever rules out units
+    that could stand on the map outside the protected provinces is among the `restrictions`, in the words of the order sheet.
+    No enemy comes to an `unreachable` province, whatever the line orders.
+    """
+
+    map: str
+    units: list[str]
+    orders: list[str]
+    rulebook: Rules
+    protected: list[str]
+    unreachable: list[str]
+    enemies: list[str]
+    restrictions: list[str]
+    most: int
+    fleets: int | None
+    limits: list[AtMost]
+
+
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     """A claim with all that it takes to verify it."""
 
     format: str
-    claim: Literal["resolutions"]
+    claim: ResolutionsClaim | LineClaim
     title: str
-    """What the position is called: a label, of which nothing is verified."""
-    position: Position
-    resolutions: list[Resolution]
+    """What the position or the line is called: a label, of which nothing is verified."""
     steps: list[Step]
     assumptions: list[str]
     versions: dict[str, str]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from satjudge.board import Board
+from satjudge.documents import Rules
 from satjudge.errors import InputError
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.notation.parse import parse_order, parse_unit
@@ -20,6 +21,14 @@ DEFINED_SECOND = "definitions of the second encoder"
 EQUATIONS = "equations of the second encoder (DATC 5.B)"
 
 
+def rulebook_of(stated: Rules) -> Rulebook:
+    """A rulebook, with all its settings. Raises `InputError` if there is none of them."""
+    rulebook = stated.rulebook()
+    if rulebook.settings() != stated.settings:
+        raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
+    return rulebook
+
+
 @dataclass(frozen=True)
 class ReadPosition:
     """A position as values. Raises `InputError` for what is none."""
@@ -29,10 +38,7 @@ class ReadPosition:
     @cached_property
     def rulebook(self) -> Rulebook:
         """The rulebook, with all its settings."""
-        rulebook = self.position.rulebook.rulebook()
-        if rulebook.settings() != self.position.rulebook.settings:
-            raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
-        return rulebook
+        return rulebook_of(self.position.rulebook)
 
     @cached_property
     def board(self) -> Board:

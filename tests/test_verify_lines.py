@@ -1,0 +1,247 @@
+"""Certificates of lines: what is written is accepted, and what is not right any more is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from playing_out import breaking_attack, random_line
+from pysat.solvers import Cadical153
+from tampering import LINE_CHANGES, packed, read, tampered
+from test_lrat import solver_proof
+
+from satjudge.certificates.lrat_proofs import SatisfiableError
+from satjudge.cli import run
+from satjudge.errors import InputError, RulebookError
+from satjudge.geography import UnitKind
+from satjudge.legality import sort_out
+from satjudge.orders import Hold, SupportHold
+from satjudge.research.lines import EnemyUnit, Limit
+from satjudge.research.lines import Line as FirstLine
+from satjudge.research.prove import examine, threats
+from satjudge.rules import load_rulebook, preset_names
+from satjudge.solve.dimacs import Clause
+from satjudge.verify.certificate import LineClaim, Package
+from satjudge.verify.line_checks import OWN, read_line
+from satjudge.verify.sieges import Bound, Line, possible_enemies
+from satjudge.verify.verifier import verification_of
+
+SHEETS = {
+    "bound": "behind: none\nenemies: 2\nItaly:\n A ROM S A NAP\n A NAP S A ROM",
+    "given": "behind: none\nenemies: A MUN, F NAP\nFrance:\n A SPA S A MAR\n A MAR S A SPA",
+    "shut": "behind: POR\nenemies: 1\nwithout: F NAF\nFrance:\n A SPA H\n F MAO H",
+}
+"""Lines that hold, as few enemies can come."""
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+    def written(_: int, clauses: list[Clause]) -> list[bytes]:
+        if (proof := solver_proof(clauses)) is None:
+            raise SatisfiableError("the clauses can all hold")
+        return proof
+
+    folder = tmp_path_factory.mktemp("lines")
+    found = {}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written)
+        for name, text in SHEETS.items():
+            sheet, found[name] = folder / f"{name}.txt", folder / f"{name}.zip"
+            sheet.write_text(f"case {name}: a line\n{text}\n", encoding="utf-8")
+            assert run(["prove", str(sheet), "--certificate", str(found[name])]) == 0
+    yield found
+
+
+def problems(content: bytes | Path) -> list[str]:
+    """What the verification of a certificate finds wrong."""
+    path = content if isinstance(content, Path) else Path("tampered.zip")
+    with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
+        checks = verification_of(Package(archive, path)).checks()
+        return [f"{check.name}: {check.problem}" for check in checks if check.problem]
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_what_is_written_is_accepted(certificates: dict[str, Path], name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(certificates[name])]) == 0
+    assert capsys.readouterr().out.rstrip().endswith("accepted")
+
+
+def test_the_claim_tells_every_condition(certificates: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(certificates["shut"]), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["certificates"]
+    assert found["claim"] == (
+        "no enemy from outside ever enters MAO, POR, SPA while 2 units of the line repeat their orders "
+        "(at most 1 enemy; without: F NAF)"
+    )
+    told = {check["name"]: check["found"] for check in found["checks"]}
+    assert told["enemies"].endswith("taken for granted: F NAF")
+    assert told["provinces"] == "enemies touch 2; 1 they do not"
+
+
+def test_lines_that_break_or_move_have_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.zip"
+    assert run(["prove", "line:beshera-1", "--certificate", str(file)]) == 0
+    assert "no certificate is written, for it breaks" in capsys.readouterr().err
+    assert run(["prove", "line:rotation", "--certificate", str(file)]) == 2
+    assert "units of this line move" in capsys.readouterr().err
+    assert not file.exists()
+
+
+# ---- the formula, and what it rests on ----
+
+
+def check_a_random_line(seed: object) -> bool:
+    """Whether enemies break it. Of all placements and orders some enter it just where those of the formula do."""
+    random = Random(f"siege {seed}")
+    board, orders, behind = random_line(random)
+    protected = behind.union(board.unit_at)
+    everywhere = possible_enemies(board.map, protected)
+    enemies = [enemy for enemy in everywhere if random.random() < 0.9] if random.random() < 0.4 else everywhere
+    most, fleets = random.choice((1, 2, 2, 2, 3)), random.choice((None, None, 0, 1))
+    bounds = [Bound(most, frozenset(enemies))]
+    if fleets is not None:
+        bounds.append(Bound(fleets, frozenset(enemy for enemy in enemies if enemy.kind is UnitKind.FLEET)))
+    rulebook = load_rulebook(random.choice(preset_names()))
+    line = Line(board, {unit.province: order for unit, order in orders.items()}, protected, enemies, bounds, rulebook)
+    try:
+        formulas = [formula for province in sorted(protected) if (formula := line.siege(province))]
+    except RulebookError:  # the second encoder has not all
+        return False
+    entered = False
+    for formula in formulas:
+        with Cadical153(bootstrap_with=formula.clauses) as solver:
+            entered = entered or solver.solve() is True
+    possible = {(enemy.kind, enemy.location) for enemy in enemies if enemy.kind}
+    attack = breaking_attack(board, orders, protected, most, rulebook, fleets=fleets, possible=possible)
+    assert entered == (attack is not None)
+    return entered
+
+
+def test_the_orders_of_a_siege_suffice() -> None:
+    assert 0 < sum(map(check_a_random_line, range(5))) < 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_the_orders_of_a_siege_suffice_on_ten_thousand_boards(part: int) -> None:
+    assert sum(map(check_a_random_line, range(1000 * part, 1000 * (part + 1)))) > 100
+
+
+# ---- tampering ----
+
+
+def refusal(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]:
+    """What is wrong with a certificate after a change of its claim."""
+    data, files = read(path)
+    change(data["claim"])
+    return problems(packed(data, files))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "problem"),
+    [
+        ("bound", lambda claim: claim["protected"].remove("NAP"), "line: the line does not protect NAP"),
+        ("shut", lambda claim: claim["protected"].remove("POR"), "provinces: the provinces that no enemy touches are not"),
+        ("shut", lambda claim: claim["unreachable"].append("SPA"), "provinces: the provinces that no enemy touches are not"),
+        ("bound", lambda claim: claim["enemies"].remove("F TYS"), "enemies: nothing says why there can be no enemy F TYS"),
+        ("shut", lambda claim: claim["restrictions"].clear(), "enemies: nothing says why there can be no enemy F NAF"),
+        ("given", lambda claim: claim["enemies"].append("A SPA"), "line: no enemy can be A SPA"),
+        ("bound", lambda claim: claim.update(most=1), "both encoders: NAP: its clauses are not those of the two encoders"),
+        ("bound", lambda claim: claim.update(most=3), "both encoders: NAP: its clauses are not those of the two encoders"),
+        ("bound", lambda claim: claim.update(fleets=0), "both encoders: NAP: its clauses are not those of the two encoders"),
+        ("given", lambda claim: claim["limits"].pop(), "both encoders: MAR: its clauses are not those of the two encoders"),
+        (
+            "bound",
+            lambda claim: claim.update(orders=["A ROM H", "A NAP S A ROM"]),
+            "both encoders: NAP: the first encoder speaks of",
+        ),
+        ("bound", lambda claim: claim.update(orders=["A ROM S F NAP", "A NAP - ROM"]), "line: “A NAP - ROM”: a line that"),
+        ("bound", lambda claim: claim["orders"].pop(), "line: not every unit of the line has one order"),
+        ("given", lambda claim: claim.update(orders=["A SPA H", "A MAR S A PAR"]), "line: “A MAR S A PAR”: there is no such"),
+    ],
+)
+def test_a_claim_that_was_changed_is_refused(
+    certificates: dict[str, Path], name: str, change: Callable[[dict[str, Any]], object], problem: str
+) -> None:
+    (found,) = refusal(certificates[name], change)
+    assert found.startswith(problem)
+
+
+def test_proofs_of_other_provinces_are_refused(certificates: dict[str, Path]) -> None:
+    data, files = read(certificates["bound"])
+    steps = data["steps"]
+    steps[0], steps[2] = steps[2], steps[0]
+    (found,) = problems(packed(data, files))
+    assert found.startswith("both encoders: NAP: ")
+    data, files = read(certificates["bound"])
+    files["NAP.lrat"], files["ROM.lrat"] = files["ROM.lrat"], files["NAP.lrat"]
+    (found,) = problems(packed(data, files))
+    assert found.startswith("no attack: NAP: ")
+
+
+def still_right(content: bytes) -> bool:
+    """Whether satjudge itself proves what a certificate claims, and everything is told that restricts the enemies."""
+    with ZipFile(BytesIO(content)) as archive:
+        claim = Package(archive, Path("tampered.zip")).certificate.claim
+    assert isinstance(claim, LineClaim)
+    line = read_line(claim)
+    unit_at = line.board.unit_at
+    if any(entry.reason for entry in sort_out(line.board, {OWN: [*line.orders.values()]}, line.rulebook).entries[OWN]):
+        return False
+    if not all(isinstance(order, Hold | SupportHold) for order in line.orders.values()) or not line.protected >= unit_at.keys():
+        return False
+    free = FirstLine(line.board, dict(line.orders), line.rulebook, line.protected - unit_at.keys(), enemies=claim.most)
+    possible = _units(claim.enemies)
+    if not (any(claim.restrictions) or (possible == set(free.enemy_units) and not claim.limits)):
+        return False
+    limits = tuple(Limit(_units(limit.units), limit.most) for limit in claim.limits)
+    first = FirstLine(
+        free.board,
+        free.orders,
+        free.rulebook,
+        free.behind,
+        enemies=claim.most,
+        fleets=claim.fleets,
+        possible=possible,
+        limits=limits,
+    )
+    return examine(first).holds and not any(threats(first, province) for province in claim.unreachable)
+
+
+def _units(texts: list[str]) -> frozenset[EnemyUnit]:
+    return frozenset((UnitKind(kind), place) for kind, place in map(str.split, texts))
+
+
+def wrongly_accepted(path: Path, seeds: range) -> tuple[list[tuple[int, str]], int]:
+    """The mutants of a certificate that are accepted and not right, and how many are accepted."""
+    data, files = read(path)
+    wrong, accepted = [], 0
+    for seed in seeds:
+        change, content = tampered(data, files, seed, LINE_CHANGES)
+        try:
+            refused = bool(problems(content))
+        except InputError:
+            refused = True
+        accepted += not refused
+        if not refused and not still_right(content):
+            wrong.append((seed, change))
+    return wrong, accepted
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_no_mutant_is_accepted_that_is_wrong(certificates: dict[str, Path], name: str) -> None:
+    wrong, accepted = wrongly_accepted(certificates[name], range(8))
+    assert not wrong
+    assert accepted < 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHEETS)
+def test_no_mutant_of_thousands_is_accepted_that_is_wrong(certificates: dict[str, Path], name: str) -> None:
+    assert not wrongly_accepted(certificates[name], range(8, 2008))[0]
