@@ -46,6 +46,7 @@ def test_a_target_is_met_or_not(target: float | None, least: bool, largest: bool
     assert Figure("a", "b", "ms", spread([1, 2, 3]), target, least, largest).met is met
 
 
+@pytest.mark.slow
 def test_contestants_take_turns_with_everything_set_up_anew() -> None:
     order: list[str] = []
 

@@ -272,6 +272,7 @@ def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
+@pytest.mark.slow
 def test_jobs_give_the_same_bytes_and_status(tmp_path: Path) -> None:
     rows = [*boards(Flavour.GENERAL, 40, 0.1), EXAMPLE, {"id": 3}]
     data = b"\xef\xbb\xbf" + b"".join(map(stream, rows)) * 20 + b"x" * 3_000_000 + b"\n\n" + stream(EXAMPLE).rstrip()

@@ -42,7 +42,9 @@ def batch(lines: int, *arguments: str, limit: Callable[[], None] | None = None, 
     return done.returncode, done.stdout, done.stderr.decode()
 
 
-@pytest.mark.parametrize("fake", FAKES)
+@pytest.mark.parametrize(
+    "fake", [name if number < 2 else pytest.param(name, marks=pytest.mark.slow) for number, name in enumerate(FAKES)]
+)
 def test_a_numba_that_is_broken(fake: str, tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text(FAKES[fake], encoding="utf-8")
     status, answers, told = batch(2_600, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path))

@@ -236,6 +236,7 @@ def test_satjudge_itself_as_a_program() -> None:
     assert (tally.agreed, tally.differing) == (40, [])
 
 
+@pytest.mark.slow
 def test_a_position_on_which_a_program_dies_is_shrunk() -> None:
     """It cannot bear two supports on a board; both answers stand in the finding."""
     program = READS + "if line.count(' S ') > 1: sys.stderr.write('too much'); sys.exit(5)\n    " + ANSWERS
@@ -366,6 +367,7 @@ def test_a_program_that_is_lost_at_once(tmp_path: Path, capsys: pytest.CaptureFi
     assert "lost at seed 1, board 0" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
     """A program that is right about its first eight questions only: no new process of it differs."""
     program = "import sys; from satjudge.batch import answer_line\nfor number, line in enumerate(sys.stdin):\n    "

@@ -81,7 +81,7 @@ def _rulebooks(random: Random) -> Iterator[Rulebook]:
         yield _random_rulebook(random)
 
 
-@pytest.mark.parametrize("flavour", [Flavour.CONVOYS, Flavour.CIRCLES])
+@pytest.mark.parametrize("flavour", [Flavour.CONVOYS, pytest.param(Flavour.CIRCLES, marks=pytest.mark.slow)])
 def test_engines_agree_under_every_rulebook(flavour: Flavour) -> None:
     random = Random(f"rulebooks {flavour}")
     compared = unresolved = 0
