@@ -429,7 +429,8 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
         first = train.stages[0]
         first.opposed = tuple([move for move in first.place.moves_out if move.destination is train.origin])
     for move in moves:
-        if move.might_be_convoyed:
+        if move.might_be_convoyed or _meant_without_order(move):
+            move.might_be_convoyed = True
             _lay_routes(situation, move, find_routes or convoy_routes)
     if situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
         for move in moves:
@@ -481,6 +482,16 @@ def _meet_at_sea(move: MoveDecision) -> None:
         if other.destination.province in last:
             move.opposed += (other,)
             other.opposed += (move,)
+
+
+def _meant_without_order(move: MoveDecision) -> bool:
+    """Whether an exchange of places alone speaks for a convoy: nobody need order one where fleets that could do it are enough.
+
+    The first reading of “could arrive” (4.A.3 c), with an intent that is seen in the unit that moves the other way (4.A.3 a, b).
+    """
+    by_exchange = move.rules.convoy_intent in (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
+    enough = move.rules.land_fallback is LandFallback.IMPOSSIBLE
+    return by_exchange and enough and bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
 
 
 def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder) -> None:
