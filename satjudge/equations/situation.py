@@ -487,7 +487,7 @@ def _meet_at_sea(move: MoveDecision) -> None:
 def _meant_without_order(move: MoveDecision) -> bool:
     """Whether an exchange of places alone speaks for a convoy: nobody need order one where fleets that could do it are enough.
 
-    The first reading of “could arrive” (4.A.3 c), with an intent that is seen in the unit that moves the other way (4.A.3 a, b).
+    The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
     """
     by_exchange = move.rules.convoy_intent in (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
     enough = move.rules.land_fallback is LandFallback.IMPOSSIBLE
