@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -22,9 +22,10 @@ from satjudge.conformance.sentences import SENTENCES, said_of
 from satjudge.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import Depth
-from satjudge.crosscheck.positions import Listed, Position
+from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.positions import Listed, PhaseOrder, Position
 from satjudge.documents.conformance import Diagnosis
-from satjudge.geography import UnitKind
+from satjudge.geography import Power, UnitKind
 from satjudge.orders import Hold, Move
 from satjudge.solve import Engine
 
@@ -66,6 +67,33 @@ def test_the_mistake_is_named(name: str) -> None:
     (cause,) = told.causes
     assert 0 < cause.explains == told.differing  # as the parts of the kit count them
     assert cause.evidence[0].orders
+
+
+LOSER = "PREVENT by the loser of a head-to-head battle"
+
+
+def bouncing_losers(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine in which the loser of a head-to-head battle bounces others, but bars no retreat, as is right."""
+    position = Position(board, orders)
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((LOSER,), ()))
+    assert said is not None and ours is not None  # noqa: PT018
+    lost = {
+        power: {unit: ours.dislodged.get(power, {}).get(unit, places) for unit, places in units.items()}
+        for power, units in said.dislodged.items()
+    }
+    return replace(said, dislodged=lost)
+
+
+@pytest.mark.slow
+def test_a_mistake_that_is_made_in_some_cases_only_is_a_near_miss() -> None:
+    told = told_of("test_diagnosis:bouncing_losers", "datc", "clauses")
+    assert {one.question for one in told.unexplained} >= {"6.E.1"}
+    assert told.causes == []
+    near = told.near[0]
+    assert near.name == LOSER
+    assert {"6.E.1"} <= set(near.explains) <= {one.question for one in told.unexplained}
+    assert {"6.G.4", "6.H.9"} & set(near.contradicts)
+    assert "6.E.1" in near.told
 
 
 def test_borders_are_asked_about_where_the_map_was_not() -> None:

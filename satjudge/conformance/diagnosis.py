@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from satjudge.board import Phase, by_power, grouped
 from satjudge.conformance.faults import FAULTS
-from satjudge.conformance.fitting import Ask, Evidence, by_setting, minimal, rivals, search, split
+from satjudge.conformance.fitting import Ask, Evidence, Missed, by_setting, minimal, near_misses, rivals, search, split
 from satjudge.conformance.hearing import MORE, Heard, Listening
 from satjudge.conformance.hypotheses import Hypothesis
 from satjudge.conformance.kit import PARTS
@@ -23,7 +23,7 @@ from satjudge.crosscheck.comparison import Depth, answer_of, compare
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, PhaseOrder, Position, position_from
 from satjudge.crosscheck.supposed import answer_by
-from satjudge.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, Shown
+from satjudge.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.documents.positions import retreats_of
 from satjudge.errors import OracleLostError
 from satjudge.geography import ProvinceCode, province_of
@@ -103,8 +103,16 @@ def diagnose(
         differing=len(counting.differing),
         set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
         left=counting.of_kit(left),
+        near=[_near(evidence, miss) for miss in near_misses(evidence, best)],
         cut_short=is_over() and bool(left),
     )
+
+
+def _near(evidence: Evidence, miss: Missed) -> NearMiss:
+    explains, contradicts = (
+        [evidence.heard[number].position.name for number in sorted(numbers)] for numbers in (miss.explains, miss.contradicts)
+    )
+    return NearMiss(miss.fault, said_of(miss.fault), explains, contradicts)
 
 
 @dataclass(frozen=True)

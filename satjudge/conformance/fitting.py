@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from satjudge.conformance.faults import FAULTS
@@ -36,6 +37,9 @@ CLOSE = 0.25
 """By how much more a rival may assume."""
 WORSE = 3.0
 """By how much more a hypothesis may cost than the best one, if further parts are to be tried with it."""
+NEAR_TRIED, NEAR_TOLD, NEAR_RATIO = 10, 2, 4
+"""Answers that are left of which a near miss explains one, near misses that are told, and how many answers each may contradict
+for one that it explains."""
 MOST_PARTS = 30
 """Parts that are tried with a hypothesis, of those that the table of signatures is for."""
 
@@ -248,6 +252,34 @@ def minimal(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
             return minimal(evidence, smaller)
     return hypothesis
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A fault that explains answers which are left, and contradicts others. Both are numbers of answers."""
+
+    fault: str
+    explains: frozenset[int]
+    contradicts: frozenset[int]
+
+
+def near_misses(evidence: Evidence, best: Hypothesis) -> list[Missed]:
+    """The faults that explain most of what the best hypothesis leaves, though the engine cannot have just these.
+
+    It may make such a mistake in some cases only. Those that contradict more answers than they explain, by far, are not told.
+    """
+    left = evidence.misfits(best)
+    tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
+    found = []
+    for fault in parts_beside(best):
+        child = _with(best, fault) if fault in FAULTS else None
+        if child is None or not tried or not _explains(evidence, child, tried):
+            continue
+        misfits = evidence.misfits(child)
+        miss = Missed(fault, left - misfits, misfits - left)
+        if miss.explains and 0 < len(miss.contradicts) <= NEAR_RATIO * len(miss.explains):
+            found.append(miss)
+    return sorted(found, key=lambda miss: (-len(miss.explains), len(miss.contradicts), miss.fault))[:NEAR_TOLD]
 
 
 def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:

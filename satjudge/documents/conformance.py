@@ -133,6 +133,24 @@ class Cause(Document):
         return f"It explains {told}." if told else ""
 
 
+class NearMiss(Document):
+    """A mistake that would explain answers which nothing explains, but that the engine does not make everywhere."""
+
+    name: str
+    says: str
+    """In plain words."""
+    explains: list[str]
+    """The questions, of those that nothing explains."""
+    contradicts: list[str]
+    """The questions whose answers it contradicts."""
+
+    @property
+    def told(self) -> str:
+        """The near miss in a sentence."""
+        once, other = (in_short(list(dict.fromkeys(names))) for names in (self.explains, self.contradicts))
+        return f"{self.says}. That would explain {once}, but then {other} would come out otherwise, too."
+
+
 class Diagnosis(Document):
     """What explains the answers of an engine."""
 
@@ -151,6 +169,8 @@ class Diagnosis(Document):
     """How many of those name both ends of a wrong border, so that they are evidence for nothing else."""
     left: int = 0
     """How many of those nothing explains; `unexplained` has also those that were asked besides."""
+    near: list[NearMiss] = msgspec.field(default_factory=list)
+    """Mistakes of which the engine may make one in some cases only."""
     cut_short: bool = False
     """Whether the time was up before all was tried."""
 

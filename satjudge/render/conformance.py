@@ -52,6 +52,9 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
         instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
         yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{instead}".rstrip())
         yield from (Text(_board(one)) for one in cause.evidence)
+    if found.near:
+        yield Text("\nNothing explains all of the answers that are left. It may do so in some cases only:")
+        yield from (Text(f"  {one.told}") for one in found.near)
     for one in found.unexplained[:_SHOWN]:
         yield Text(f"\nunexplained\n{_board(one)}")
     if (more := len(found.unexplained) - _SHOWN) > 0:

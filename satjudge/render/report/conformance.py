@@ -65,6 +65,7 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
             yield from _shown(maps, rulebook, shown)
     if found and found.unexplained:
         yield node("h3", number_of(len(found.unexplained), "unexplained answer"))
+        yield from (node("p", f"In some cases only, perhaps: {one.told}") for one in found.near)
         for shown in found.unexplained[:_DRAWN]:
             yield from _shown(maps, rulebook, shown)
 
