@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -41,7 +41,7 @@ SHEETS = {
 
 
 @pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     def written(_: int, clauses: list[Clause]) -> list[bytes]:
         if (proof := solver_proof(clauses)) is None:
             raise SatisfiableError("the clauses can all hold")
@@ -55,7 +55,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str,
             sheet, found[name] = folder / f"{name}.txt", folder / f"{name}.zip"
             sheet.write_text(f"case {name}: a line\n{text}\n", encoding="utf-8")
             assert run(["prove", str(sheet), "--certificate", str(found[name])]) == 0
-    yield found
+    return found
 
 
 def problems(content: bytes | Path) -> list[str]:
