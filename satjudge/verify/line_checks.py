@@ -89,10 +89,9 @@ class LineVerification(Verification):
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
         conditions += (f"at most {limit.most} of {in_short(limit.units)}" for limit in stated.limits)
         conditions += stated.restrictions
-        return (
-            f"no enemy from outside ever enters {', '.join(stated.protected)} while {number_of(len(stated.units), 'unit')} of the line "
-            f"{'repeats its order' if len(stated.units) == 1 else 'repeat their orders'} ({'; '.join(conditions)})"
-        )
+        repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
+        provinces = ", ".join(stated.protected)
+        return f"no enemy from outside ever enters {provinces} while {len(stated.units)} {repeat} ({'; '.join(conditions)})"
 
     @cached_property
     def line(self) -> Line:
