@@ -63,6 +63,8 @@ def _enemy(text: str, game_map: Map) -> Named:
 
 
 def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
+    if min((claim.most, claim.fleets or 0, *(limit.most for limit in claim.limits))) < 0:
+        raise InputError("there cannot be fewer enemies than none")
     yield Bound(claim.most, frozenset(enemies))
     if claim.fleets is not None:
         yield Bound(claim.fleets, frozenset(enemy for enemy in enemies if enemy.kind is UnitKind.FLEET))
