@@ -292,8 +292,9 @@ def start(name: str) -> None:
 
 def diagnosed(seed: Seed) -> Diagnosis:
     """What is told of an engine."""
+    limits = {"startup_timeout": 60.0, **LIMITED.get(seed.name, {})}  # a program may start while others work
     campaign = campaign_against(
-        _against(seed), Listed(()), rules=seed.rules, settings=seed.settings, engine=Engine.STAGED, **LIMITED.get(seed.name, {})
+        _against(seed), Listed(()), rules=seed.rules, settings=seed.settings, engine=Engine.STAGED, **limits
     )
     heard = listening(campaign)
     questions = {name: asked(name) for name in seed.parts}
