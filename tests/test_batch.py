@@ -27,6 +27,7 @@ from satjudge.errors import WorkerLostError
 from satjudge.formats.batch_lines import LONGEST_LINE
 from satjudge.running.processes import processes
 from satjudge.solve import Engine
+from satjudge.verdicts import Fate, OrderResult
 
 Row = dict[str, Any]
 
@@ -1060,3 +1061,24 @@ def test_an_unknown_map_is_an_error_of_its_line() -> None:
     (answer,) = judge_many([{"map": "../../etc/passwd", "units": {}}])
     assert answer["error"]["kind"] == "request"
     assert "there is no map named" in answer["error"]["message"]
+
+
+def test_the_documented_verdicts_are_those_that_there_are() -> None:
+    text = DOCS.read_text(encoding="utf-8").partition("### Verdicts")[2]
+    rows = re.findall(r"^[|] (`.+?) [|] (.+?) [|]", text, re.MULTILINE)
+    assert [word for words, _ in rows for word in re.findall(r"`(\w+)`", words)] == list(OrderResult)
+    assert set(re.findall(r"`(\w+)` if\s+it may", text)) == set(Fate)
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict"),
+    [
+        ("A BUR H", "dislodged"), ("A BUR - RUH", "fails, dislodged"), ("A BUR S A RUH", "cut, dislodged"),
+        ("A BUR S A MUN - RUH", "invalid, dislodged"), ("A BUR - EDI", "illegal, dislodged"),
+    ],
+)  # fmt: skip
+def test_the_documented_verdicts_of_dislodged_units(order: str, verdict: str) -> None:
+    units = {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR", "A RUH", "A MUN"]}
+    orders = {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": [order, "A RUH H"]}
+    said = json.loads(answer_line(json.dumps({"units": units, "orders": orders}).encode()))
+    assert (said["results"]["GERMANY"][0], *said["dislodged"]["GERMANY"]) == (verdict, "A BUR")

@@ -284,6 +284,22 @@ def test_the_page_of_a_right_engine() -> None:
     assert told.count("figure") == 0
 
 
+def test_the_summary_counts_what_was_compared_and_tells_what_was_skipped() -> None:
+    run = asked("test_conformance_reports:hasty", "datc", "adjustments")
+    datc, adjustments = run.parts
+    assert (
+        f"{len(datc.findings)} of 156 questions answered otherwise, in the parts datc; 61 were skipped (no builds <yet>)."
+        in run.summary
+    )
+    right = [msgspec.structs.replace(part, findings=[]) for part in run.parts]
+    assert (
+        msgspec.structs.replace(run, parts=right, contradicting=[]).summary
+        == "On 156 questions nothing differs that is not explained; 61 were skipped (no builds <yet>)."
+    )
+    alone = msgspec.structs.replace(run, parts=[adjustments], contradicting=[])
+    assert alone.summary == "No question was compared; 61 were skipped (no builds <yet>)."
+
+
 # ---- the command ----
 
 

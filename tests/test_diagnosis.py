@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seeds
@@ -21,12 +22,13 @@ from satjudge.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.conformance.sentences import SENTENCES, said_of
 from satjudge.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.crosscheck.campaign import campaign_against
-from satjudge.crosscheck.comparison import Depth
+from satjudge.crosscheck.comparison import Depth, answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Listed, PhaseOrder, Position
 from satjudge.documents.conformance import Diagnosis
 from satjudge.geography import Power, UnitKind
-from satjudge.orders import Hold, Move
+from satjudge.judge import judge_phase
+from satjudge.orders import Hold, Move, Order, SupportMove
 from satjudge.solve import Engine
 
 questions = cache(evidence_questions)
@@ -36,11 +38,13 @@ QUICK = ("defend without the attacker's supports", "no retreats to a convoyed at
 LOST = "DEFEND without supports by the attacker's power"
 
 
-def told_of(against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = ()) -> Diagnosis:
+def told_of(
+    against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = (), in_no_time: bool = False
+) -> Diagnosis:
     campaign = listening(campaign_against(against, Listed(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED))
     lines = {part: asked(part) for part in parts}
     found = conformance(campaign, lines)
-    return diagnose(campaign, campaign.heard(lines), found)
+    return diagnose(campaign, campaign.heard(lines), found, lambda: in_no_time, seconds=20.0 if in_no_time else 0.0)
 
 
 # ---- whole diagnoses ----
@@ -122,6 +126,62 @@ def test_a_setting_is_told_rather_than_a_mistake_that_comes_to_the_same() -> Non
     assert (setting.kind, setting.instead) == ("setting", ["convoyed only where it says so"])
     assert setting.evidence[0].said != setting.evidence[0].expected
     assert "is available, not invalid" in words.says
+
+
+OWN_WORDS = {"dislodged": "stands, dislodged", "invalid": "fails"}
+
+
+def in_its_own_words(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
+    """An engine that is right, and has other words for two verdicts."""
+    said = answer_of(judge_phase(board, orders))
+    return replace(said, verdicts={power: [OWN_WORDS.get(one, one) for one in told] for power, told in said.verdicts.items()})
+
+
+def calls_supports_by_fleets_given(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
+    """An engine that knows `invalid` of armies, and says that fleets give supports that are."""
+    said = answer_of(judge_phase(board, orders))
+    words = {
+        power: [
+            "given" if word == "invalid" and isinstance(order, SupportMove) and str(order).startswith("F ") else word
+            for order, word in zip(given, said.verdicts[power], strict=True)
+        ]
+        for power, given in orders.items()
+    }
+    return replace(said, verdicts=words)
+
+
+def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = told_of("test_diagnosis:in_its_own_words", "clauses", in_no_time=True)
+    causes = {cause.name: cause for cause in told.causes}
+    assert causes.keys() == {"stands, dislodged for dislodged", "fails for invalid"}
+    assert {cause.kind for cause in told.causes} == {"words"}
+    assert (told.rules, told.settings, told.mistakes, told.unexplained, told.left) == ("datc-3", [], [], [], 0)
+    fails, stands = causes["fails for invalid"], causes["stands, dislodged for dislodged"]
+    assert stands.says.startswith(
+        f"your `stands, dislodged` is satjudge's `dislodged` in {stands.explains} answers (a dialect can"
+    )
+    assert fails.explains > 1
+    assert len(fails.evidence) == len(stands.evidence) == 1
+    entries = [re.search(r'with (".*\]):', cause.says) for cause in told.causes]
+    dialect = tmp_path / "ours.toml"
+    dialect.write_text("[ours]\n[ours.words]\n" + "\n".join(entry.group(1) for entry in entries if entry), encoding="utf-8")
+    asked = ["conformance", "--against", "test_diagnosis:in_its_own_words", "--part", "clauses", "--no-diagnosis"]
+    assert run(asked) == 1
+    assert run([*asked, "--dialect", str(dialect)]) == 0  # what the dialect is said to say is all that it takes
+    capsys.readouterr()
+
+
+def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
+    """Then it says something else where it does not say it, and that stays unexplained."""
+    told = told_of("test_diagnosis:calls_supports_by_fleets_given", "clauses", in_no_time=True)
+    assert "words" not in {cause.kind for cause in told.causes}
+    assert told.unexplained
+    assert told.says.endswith("unexplained, as far as it was tried in 20 s (--diagnosis-time 60 tries more)")
+
+
+def test_a_setting_that_was_asked_for_is_no_finding() -> None:
+    told = told_of("satjudge-staged", "options", settings=["4.A.1=any-route"])
+    assert (told.settings, told.causes, told.says) == (["4.A.1=any-route"], [], "agrees with datc-3 with 4.A.1=any-route")
 
 
 # ---- what it is made of ----
@@ -239,6 +299,7 @@ def test_when_time_is_up_what_differs_is_still_told(capsys: pytest.CaptureFixtur
     assert run([*asked, "--diagnosis-time", "0.01"]) == 0
     told = capsys.readouterr().out
     assert "Time was up before all causes were tried (--diagnosis-time)." in told
+    assert "as far as it was tried in 0.01 s (--diagnosis-time 0.03 tries more); nothing explains" in told
     assert re.search(r"F BLA S A RUM - ARM +[|] satjudge: \w+; the engine: given", told)
     assert run([*asked, "--diagnosis-time", "100"]) == 0
     told = capsys.readouterr().out

@@ -14,12 +14,14 @@ from satjudge.board import Board
 from satjudge.cli import run
 from satjudge.conformance.explaining import hypotheses, named
 from satjudge.conformance.mutations import broken
+from satjudge.crosscheck.borders import in_words
 from satjudge.crosscheck.campaign import Campaign, Tally, campaign_against, tally_boards
 from satjudge.crosscheck.comparison import Compared, answer_of, compare
 from satjudge.crosscheck.families import covered, families
 from satjudge.crosscheck.findings import Findings, findings, shape, shrink_board
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, Position, listed, lone_move, position_of
+from satjudge.crosscheck.report import crosscheck_document
 from satjudge.crosscheck.shrinking import by_land_instead, plainer_owners, shorter_routes, shrink
 from satjudge.crosscheck.standing import Standing, standing
 from satjudge.crosscheck.supposed import Hypothesis
@@ -171,6 +173,8 @@ def test_each_border_is_a_finding_and_all_are_one_family() -> None:
     }  # fmt: skip
     told = {family.cause: len(family.findings) for family in families(campaign, tally, found.unexplained)}
     assert told == {"borders are missing": 3, "borders are there that the map does not have": 1}
+    says = {family.cause: family.says for family in families(campaign, tally, found.unexplained)}
+    assert says["borders are missing"] == "borders are missing: A BOH - TYR, A PAR - GAS, A SIL - PRU"
 
 
 def lacking_sil_pru(board: Board, orders: Orders) -> Answer:
@@ -201,6 +205,14 @@ def test_what_needs_a_missing_border_is_of_its_family() -> None:
     found = findings(campaign, tally)
     assert len(found.unexplained) == 4
     assert [family.cause for family in families(campaign, tally, found.unexplained)] == ["borders are missing"]
+    (family,) = families(campaign, tally, found.unexplained)
+    document = crosscheck_document(campaign, tally, found, grouped=[family])
+    assert [one.title for one in document.families] == ["borders are missing: A SIL - PRU"]
+
+
+def test_a_border_that_is_missing_both_ways_is_told_once() -> None:
+    assert in_words(["A SIL - PRU", "F ENG - LON", "A PRU - SIL"]) == "A PRU - SIL and back, F ENG - LON"
+    assert in_words([f"A SIL - {place}" for place in "ABCDEFGH"]).endswith("A SIL - F, and 2 more")
 
 
 # ---- families ----
@@ -269,6 +281,11 @@ def test_known_hypotheses_in_a_file(tmp_path: Path) -> None:
         ("HOLD without support", "no hypothesis 'HOLD without support'.*'HOLD without supports'"),
         ("4.A.2=often", "no hypothesis '4.A.2=often'"),
         ("rulebook 1982 + 4.A.2=all-hold", "do not go together"),
+        (
+            "borders missing: A RUH - BEL",
+            "about the engine's map, and no hypothesis.*crosscheck asks about single borders itself",
+        ),
+        ("borders are missing: A SIL - PRU", "about the engine's map"),
     ],
 )
 def test_what_is_no_hypothesis(text: str, message: str) -> None:

@@ -208,7 +208,8 @@ def _ask(
             if diagnosis is not None:
                 with status("looking for causes"):
                     end = monotonic() + diagnosis
-                    document.diagnosis = diagnose(heard, heard.heard(parts), document, lambda: monotonic() > end)
+                    asked = heard.heard(parts)
+                    document.diagnosis = diagnose(heard, asked, document, lambda: monotonic() > end, diagnosis)
         except KeyboardInterrupt:
             interrupted = True
             document.lost = document.lost or "It was interrupted while causes were looked for."

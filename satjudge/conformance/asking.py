@@ -17,13 +17,13 @@ from satjudge.crosscheck.registry import ORACLES, phases_of
 from satjudge.crosscheck.report import command, reasons
 from satjudge.documents import made_by
 from satjudge.documents.campaigns import INTERNAL
-from satjudge.documents.conformance import Conformance, Contradiction, Otherwise, PartAsked
+from satjudge.documents.conformance import SKIPPED, SKIPPED_FOR, Conformance, Contradiction, Otherwise, PartAsked
 from satjudge.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
 
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
 """What is compared of the parts in which engines may call the same thing differently: borders show in where units are."""
 
-AGREED, EXPLAINED, UNRESOLVED, SKIPPED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "skipped", "not asked"
+AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "not asked"
 """What comes of questions that are no findings."""
 ASKED_OTHERWISE = ("datc", "clauses")
 EVERY_SO_MANY_OTHERWISE = 5
@@ -171,7 +171,7 @@ def ask(campaign: Campaign, part: str, position: Position) -> Asked:
     except UnresolvedError:
         return Asked(position.name, topic, UNRESOLVED)
     except OracleSkipError as error:
-        return Asked(position.name, topic, f"{SKIPPED}: {error}" if str(error) else SKIPPED)
+        return Asked(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
         compared, explained = campaign.differing(position, INTERNAL, told(error), ""), None
     if explained is not None:

@@ -18,6 +18,7 @@ from satjudge.conformance.hypotheses import Hypothesis
 from satjudge.conformance.kit import PARTS
 from satjudge.conformance.sentences import said_of
 from satjudge.conformance.signatures import explanatory, in_table, key_of
+from satjudge.conformance.wording import wordings
 from satjudge.crosscheck.campaign import VARYING, Campaign
 from satjudge.crosscheck.comparison import Depth, answer_of, compare
 from satjudge.crosscheck.oracle import Answer
@@ -47,11 +48,15 @@ _SEED = 18
 
 
 def diagnose(
-    campaign: Listening, heard: Sequence[Heard], found: Conformance, is_over: Callable[[], bool] = lambda: False
+    campaign: Listening,
+    heard: Sequence[Heard],
+    found: Conformance,
+    is_over: Callable[[], bool] = lambda: False,
+    seconds: float = 0.0,
 ) -> Diagnosis:
     """What explains the answers of the engine, of which `found` tells which differ. It may be asked some questions more.
 
-    Once the time `is_over` what has been found is told, and that it was cut short.
+    Once the time `is_over`, after so many `seconds`, what has been found is told, and that it was cut short.
     """
     told = Hypothesis.of(campaign.rules, campaign.settings)
     counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
@@ -90,6 +95,9 @@ def diagnose(
     causes += _part_causes(counting, evidence, best, others)
     causes += _name_causes(counting, evidence, best)
     left = [evidence.heard[number] for number in sorted(evidence.misfits(best))]
+    words = wordings(evidence, best, left)
+    causes += [counting.cause("words", one.name, one.says, one.heard) for one in words]
+    left = [heard for heard in left if not any(heard in one.heard for one in words)]
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
         rules=best.rules,
@@ -105,6 +113,7 @@ def diagnose(
         left=counting.of_kit(left),
         near=[_near(evidence, miss) for miss in near_misses(evidence, best)],
         cut_short=is_over() and bool(left),
+        seconds=seconds,
     )
 
 
@@ -386,9 +395,9 @@ def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
 
 
 def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
-    """A cause for each setting and fault, with the smallest question that shows it."""
+    """A cause for each fault, and each setting that was not asked for, with the smallest question that shows it."""
     left = evidence.misfits(best)
-    for part in best.parts:
+    for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
         explained = [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - left)]
         instead = sorted({new for one in others for new in _exchanged(best, one, part)})
         yield counting.cause("fault" if part in best.faults else "setting", part, said_of(part), explained, instead)

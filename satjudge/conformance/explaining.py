@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from difflib import get_close_matches
 
@@ -13,6 +14,13 @@ from satjudge.rules import Rulebook, load_preset, options, preset_names
 
 RULEBOOK = "rulebook "
 """How a rulebook is named among hypotheses: `rulebook 1982`."""
+
+_IS_A_MAP = re.compile("(borders?|coasts?)( are)? (missing|extra|wrong|there)", re.IGNORECASE)
+"""What diagnoses and families say of an engine's map."""
+_OF_MAPS = (
+    "leave it out: crosscheck asks about single borders itself, and all that needs one that the engine lacks is one family;"
+    " what can be known is ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+)
 
 
 def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
@@ -41,6 +49,8 @@ def named(text: str, rulebook: Rulebook) -> Hypothesis:
     for part in (part.strip() for part in text.split(" + ")):
         one = known.get(part.casefold()) or known.get(f"{RULEBOOK}{part}".casefold())
         if one is None:
+            if _IS_A_MAP.match(part):
+                raise RequestError(f"{part!r} is about the engine's map, and no hypothesis", suggestion=_OF_MAPS)
             near = get_close_matches(part, hypotheses(rulebook), 3, 0.4)
             hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
             about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"

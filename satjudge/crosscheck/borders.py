@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.campaign import Campaign
 from satjudge.crosscheck.comparison import RETREATS
 from satjudge.crosscheck.findings import Finding
-from satjudge.crosscheck.positions import Position
+from satjudge.crosscheck.positions import Position, lone_move
+from satjudge.crosscheck.standing import BORDER_MISSING
 from satjudge.geography import Location, province_of
 from satjudge.orders import Move, Retreat, SupportHold, SupportMove
+from satjudge.words import in_short
+
+MOST_TOLD = 6
+"""Borders that are told by name."""
 
 
 class Borders:
@@ -20,9 +25,15 @@ class Borders:
         self.campaign = campaign
         self._missing: dict[bytes, bool] = {}
 
-    def missing_in(self, finding: Finding) -> bool:
-        """Whether some order, or retreat, that comes out otherwise needs a border that the engine does not have."""
-        return any(moves and all(map(self._is_missing, moves)) for moves in _needed(finding))
+    def missing_in(self, finding: Finding) -> list[str]:
+        """The borders that orders, or retreats, that come out otherwise need, and that the engine does not have.
+
+        Each is told by the move over it, as `A SIL - PRU`; none if nothing needs one.
+        """
+        if BORDER_MISSING in finding.causes:
+            return [lone_move(finding.position)]
+        missing = [moves for moves in _needed(finding) if moves and all(map(self._is_missing, moves))]
+        return list(dict.fromkeys(lone_move(move) for moves in missing for move in moves))
 
     def _is_missing(self, move: Position) -> bool:
         """Whether a unit that is alone does not go where it can go."""
@@ -34,6 +45,17 @@ class Borders:
                 missing = False
             self._missing[move.line] = missing
         return self._missing[move.line]
+
+
+def in_words(moves: Sequence[str]) -> str:
+    """Borders by the moves over them, each once: `A PIC - BEL and back`."""
+    known = dict.fromkeys(moves)
+    backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
+    both = {move for move in known if backwards[move] in known}
+    listed = sorted(
+        f"{move} and back" if move in both else move for move in known if move not in both or move < backwards[move]
+    )
+    return in_short(listed, MOST_TOLD)
 
 
 def _needed(finding: Finding) -> Iterator[list[Position]]:

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from satjudge.board import grouped
-from satjudge.crosscheck.borders import Borders
+from satjudge.crosscheck.borders import Borders, in_words
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
 from satjudge.crosscheck.comparison import Compared, compare
 from satjudge.crosscheck.findings import Finding
@@ -54,6 +55,8 @@ class Family:
     """Whether the cause gives every answer exactly."""
     or_else: tuple[str, ...] = ()
     """Other hypotheses that do so as well."""
+    says: str = ""
+    """The cause with what is particular to this engine, as the borders that are missing; nothing if there is no more to say."""
 
     @property
     def boards(self) -> list[int]:
@@ -75,9 +78,10 @@ def families(
         Family(cause, tuple(same)) for cause, same in grouped((_conduct(finding), finding) for finding in unasked).items()
     ]
     borders = Borders(campaign)
-    bordering = [finding for finding in asked if BORDER_MISSING in finding.causes or borders.missing_in(finding)]
-    if bordering:
-        by_conduct.append(Family(BORDER_MISSING, tuple(bordering)))
+    missing = {finding.shape: borders.missing_in(finding) for finding in asked}
+    if bordering := [finding for finding in asked if missing[finding.shape]]:
+        says = f"{BORDER_MISSING}: {in_words(list(chain.from_iterable(missing.values())))}"
+        by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
         asked = [finding for finding in asked if finding not in bordering]
     supposed = _by_hypotheses(campaign, tally, asked, hypotheses, on_progress)
     explained = {finding.shape for family in supposed for finding in family.findings}

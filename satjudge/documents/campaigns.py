@@ -80,7 +80,7 @@ class Family(Document, kw_only=True):
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
     says: str = ""
-    """The cause in plain words, after its name; nothing if there are no others for it."""
+    """The cause in plain words, after its name, or with the borders that are missing; nothing if there is no more to say."""
     rules: list[str] = msgspec.field(default_factory=list)
     """The numbers of the DATC that satjudge's reasons on the smallest finding cite."""
     shapes: list[str]

@@ -12,6 +12,11 @@ from satjudge.documents import Document, Made
 from satjudge.documents.campaigns import Differing
 from satjudge.words import in_short, number_of
 
+SKIPPED = "skipped"
+"""What came of a question that the engine says it does not answer."""
+SKIPPED_FOR = f"{SKIPPED}: "
+"""Before the reason that the engine gives."""
+
 
 class Otherwise(Document):
     """A question that an engine answers otherwise than satjudge."""
@@ -173,6 +178,14 @@ class Diagnosis(Document):
     """Mistakes of which the engine may make one in some cases only."""
     cut_short: bool = False
     """Whether the time was up before all was tried."""
+    seconds: float = 0.0
+    """For how long causes were tried at most (`--diagnosis-time`); 0 if nobody set an end."""
+
+    @property
+    def tried(self) -> str:
+        """That the time was up, if it was, and what tries more."""
+        more = f" in {self.seconds:g} s (--diagnosis-time {3 * self.seconds:g} tries more)" if self.seconds else ""
+        return f", as far as it was tried{more}" if self.cut_short else ""
 
     @property
     def counted(self) -> str:
@@ -206,7 +219,7 @@ class Diagnosis(Document):
             return f"agrees with {self.plays}"
         told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
-        return f"plays {self.plays}; {'; '.join((*told, rest))}"
+        return f"plays {self.plays}; {'; '.join((*told, rest))}{self.tried}"
 
 
 class Conformance(Made, kw_only=True):
@@ -236,16 +249,34 @@ class Conformance(Made, kw_only=True):
         return sum(len(part.findings) for part in self.parts)
 
     @property
+    def compared(self) -> int:
+        """On how many questions the two answers were compared."""
+        return sum(part.asked - part.skipped - part.unresolved for part in self.parts)
+
+    @property
+    def _not_compared(self) -> str:
+        """How many of the questions that were asked were not compared, and why; nothing if all were."""
+        skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
+        others = [why for part in self.parts for why in part.others.values()]
+        reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
+        why = f" ({in_short(list(reasons))})" if reasons else ""
+        told = [f"; {skipped:,} {'was' if skipped == 1 else 'were'} skipped{why}" if skipped else ""]
+        told += [f"; to {unresolved:,} the rulebook has no answer" if unresolved else ""]
+        return "".join(told)
+
+    @property
     def summary(self) -> str:
-        """The result in a sentence or two."""
-        asked = number_of(sum(part.asked for part in self.parts), "question")
+        """The result in a sentence or two. It counts the questions that were compared, and tells how many were not."""
+        asked, rest = number_of(self.compared, "question"), self._not_compared
         lost = f" {self.lost}" if self.lost else ""
         if self.contradicting:
             lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
-            return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}.{lost}"
-        return f"On {asked} nothing differs that is not explained.{lost}"
+            return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}{rest}.{lost}"
+        if rest and not self.compared:
+            return f"No question was compared{rest}.{lost}"
+        return f"On {asked} nothing differs that is not explained{rest}.{lost}"
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int]]:

@@ -42,11 +42,12 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
     """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
-        yield Text(f"The engine agrees with {found.plays}.")
+        words = ", in words of its own" if any(cause.kind == "words" for cause in found.causes) else ""
+        yield Text(f"The engine agrees with {found.plays}{words}.")
     else:
-        left = number_of(len(found.unexplained), "answer")
-        known = f"with {number_of(wrong, 'mistake')}" if wrong else "as far as a cause is known"
-        yield Text(f"The engine plays {found.plays}, {known}{f'; nothing explains {left}' if found.unexplained else ''}.")
+        known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
+        left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
+        yield Text(f"The engine plays {found.plays}{known}{found.tried}{left}.")
     yield from filter(None, [found.counted])
     for cause in found.causes:
         instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
