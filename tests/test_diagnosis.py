@@ -151,7 +151,7 @@ def calls_supports_by_fleets_given(board: Board, orders: Mapping[Power, Sequence
 
 
 def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = told_of("test_diagnosis:in_its_own_words", "clauses", in_no_time=True)
+    told = told_of("test_diagnosis:in_its_own_words", "datc", in_no_time=True)
     causes = {cause.name: cause for cause in told.causes}
     assert causes.keys() == {"stands, dislodged for dislodged", "fails for invalid"}
     assert {cause.kind for cause in told.causes} == {"words"}
@@ -165,7 +165,7 @@ def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.
     entries = [re.search(r'with (".*\]):', cause.says) for cause in told.causes]
     dialect = tmp_path / "ours.toml"
     dialect.write_text("[ours]\n[ours.words]\n" + "\n".join(entry.group(1) for entry in entries if entry), encoding="utf-8")
-    asked = ["conformance", "--against", "test_diagnosis:in_its_own_words", "--part", "clauses", "--no-diagnosis"]
+    asked = ["conformance", "--against", "test_diagnosis:in_its_own_words", "--part", "datc", "--no-diagnosis"]
     assert run(asked) == 1
     assert run([*asked, "--dialect", str(dialect)]) == 0  # what the dialect is said to say is all that it takes
     capsys.readouterr()
@@ -173,14 +173,14 @@ def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.
 
 def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
     """Then it says something else where it does not say it, and that stays unexplained."""
-    told = told_of("test_diagnosis:calls_supports_by_fleets_given", "clauses", in_no_time=True)
+    told = told_of("test_diagnosis:calls_supports_by_fleets_given", "datc", in_no_time=True)
     assert "words" not in {cause.kind for cause in told.causes}
     assert told.unexplained
     assert told.says.endswith("unexplained, as far as it was tried in 20 s (--diagnosis-time 60 tries more)")
 
 
 def test_a_setting_that_was_asked_for_is_no_finding() -> None:
-    told = told_of("satjudge-staged", "options", settings=["4.A.1=any-route"])
+    told = told_of("satjudge-staged", "options", settings=["4.A.1=any-route"], in_no_time=True)
     assert (told.settings, told.causes, told.says) == (["4.A.1=any-route"], [], "agrees with datc-3 with 4.A.1=any-route")
 
 
