@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 from tampering import packed, read, tampered
+from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
 from satjudge.errors import InputError
@@ -196,3 +197,21 @@ def test_the_constant_is_no_variable_to_be_defined(certificates: dict[str, Path]
         true, false = (clauses.clauses.index((literal,)) + 1 for literal in (TRUE, -TRUE))
         files[f"{name}.lrat"] = f"{len(clauses.clauses) + 1} 0 {true} {false} 0\n".encode()
     assert problems(packed(data, files)) == ["formula: variable 1 is defined, though it has a meaning already"]
+
+
+@pytest.mark.parametrize("case", ["variant.7.C.idle-permission", "variant.7.B.support"])
+def test_maps_of_which_a_certificate_does_not_say_enough_are_refused(case: str, tmp_path: Path) -> None:
+    """A position on a map with canals has permissions as well, one on a map with railroads trains."""
+    cases = Path(__file__).resolve().parents[1] / "datc_cases" / "promoted" / "variants.txt"
+    file = tmp_path / "x.zip"
+    assert run(["resolutions", str(cases), "--case", case, "--certificate", str(file)]) == 2
+    assert not file.exists()
+
+
+def test_a_map_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own, sheet = tmp_path / "ring.toml", tmp_path / "sheet.txt"
+    own.write_text(RING, encoding="utf-8")
+    sheet.write_text(ON_RING, encoding="utf-8")
+    assert run(["resolutions", str(sheet), "--map", str(own)]) == 0
+    assert run(["resolutions", str(sheet), "--map", str(own), "--certificate", str(tmp_path / "x.zip")]) == 2
+    assert "ring is none of them" in capsys.readouterr().err

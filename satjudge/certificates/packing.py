@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from satjudge import __version__
-from satjudge.certificates.lrat_proofs import refutation
+from satjudge.certificates.lrat_proofs import SatisfiableError, refutation
+from satjudge.errors import SatjudgeError
 from satjudge.verify.certificate import Step, file_of
 from satjudge.verify.named_clauses import NamedClauses
 
@@ -17,7 +18,10 @@ def proved(proves: str, name: str, clauses: NamedClauses) -> tuple[Step, Mapping
     Raises `SatjudgeError` if they can.
     """
     formula = "".join(f"{line}\n" for line in clauses.lines()).encode()
-    proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
+    try:
+        proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
+    except SatisfiableError:
+        raise SatjudgeError(f"“{proves}” cannot be proved: please report the position") from None
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
     described = [file_of(*entry) for entry in files.items()]
     return Step(proves, *described), files

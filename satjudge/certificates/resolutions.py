@@ -9,6 +9,7 @@ from satjudge.certificates.packing import proved, versions
 from satjudge.documents import Rules
 from satjudge.equations.situation import Situation
 from satjudge.errors import InputError
+from satjudge.geography import load_map, shipped_maps
 from satjudge.orders import MovementOrder
 from satjudge.solve.clauses import TRUE, Formula
 from satjudge.solve.dimacs import clauses_of
@@ -53,8 +54,12 @@ def certify(found: Resolutions, title: str) -> tuple[Certificate, Mapping[str, b
 
 
 def position_of(situation: Situation) -> Position:
-    """The position as data: units, and the orders that count."""
+    """The position as data: units, and the orders that count. Raises `InputError` for maps that a certificate cannot name."""
     board, rulebook = situation.board, situation.rulebook
+    if board.map.name not in shipped_maps() or load_map(board.map.name) is not board.map:
+        raise InputError(f"certificates are of positions on maps that come with satjudge, and {board.map.name} is none of them")
+    if board.map.railroads or board.map.canals:
+        raise InputError("no certificate can be written of maps with railroads or canals")
     orders: dict[str, list[str]] = {}
     for decision in situation.order_decisions:
         orders.setdefault(decision.power, []).append(str(decision.order))
@@ -87,9 +92,7 @@ def first_formula(found: Resolutions, resolutions: list[Resolution]) -> NamedCla
 
 
 def encoded(situation: Situation) -> Encoding:
-    """The equations of a position as clauses, every order given. Raises `InputError` for maps with railroads or canals."""
-    if len(situation.order_decisions) < len(situation.decisions):
-        raise InputError("no certificate can be written of maps with railroads or canals")
+    """The equations of a position as clauses, every order given."""
     units = situation.board.units
     stands = {Spot(unit.kind, unit.location): TRUE for unit in units}
     formula = Formula()

@@ -44,6 +44,8 @@ class ReadPosition:
     def board(self) -> Board:
         """The units."""
         game_map = load_map(self.position.map)
+        if game_map.railroads or game_map.canals:  # permissions would have to be stated
+            raise InputError(f"positions on the map {game_map.name} cannot be verified: it has railroads or canals")
         units = self.position.units.items()
         return Board(tuple(parse_unit(text, power, game_map) for power, texts in units for text in texts), map=game_map)
 
