@@ -156,6 +156,7 @@ def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.
     assert causes.keys() == {"stands, dislodged for dislodged", "fails for invalid"}
     assert {cause.kind for cause in told.causes} == {"words"}
     assert (told.rules, told.settings, told.mistakes, told.unexplained, told.left) == ("datc-3", [], [], [], 0)
+    assert told.near == []
     fails, stands = causes["fails for invalid"], causes["stands, dislodged for dislodged"]
     assert stands.says.startswith(
         f"your `stands, dislodged` is satjudge's `dislodged` in {stands.explains} answers (a dialect can"

@@ -94,10 +94,11 @@ def diagnose(
     others = rivals(evidence, best)
     causes += _part_causes(counting, evidence, best, others)
     causes += _name_causes(counting, evidence, best)
-    left = [evidence.heard[number] for number in sorted(evidence.misfits(best))]
-    words = wordings(evidence, best, left)
+    unfit = evidence.misfits(best)
+    words = wordings(evidence, best, [evidence.heard[number] for number in sorted(unfit)])
     causes += [counting.cause("words", one.name, one.says, one.heard) for one in words]
-    left = [heard for heard in left if not any(heard in one.heard for one in words)]
+    unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
+    left = [evidence.heard[number] for number in sorted(unexplained)]
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
         rules=best.rules,
@@ -111,7 +112,7 @@ def diagnose(
         differing=len(counting.differing),
         set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
         left=counting.of_kit(left),
-        near=[_near(evidence, miss) for miss in near_misses(evidence, best)],
+        near=[_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)],
         cut_short=is_over() and bool(left),
         seconds=seconds,
     )

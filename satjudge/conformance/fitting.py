@@ -263,20 +263,22 @@ class Missed:
     contradicts: frozenset[int]
 
 
-def near_misses(evidence: Evidence, best: Hypothesis) -> list[Missed]:
-    """The faults that explain most of what the best hypothesis leaves, though the engine cannot have just these.
+def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[Missed]:
+    """The faults that explain most of the answers that are `left`, by number, though the engine cannot have just these.
 
     It may make such a mistake in some cases only. Those that contradict more answers than they explain, by far, are not told.
     """
-    left = evidence.misfits(best)
+    known = evidence.misfits(best)
     tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
     found = []
     for fault in parts_beside(best):
+        if evidence.is_over():
+            break
         child = _with(best, fault) if fault in FAULTS else None
         if child is None or not tried or not _explains(evidence, child, tried):
             continue
         misfits = evidence.misfits(child)
-        miss = Missed(fault, left - misfits, misfits - left)
+        miss = Missed(fault, left - misfits, misfits - known)
         if miss.explains and 0 < len(miss.contradicts) <= NEAR_RATIO * len(miss.explains):
             found.append(miss)
     return sorted(found, key=lambda miss: (-len(miss.explains), len(miss.contradicts), miss.fault))[:NEAR_TOLD]
