@@ -85,10 +85,10 @@ def test_the_claim_tells_every_condition(certificates: dict[str, Path], capsys: 
     (found,) = json.loads(capsys.readouterr().out)["certificates"]
     assert found["claim"] == (
         "no enemy from outside ever enters MAO, POR, SPA while 2 units of the line repeat their orders "
-        "(at most 1 enemy; without: F NAF)"
+        "(at most 1 enemy; of enemies the order sheet says: without: F NAF)"
     )
     told = {check["name"]: check["found"] for check in found["checks"]}
-    assert told["enemies"].endswith("taken for granted: F NAF")
+    assert told["enemies"].endswith("is an assumption: F NAF")
     assert told["provinces"] == "enemies touch 2; 1 they do not"
 
 
@@ -143,8 +143,8 @@ def test_the_orders_of_a_siege_suffice() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
-def test_the_orders_of_a_siege_suffice_on_ten_thousand_boards(part: int) -> None:
+@pytest.mark.parametrize("part", range(2))
+def test_the_orders_of_a_siege_suffice_on_thousands_of_boards(part: int) -> None:
     assert sum(map(check_a_random_line, range(1000 * part, 1000 * (part + 1)))) > 100
 
 
@@ -169,7 +169,7 @@ def refusal(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]
         ("given", lambda claim: claim["enemies"].append("A SPA"), "line: no enemy can be A SPA"),
         ("bound", lambda claim: claim.update(most=1), "both encoders: NAP: its clauses are not those of the two encoders"),
         ("bound", lambda claim: claim.update(most=3), "both encoders: NAP: its clauses are not those of the two encoders"),
-        ("bound", lambda claim: claim.update(fleets=0), "both encoders: NAP: its clauses are not those of the two encoders"),
+        ("bound", lambda claim: claim.update(fleets=0), "assumptions: it rests on other assumptions"),
         ("given", lambda claim: claim["limits"].pop(), "both encoders: MAR: its clauses are not those of the two encoders"),
         (
             "bound",

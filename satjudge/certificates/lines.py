@@ -17,11 +17,10 @@ from satjudge.research.lines import EnemyUnit, Line
 from satjudge.research.prove import Siege
 from satjudge.solve.clauses import TRUE, Literal
 from satjudge.solve.dimacs import Clause, clauses_of
-from satjudge.verify.assumptions import SIEGE
 from satjudge.verify.bridge import DEFINED, REQUIRED, bridge
 from satjudge.verify.certificate import FORMAT, AtMost, Certificate, LineClaim, Step
 from satjudge.verify.checks import MOVE, TRUTH
-from satjudge.verify.line_checks import read_line
+from satjudge.verify.line_checks import read_line, rests_on
 from satjudge.verify.named_clauses import Group, NamedClauses
 from satjudge.verify.sieges import ORDER
 
@@ -54,7 +53,7 @@ def certify(line: Line, sheet: Sheet) -> tuple[Certificate, Mapping[str, bytes]]
         steps += (entry, implied)
         files |= {**entry_files, **implied_files}
     certificate = Certificate(
-        format=FORMAT, claim=claim, title=sheet.heading, steps=steps, assumptions=[SIEGE], versions=versions()
+        format=FORMAT, claim=claim, title=sheet.heading, steps=steps, assumptions=rests_on(claim, known), versions=versions()
     )
     return certificate, files
 

@@ -41,16 +41,19 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
 def _verify(file: Path, as_json: bool) -> Verified:
     """Verify one certificate, and tell each check as soon as it is done."""
     from satjudge.documents.verified import Checked, Verified
-    from satjudge.render.verified import assumption_lines, check_line, conclusion
+    from satjudge.render.verified import assumption_lines, check_line, claim_lines, conclusion
     from satjudge.verify.certificate import opened
     from satjudge.verify.verifier import verification_of
 
     with opened(file) as package:
         verification = verification_of(package)
         assumptions = package.certificate.assumptions
-        document = Verified(str(file), package.certificate.title, verification.claim, [], assumptions, accepted=True)
+        document = Verified(
+            str(file), package.certificate.title, verification.claim, [*verification.subject], [], assumptions, accepted=True
+        )
         if not as_json:
-            tell(f"{file}: {document.title}: {document.claim}")
+            for line in claim_lines(document):
+                tell(line)
         for check in verification.checks():
             document.checks.append(checked := Checked(check.name, check.found, check.problem))
             document.accepted &= not check.problem

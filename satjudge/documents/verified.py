@@ -22,6 +22,8 @@ class Verified(Document):
     file: str
     title: str
     claim: str
+    subject: list[str]
+    """What the claim speaks of: the position and its resolutions, or the line."""
     checks: list[Checked]
     assumptions: list[str]
     accepted: bool

@@ -7,6 +7,17 @@ from collections.abc import Iterator
 from satjudge.documents.verified import Checked, Verified
 from satjudge.verify.assumptions import ASSUMPTIONS
 
+SUBJECTS_SHOWN = 30
+
+
+def claim_lines(verified: Verified) -> Iterator[str]:
+    """What a certificate claims, and of what. How it is called is not verified."""
+    yield f"{verified.file}: {verified.claim}"
+    yield f"  called “{verified.title}”, which is not verified"
+    yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
+    if (more := len(verified.subject) - SUBJECTS_SHOWN) > 0:
+        yield f"    and {more:,} lines more; --json tells them all"
+
 
 def check_line(check: Checked) -> str:
     """One check, and what it found or why it fails."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 LEGALITY = "legality"
 SIEGE = "siege"
+ENEMIES = "enemies"
 
 ASSUMPTIONS: Mapping[str, str] = {
     LEGALITY: "The orders of the position are those that count: which orders are legal is not proved (DATC 4.E; "
@@ -14,5 +15,7 @@ ASSUMPTIONS: Mapping[str, str] = {
     "each other to hold, then the same or fewer units can do so with no other orders than moves by land or water into that "
     "province and into provinces whose units support the one there, and supports for moves into it by units in provinces that "
     "come later in the alphabet than the one where the move comes from (docs/prove.md)",
+    ENEMIES: "There are no enemy units but those that the claim allows for. What the order sheet says of them is quoted, and "
+    "not verified (docs/prove.md)",
 }
 """By the word that certificates use."""

@@ -39,6 +39,11 @@ class Verification(ABC):
     def claim(self) -> str:
         """What the certificate claims."""
 
+    @property
+    @abstractmethod
+    def subject(self) -> Sequence[str]:
+        """What the claim speaks of, line by line."""
+
     @abstractmethod
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """The checks by their names. Each says what it found, or raises `SatjudgeError`."""

@@ -11,7 +11,7 @@ from satjudge.errors import InputError, SatjudgeError
 from satjudge.geography import Map, ProvinceCode, UnitKind, load_map
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.orders import MovementOrder, Named
-from satjudge.verify.assumptions import SIEGE
+from satjudge.verify.assumptions import ENEMIES, SIEGE
 from satjudge.verify.bridge import DEFINED, REQUIRED
 from satjudge.verify.certificate import LineClaim, Package
 from satjudge.verify.checks import Verification
@@ -75,6 +75,17 @@ def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
         yield Bound(limit.most, frozenset(by_name[name] for name in limit.units))
 
 
+def absent_enemies(line: Line) -> list[str]:
+    """The enemy units that could stand outside the protected provinces, and are taken not to exist."""
+    enemies = set(line.enemies)
+    return sorted(str(enemy) for enemy in possible_enemies(line.board.map, line.protected) if enemy not in enemies)
+
+
+def rests_on(claim: LineClaim, line: Line) -> list[str]:
+    """The assumptions of a claim: that no other enemies exist is one wherever some are ruled out."""
+    return [SIEGE, ENEMIES] if absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
+
+
 class LineVerification(Verification):
     """The checks of a certificate of a line."""
 
@@ -90,10 +101,16 @@ class LineVerification(Verification):
         if stated.fleets is not None:
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
         conditions += (f"at most {limit.most} of {in_short(limit.units)}" for limit in stated.limits)
-        conditions += stated.restrictions
+        if stated.restrictions:
+            conditions.append(f"of enemies the order sheet says: {'; '.join(stated.restrictions)}")
         repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
         provinces = ", ".join(stated.protected)
         return f"no enemy from outside ever enters {provinces} while {len(stated.units)} {repeat} ({'; '.join(conditions)})"
+
+    @property
+    def subject(self) -> Sequence[str]:
+        """The units of the line, with their orders."""
+        return (f"{', '.join(self.stated.orders)}",)
 
     @cached_property
     def line(self) -> Line:
@@ -114,9 +131,9 @@ class LineVerification(Verification):
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """The checks by their names."""
         return (
-            ("assumptions", lambda: self.check_assumptions(SIEGE)),
             ("line", self._line),
             ("enemies", self._enemies),
+            ("assumptions", lambda: self.check_assumptions(*rests_on(self.stated, self.line))),
             ("provinces", self._provinces),
             ("formulas", self._formulas),
             ("both encoders", self._bridges),
@@ -131,8 +148,7 @@ class LineVerification(Verification):
 
     def _enemies(self) -> str:
         """Where nothing is said to restrict them, enemies can be wherever they can stand outside the protected provinces."""
-        everywhere = possible_enemies(self.line.board.map, self.line.protected)
-        missing = sorted(str(enemy) for enemy in everywhere if enemy not in set(self.line.enemies))
+        everywhere, missing = possible_enemies(self.line.board.map, self.line.protected), absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
         if missing and not any(self.stated.restrictions):
@@ -142,7 +158,7 @@ class LineVerification(Verification):
         if not missing:
             return f"all {len(everywhere)} that can stand outside"
         left = f"{len(everywhere) - len(missing)} of {len(everywhere)} that can stand outside"
-        return f"{left}; that the others cannot be is taken for granted: {', '.join(missing)}"
+        return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _provinces(self) -> str:
         """The provinces that no enemy can reach are those that no enemy touches."""

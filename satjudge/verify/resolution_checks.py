@@ -35,6 +35,20 @@ class ResolutionsVerification(Verification):
         found = number_of(len(self.stated.resolutions), "consistent resolution")
         return f"the position has {found}, and no other"
 
+    @property
+    def subject(self) -> Sequence[str]:
+        """The position: units and orders of each power; and what becomes of the orders in each resolution."""
+        position = self.stated.position
+        powers = (
+            f"{power}: {', '.join(units)}; ordered: {', '.join(position.orders.get(power, ())) or 'nothing'}"
+            for power, units in position.units.items()
+        )
+        succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
+        return (
+            *powers,
+            *(f"resolution {n}: {', '.join(these) or 'nothing'} succeeds" for n, these in enumerate(succeeding, 1)),
+        )
+
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """The checks by their names."""
         return (
