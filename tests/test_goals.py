@@ -97,11 +97,46 @@ def test_an_own_goal_in_python() -> None:
         ("carnage:Slaughter", "there is no goal Slaughter in carnage (goals are subclasses of satjudge.goals.Goal"),
         ("carnage:Dislodgements=x", "x is no number of units"),
         ("carnages:Dislodgements", "column 1: there is no goal 'carnages:Dislodgements'"),
+        ("nix:Spoiler", "column 1: there is no module nix here (write the class Spoiler in nix.py"),
         ("paradox and carnage:", "column 13: there is no goal 'carnage:'"),
     ],
 )
 def test_own_goals_that_are_none(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["search", text, "--region", "BEL PIC"]) == 2
+    assert message in capsys.readouterr().err
+
+
+BAD = """
+from satjudge.goals import OutcomeGoal
+
+class Wrong(OutcomeGoal):
+    def holds(self, judged):
+        return True
+
+    def literal(self, encoding):
+        return encoding.nothing()
+
+class Half(OutcomeGoal):
+    def holds(self, judged):
+        return True
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "message"),
+    [
+        ("bad_goals:Wrong", "bad_goals.py, line 9, in literal: AttributeError: 'Encoding' object has no attribute 'nothing'"),
+        ("bad_goals:Half", "the goal Half in bad_goals has no literal (docs/goals.md"),
+    ],
+)
+def test_what_is_wrong_in_an_own_goal_is_told_with_its_place(
+    goal: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "bad_goals", raising=False)
+    Path("bad_goals.py").write_text(BAD, encoding="utf-8")
+    assert run(["search", goal, "--region", "BEL PIC"]) == 2
     assert message in capsys.readouterr().err
 
 

@@ -169,7 +169,21 @@ def _outside(error: Exception) -> str | None:
         if error.filename is None:
             silence(sys.stdout)
         return why_not_written(error)
-    return "something in the input is nested too deeply" if isinstance(error, RecursionError) else None
+    if isinstance(error, RecursionError):
+        return "something in the input is nested too deeply"
+    return _in_own_code(error)
+
+
+def _in_own_code(error: Exception) -> str | None:
+    """What to tell of an error that came up in code of the user's own, such as a goal in the working directory."""
+    frames = list(walk_tb(error.__traceback__))
+    if not frames:
+        return None
+    (frame, line), here = frames[-1], os.getcwd()
+    file = frame.f_code.co_filename
+    own = os.path.dirname(os.path.abspath(file)) == here and not frame.f_globals.get("__name__", "").startswith("satjudge")
+    where = f"{os.path.basename(file)}, line {line}, in {frame.f_code.co_name}"
+    return f"{where}: {named(error)} (SATJUDGE_DEBUG=1 shows more)" if own else None
 
 
 def _package_message(error: Exception) -> str | None:

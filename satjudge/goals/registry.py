@@ -293,7 +293,11 @@ class GoalReader:
             likely = [known for known in forms if written == known or not written.startswith(known)]  # everything is not every
             close = [forms[found] for found in get_close_matches(written, likely, 1)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
-            raise self.complaint(f"there is no goal {word!r}", column, next((f"did you mean {form}?" for form in near), None))
+            meant = next((f"did you mean {form}?" for form in near), None)
+            if may_be_own and not meant and class_name[:1].isupper():
+                hint = f"write the class {class_name} in {name}.py (docs/goals.md)"
+                raise self.complaint(f"there is no module {name} here", column, hint)
+            raise self.complaint(f"there is no goal {word!r}", column, meant)
         return self._read(goal, told, word)
 
     def _read(self, what: _Readable[R], argument: str, word: str) -> R:
@@ -386,4 +390,7 @@ def own_goal(module: str, name: str) -> type[Goal] | None:
     if not isinstance(found, type) or not issubclass(found, Goal):
         hint = "goals are subclasses of satjudge.goals.Goal (docs/goals.md)"
         raise NotFoundError(f"there is no goal {name} in {module}", suggestion=hint)
+    if missing := sorted(found.__abstractmethods__):
+        hint = "docs/goals.md says what a goal needs"
+        raise NotFoundError(f"the goal {name} in {module} has no {', '.join(missing)}", suggestion=hint)
     return found

@@ -156,7 +156,8 @@ def opened(path: Path) -> Iterator[Package]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-        raise InputError(f"{path}: not a certificate: {error}") from None
+        hint = "what search and lines write is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
+        raise InputError(f"{path}: not a certificate: {error}", suggestion=hint) from None
     with archive:
         yield Package(archive, path)
 
