@@ -27,7 +27,7 @@ unit: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2 -q --dist worksteal
 
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
-	$(BIN)/pytest -n 2 -q -m slow
+	$(BIN)/pytest -n 2 -q -m slow --dist worksteal
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
 	$(BIN)/pytest -q -m browser -k "$(ONLY)"
