@@ -388,6 +388,7 @@ def test_a_case_again_without_a_diagnosis(capsys: pytest.CaptureFixture[str], mo
         "--against",
         "test_families:two_faults",
         "datc:6.D.20",
+        "datc:6.A.1",
         "--engine",
         "staged",
         "--jobs",

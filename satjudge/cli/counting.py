@@ -428,7 +428,7 @@ def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis
     if not found.unexplained:
         return ()
     tried = hypotheses(campaign.rulebook) if diagnosis else {}
-    with progress(max(len(tried), 1), "causes tried", lines=bool(tried)) as advance:
+    with progress(max(len(tried), 1), "causes tried", lines=bool(tried) and tally.boards > 1) as advance:
         return families(campaign, tally, found.unexplained, tried, advance)
 
 
