@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median, quantiles
 from typing import TypeVar
@@ -117,24 +118,37 @@ def repeated(contestant: Contestant[T], cases: Sequence[T], rounds: int) -> list
     return interleaved({"only": contestant}, cases, rounds)["only"]
 
 
-def interleaved(contestants: Mapping[str, Contestant[T]], cases: Sequence[T], rounds: int) -> dict[str, list[float]]:
+def interleaved(
+    contestants: Mapping[str, Contestant[T]],
+    cases: Sequence[T],
+    rounds: int,
+    others: Iterable[Callable[[Sequence[T]], Mapping[str, Sequence[float]]]] = (),
+) -> dict[str, list[float]]:
     """For each contestant the median time of each case over so many rounds, after one round to warm up.
 
     In each round one contestant after the other goes through all cases, everything set up before, so that it works in caches
-    of its own. Who begins changes with every round: a machine that slows down or speeds up meets all alike.
+    of its own. Who begins changes with every round: a machine that slows down or speeds up meets all alike. `others` go through
+    all cases in their own way, and tell the times of each, by what was timed.
     """
-    names = list(contestants)
-    times: dict[str, list[list[float]]] = {name: [[] for _ in cases] for name in names}
+    passes: list[Callable[[Sequence[T]], Mapping[str, Sequence[float]]]] = [
+        *(partial(_timed, name, contestant) for name, contestant in contestants.items()),
+        *others,
+    ]
+    times: dict[str, list[list[float]]] = {}
     for turn in range(rounds + 1):
-        begin = turn % len(names)
-        for name in names[begin:] + names[:begin]:
-            works = [contestants[name](case) for case in cases]
-            with no_collection():
-                taken = [seconds(work) for work in works]
-            if turn:
-                for found, one in zip(times[name], taken, strict=True):
-                    found.append(one)
+        begin = turn % len(passes)
+        for go_through in passes[begin:] + passes[:begin]:
+            for name, taken in go_through(cases).items():
+                found = times.setdefault(name, [[] for _ in cases])
+                for all_taken, one in zip(found, taken, strict=True):
+                    all_taken += [one] if turn else []
     return {name: [median(found) for found in rows] for name, rows in times.items()}
+
+
+def _timed(name: str, contestant: Contestant[T], cases: Sequence[T]) -> dict[str, list[float]]:
+    works = [contestant(case) for case in cases]
+    with no_collection():
+        return {name: [seconds(work) for work in works]}
 
 
 def in_turn(preparations: Mapping[str, Callable[[], Callable[[], object]]], rounds: int) -> dict[str, list[float]]:

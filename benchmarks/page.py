@@ -127,6 +127,27 @@ def phases(measured: Measured) -> str:
     )
 
 
+def engines(measured: Measured) -> str:
+    """Satjudge beside the engines of others."""
+    found = measured.section("engines on real positions")
+    names = dict.fromkeys(name.partition(",")[0] for name in found if "," in name)
+    rows = (
+        (
+            f"`{name}`" if name in ("judge", "process()") else name,
+            *(_cell(found.get(f"{name}, {how}{end}")) for how in ("judging", "line to line") for end in ("", ": ratio")),
+        )
+        for name in names
+    )
+    heading = ("engine", "judging", "times `judge`", "line to line", "times in bulk")
+    positions = found.get("positions")
+    told = f"{positions.values.median:g} positions of {positions.note}.\n\n" if positions else ""
+    return told + table(heading, rows)
+
+
+def _cell(figure: Figure | None) -> str:
+    return median(figure) if figure else ""
+
+
 def sizes(measured: Measured) -> str:
     """By the size of the board."""
     full = measured.section("engine full")
@@ -232,7 +253,7 @@ def counters(measured: Measured) -> str:
 
 BLOCKS: Mapping[str, Callable[[Measured], str]] = {
     write.__name__: write
-    for write in (machine, targets, phases, sizes, cores, growth, bulk, differential, million, parts, counters)
+    for write in (machine, targets, engines, phases, sizes, cores, growth, bulk, differential, million, parts, counters)
 }
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import compress, islice
 from statistics import median
 from typing import Any
 
 import diplomacy_package
 import msgspec
+import other_engines
 from counters import counted, solver_work
-from measuring import Effort, Figure, in_turn, interleaved, number, repeated, seconds, spread
+from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
+from real_positions import real_cases
 from starting import memory, starting
 
 from satjudge.batch import CHUNK, Answering, Request
@@ -33,6 +35,9 @@ from satjudge.solve.result import Limits, Resolutions
 MILLISECONDS = 1e3
 MICROSECONDS = 1e6
 
+REAL = 4
+"""Times as many boards as of other classes are compared with the engines of others."""
+
 SIZES = (4, 10, 16, 22, 28, 34)
 """Units."""
 
@@ -46,7 +51,7 @@ def against_process(effort: Effort) -> Iterator[Figure]:
     """The judge and `Game.process()` on the same phases, in turn; ratios phase by phase."""
     section = "judge against process() of diplomacy"
     slowest: list[float] = []
-    for name, cases in classes(effort.seed, effort.boards).items():
+    for name, cases in _with_real_ones(effort.seed, effort.boards).items():
         cases = [case for case in cases if diplomacy_package.can_take(case)]
         note = f"{len(cases)} phases, {median(case.size for case in cases):g} units at the median"
         times = interleaved(contestants(), cases, effort.rounds)
@@ -62,9 +67,53 @@ def against_process(effort: Effort) -> Iterator[Figure]:
         yield Figure(section, "slowest class: ratio", "×", spread([min(slowest)]), 5, at_least=True)
 
 
+def _with_real_ones(seed: int, count: int) -> dict[str, list[Case]]:
+    """All classes of phases, real ones first."""
+    real, cases = real_cases(seed, count)
+    return {real: cases, **classes(seed, count)}
+
+
 def contestants() -> dict[str, Callable[[Case], Callable[[], object]]]:
     """The judge, and `process()` where it is installed."""
     return {"judge": judging, **({"process()": diplomacy_package.process} if diplomacy_package.installed() else {})}
+
+
+def beside_others(effort: Effort) -> Iterator[Figure]:
+    """Real positions: satjudge, `process()` and the engines of others that somebody names, in turn.
+
+    Judging goes from an engine's own values (of satjudge and `process()`: from order strings) to verdicts or to where the units
+    are. From line to line is judging with JSON read and written.
+    """
+    section = "engines on real positions"
+    name, cases = real_cases(effort.seed, REAL * effort.boards)
+    programs = list(other_engines.found())
+    if left_out := other_engines.missing():
+        print(left_out, file=sys.stderr)
+    for takes in (lambda some: list(map(diplomacy_package.can_take, some)), *(program.takes for program in programs)):
+        cases = list(compress(cases, takes(cases)))
+    yield number(section, "positions", "", len(cases), note=f"{name}; {median(case.size for case in cases):g} at the median")
+    others = [_lines_of_ours, *(program.seconds for program in programs)]
+    ours = {f"{name}, {other_engines.JUDGING}": contestant for name, contestant in contestants().items()}
+    times = interleaved(ours, cases, effort.rounds, others)
+    yield from (Figure(section, what, "µs", spread(taken).times(MICROSECONDS)) for what, taken in times.items())
+    for what, taken in times.items():
+        how = what.rpartition(", ")[2]
+        our = times["judge, judging" if how == other_engines.JUDGING else f"in bulk, {how}"]
+        if taken is not our:
+            ratios = [theirs / mine for theirs, mine in zip(taken, our, strict=True)]
+            yield Figure(section, f"{what}: ratio", "×", spread(ratios), note="their time over ours, position by position")
+
+
+def _lines_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
+    """Batch lines answered one by one and in bulk: the mean for each, as they are answered in chunks."""
+    lines = [msgspec.json.encode({"units": case.units, "orders": case.orders}) for case in cases]
+    ways = {"judge": Answering(plain_first=sys.maxsize), "in bulk": Answering(plain_first=0)}
+    found = {}
+    for name, answering in ways.items():
+        with no_collection():
+            taken = seconds(lambda: _in_chunks(answering.lines, lines))  # noqa: B023  # it is called at once
+        found[f"{name}, {other_engines.LINE_TO_LINE}"] = [taken / len(cases)] * len(cases)
+    return found
 
 
 def cores(effort: Effort) -> Iterator[Figure]:
@@ -202,7 +251,7 @@ def in_bulk(effort: Effort) -> Iterator[Figure]:
     compiled = answerer()
     if compiled is None:
         return
-    for name, cases in classes(effort.seed, 2 * effort.boards).items():
+    for name, cases in _with_real_ones(effort.seed, 2 * effort.boards).items():
         requests = [Request(units=case.units, orders=dict(case.orders)) for case in cases]  # type: ignore[arg-type]
         left = sum(answer is None for answer in compiled.answers(requests))
         note = f"{left / len(cases):.1%} left to the plain path"
@@ -243,6 +292,7 @@ def _one_after_the_other(works: Sequence[Callable[[], object]]) -> Callable[[], 
 
 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
+    "engines": beside_others,
     "process": against_process,
     "bulk": in_bulk,
     "size": by_size,

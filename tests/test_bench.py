@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,14 @@ sys.path.insert(0, str(BENCHMARKS))
 import bench  # noqa: E402
 import counters  # noqa: E402
 import differential  # noqa: E402
+import diplomacy_package  # noqa: E402
 import million  # noqa: E402
+import other_engines  # noqa: E402
 import page  # noqa: E402
 import phases  # noqa: E402
-from measuring import Figure, interleaved, spread  # noqa: E402
+import real_positions  # noqa: E402
+import sections  # noqa: E402
+from measuring import QUICK, Figure, interleaved, spread  # noqa: E402
 
 from satjudge.judge import judge, resolutions  # noqa: E402
 from satjudge.research.boards import Flavour  # noqa: E402
@@ -78,6 +84,54 @@ def test_the_same_seed_gives_the_same_boards() -> None:
     assert phases.opening(1, 2) == phases.opening(1, 2)
     assert phases.drawn(1, 2, Flavour.CONVOYS).orders == phases.drawn(1, 2, Flavour.CONVOYS).orders
     assert list(differential.requests(1, (0, 20))) == list(differential.requests(1, (0, 20)))
+
+
+def test_without_published_games_a_seeded_player_plays_some(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(real_positions, "FOLDER", tmp_path)
+    name, cases = real_positions.real_cases(1, 3)
+    assert name == "games of a seeded player, 22–34 units"
+    assert all(22 <= case.size <= 34 for case in cases)
+    assert cases == real_positions.real_cases(1, 3)[1]
+    row = {"game": "one", "phase": "S1901M", "units": cases[0].units, "orders": cases[0].orders}
+    few = {"game": "one", "phase": "S1902M", "units": {"FRANCE": ["A PAR"]}, "orders": {}}
+    with gzip.open(tmp_path / "backstabbr.jsonl.gz", "wb") as file:
+        file.writelines(json.dumps(one).encode() + b"\n" for one in (row, few, row | {"phase": "W1901A"}))
+    name, published = real_positions.real_cases(1, 3)
+    assert (name, len(published)) == ("published games, 22–34 units", 1)
+    assert (published[0].units, published[0].orders) == (cases[0].units, cases[0].orders)
+
+
+SLOW_ENGINE = """#!{python}
+import json, sys
+assert sys.argv[1:] == ["2023", "--time"]
+for number, line in enumerate(sys.stdin):
+    told = {{"id": number, "units": {{}}, "seconds": {{"line to line": 0.9, "judging": 0.5}}}}
+    print(json.dumps(told if number else {{"skip": "this one"}}))
+"""
+
+
+@pytest.mark.slow
+def test_engines_that_are_named_are_beside_ours_and_the_others_left_out_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text(SLOW_ENGINE.format(python=sys.executable), encoding="utf-8")
+    engine.chmod(0o755)
+    monkeypatch.delenv("SATJUDGE_DIPCC", raising=False)
+    monkeypatch.setenv("SATJUDGE_DIPLOMACY_RS", str(engine))
+    monkeypatch.setattr(real_positions, "FOLDER", tmp_path)
+    monkeypatch.setattr(diplomacy_package, "installed", lambda: None)
+    taken = other_engines.PROGRAMS[1].takes([phases.datc("6.A.1"), phases.datc("6.A.2")])
+    assert taken == [False, True]
+    monkeypatch.setattr(other_engines.Program, "takes", lambda program, cases: [True] * len(cases))
+    engine.write_text(engine.read_text(encoding="utf-8").replace("told if number", "told if True"), encoding="utf-8")
+    found = {figure.name: figure for figure in sections.beside_others(replace(QUICK, boards=1))}
+    assert capsys.readouterr().err.splitlines() == ["left out: dipcc (C++) (SATJUDGE_DIPCC names no program)"]
+    assert found["diplomacy (Rust), judging"].values.median == 5e5
+    ratio = found["diplomacy (Rust), judging: ratio"].values.median
+    assert ratio == pytest.approx(5e5 / found["judge, judging"].values.median, rel=0.5)
+    assert "in bulk, line to line" in found
+    assert "| diplomacy (Rust) | 500,000 µs |" in page.engines(page.Measured({}, list(found.values()), {}, {}))
 
 
 def test_counters_do_not_depend_on_the_machine() -> None:

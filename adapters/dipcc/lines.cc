@@ -1,4 +1,5 @@
 // dipcc, asked by batch lines in all phases. It tells where units are and may go, and nothing of orders.
+// With --time it answers all lines at the end, with the processor time that each took.
 //
 // It is compiled with the sources of dipcc (dipcc/dipcc/cc) on the include path, and linked with them and glog.
 
@@ -10,6 +11,7 @@
 #include "thirdparty/nlohmann/json.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <glog/logging.h>
 #include <iostream>
 #include <map>
@@ -172,7 +174,13 @@ void set_centers(GameState &state, const json &asked) {
     state.set_center(center, owner);
 }
 
-json judged(const json &asked) {
+/// A position with its orders, in dipcc's own values.
+struct Posed {
+  GameState state;
+  std::unordered_map<Power, std::vector<Order>> given;
+};
+
+Posed posed(const json &asked) {
   if (asked.value("map", "standard") != "standard")
     throw Skip("only the standard map");
   std::string phase = asked.value("phase", "movement");
@@ -194,9 +202,14 @@ json judged(const json &asked) {
     throw Skip("no " + phase + " phases");
   }
   auto given = orders(asked.at("orders"), state);
-  GameState next = state.process(given);
+  return {state, given};
+}
+
+json judged(const json &asked) {
+  Posed here = posed(asked);
+  GameState next = here.state.process(here.given);
   json told = {{"units", units(next)}};
-  if (phase == "movement")
+  if (asked.value("phase", "movement") == "movement")
     told["dislodged"] = dislodged(next);
   return told;
 }
@@ -214,12 +227,51 @@ json answered(const std::string &line) {
   return told;
 }
 
+/// Seconds of the processor that this process has used.
+double processor_time() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/// The answers to some lines, each with the seconds that it took: from line to line, and `process` alone with everything set up
+/// before, as also what orders are possible.
+std::vector<json> timed(const std::vector<std::string> &lines) {
+  std::vector<json> told;
+  std::vector<Posed> ready;
+  for (const std::string &line : lines) {
+    double began = processor_time();
+    std::string written = answered(line).dump();
+    double seconds = processor_time() - began;
+    told.push_back(json::parse(written));
+    bool judges = told.back().contains("units");
+    ready.push_back(judges ? posed(json::parse(line)) : Posed());
+    if (judges)
+      told.back()["seconds"] = {{"line to line", seconds}};
+  }
+  for (size_t index = 0; index < lines.size(); ++index)
+    if (told[index].contains("units")) {
+      double began = processor_time();
+      GameState next = ready[index].state.process(ready[index].given);
+      told[index]["seconds"]["judging"] = processor_time() - began;
+    }
+  return told;
+}
+
 } // namespace
 
-int main(int, char **arguments) {
+int main(int count, char **arguments) {
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::GLOG_FATAL;
   google::InitGoogleLogging(arguments[0]);
+  std::vector<std::string> kept;
+  bool timing = count > 1 && std::string(arguments[1]) == "--time";
   for (std::string line; std::getline(std::cin, line);)
-    std::cout << answered(line).dump() << std::endl;
+    if (timing)
+      kept.push_back(line);
+    else
+      std::cout << answered(line).dump() << std::endl;
+  timed(kept); // once to warm up
+  for (const json &told : timed(kept))
+    std::cout << told.dump() << '\n';
 }

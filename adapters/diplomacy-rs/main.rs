@@ -2,6 +2,7 @@
 //!
 //!     satjudge conformance --rules 2023 --dialect dialect.toml --against "./diplomacy-lines 2023"
 //!
+//! With `--time` behind the edition it answers all lines at the end, with the processor time that each took.
 //! It needs `serde_json` as well. The words are the crate's own names for outcomes; dialect.toml says what they mean.
 
 use diplomacy::geo::{ProvinceKey, RegionKey, standard_map};
@@ -35,21 +36,85 @@ fn main() {
         "2023" => Rulebook::edition_2023(),
         "dptg" => Rulebook::edition_dptg(),
         _ => {
-            eprintln!("usage: diplomacy-lines 1971|1982|2023|dptg");
+            eprintln!("usage: diplomacy-lines 1971|1982|2023|dptg [--time]");
             std::process::exit(2)
         }
     };
     let mut answers = std::io::stdout().lock();
-    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let asked: Value = serde_json::from_str(&line).unwrap_or_default();
-        let mut told = match catch_unwind(AssertUnwindSafe(|| answered(&asked, &rules))) {
-            Ok(Ok(told)) => told,
-            Ok(Err(why)) => Map::from_iter([("skip".to_string(), json!(why))]),
-            Err(_) => Map::from_iter([("error".to_string(), json!("the crate panicked"))]),
-        };
-        told.insert("id".to_string(), asked["id"].clone());
-        writeln!(answers, "{}", Value::Object(told)).and_then(|()| answers.flush()).expect("somebody reads the answers");
+    let lines = std::io::stdin().lock().lines().map_while(Result::ok);
+    if std::env::args().nth(2).as_deref() == Some("--time") {
+        let kept: Vec<String> = lines.collect();
+        drop(timed(&kept, &rules)); // once to warm up
+        for told in timed(&kept, &rules) {
+            writeln!(answers, "{told}").expect("somebody reads the answers");
+        }
+        return;
     }
+    for line in lines {
+        writeln!(answers, "{}", told(&line, &rules)).and_then(|()| answers.flush()).expect("somebody reads the answers");
+    }
+}
+
+/// The answer to a line.
+fn told(line: &str, rules: &Rulebook) -> Value {
+    let asked: Value = serde_json::from_str(line).unwrap_or_default();
+    let mut told = match catch_unwind(AssertUnwindSafe(|| answered(&asked, rules))) {
+        Ok(Ok(told)) => told,
+        Ok(Err(why)) => Map::from_iter([("skip".to_string(), json!(why))]),
+        Err(_) => Map::from_iter([("error".to_string(), json!("the crate panicked"))]),
+    };
+    told.insert("id".to_string(), asked["id"].clone());
+    Value::Object(told)
+}
+
+/// A position with its orders, in the crate's own values.
+type Posed = (Vec<Position>, Vec<MappedMainOrder>);
+
+/// The answers to lines about movement phases, each with the seconds that it took: from line to line, and the crate alone, from
+/// its own orders to outcomes and retreats, with everything set up before.
+fn timed(lines: &[String], rules: &Rulebook) -> Vec<Value> {
+    let mut found = vec![];
+    let mut ready: Vec<Option<Posed>> = vec![];
+    for line in lines {
+        let began = processor_time();
+        let written = told(line, rules).to_string();
+        let seconds = processor_time() - began;
+        let mut answer: Value = serde_json::from_str(&written).unwrap_or_default();
+        let asked: Value = serde_json::from_str(line).unwrap_or_default();
+        ready.push(answer["units"].is_object().then(|| posed(&asked)).and_then(Result::ok));
+        if answer["units"].is_object() {
+            answer["seconds"] = json!({"line to line": seconds});
+        }
+        found.push(answer);
+    }
+    for (answer, posed) in found.iter_mut().zip(ready) {
+        if let Some((units, orders)) = posed {
+            let rules = rules.clone();
+            let began = processor_time();
+            let submission = Submission::new(standard_map(), &units, orders);
+            let outcome = submission.adjudicate(rules);
+            std::hint::black_box(outcome.to_retreat_start().retreat_destinations().len());
+            answer["seconds"]["judging"] = json!(processor_time() - began);
+        }
+    }
+    found
+}
+
+fn posed(asked: &Value) -> Result<Posed, String> {
+    let units = units(&asked["units"])?;
+    let given = orders(asked, &units, main_order)?;
+    Ok((units, given.into_iter().flat_map(|(_, orders)| orders).collect()))
+}
+
+/// Seconds of the processor that this process has used.
+fn processor_time() -> f64 {
+    const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;
+    unsafe extern "C" {
+        fn clock_gettime(clock: i32, time: *mut [i64; 2]) -> i32;
+    }
+    let mut time = [0; 2];
+    unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    time[0] as f64 + time[1] as f64 / 1e9
 }
 
 fn answered(asked: &Value, rules: &Rulebook) -> Answer {
