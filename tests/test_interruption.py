@@ -97,7 +97,7 @@ def test_a_finished_answer_is_kept_if_its_second_opinion_is_interrupted(tmp_path
     pytest.importorskip("pysat.solvers")
     endless = tmp_path / "endless.py"
     endless.write_text("import time\ntime.sleep(600)\n")
-    command = ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion", "--certificate", str(tmp_path / "proof")]
+    command = ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion", "--drat", str(tmp_path / "proof")]
     with started(CONFIRMING, str(endless), *command) as process:
         assert process.stdout
         assert process.stderr

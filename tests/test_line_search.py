@@ -273,7 +273,7 @@ def test_lines_are_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_all_lines_and_the_certificates_of_the_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     goal = ["protect:POR,SPA", "--without", "F", "--region", "POR SPA GAS MAR"]
-    assert run(["lines", *goal, "--all", "--certificate", str(tmp_path / "iberia"), "--json"]) == 0
+    assert run(["lines", *goal, "--all", "--drat", str(tmp_path / "iberia"), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [line["orders"] for line in document["lines"]] == [["A POR S A SPA", "A SPA H"]]
     opinions = document["second_opinions"]
@@ -281,7 +281,7 @@ def test_all_lines_and_the_certificates_of_the_proof(tmp_path: Path, capsys: pyt
         ("fewer units", True),
         ("2 units in other provinces", True),
     ]
-    for number, (opinion, proof) in enumerate(zip(opinions, document["certificates"], strict=True), 1):
+    for number, (opinion, proof) in enumerate(zip(opinions, document["proofs"], strict=True), 1):
         formula = (tmp_path / f"iberia-{number}.cnf").read_text(encoding="ascii").splitlines()
         assert formula[0] == f"p cnf {opinion['variables']} {opinion['clauses']}"
         assert (tmp_path / f"iberia-{number}.drat").stat().st_size == proof["bytes"] > 0

@@ -308,12 +308,12 @@ def test_the_command_says_none_with_a_second_opinion(capsys: pytest.CaptureFixtu
 
 def test_certificates_are_written_and_told_to_machines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("pysat.solvers")
-    command = ["search", "paradox", "--region", "BRE ENG LON", "--certificate", str(tmp_path / "proof"), "--json"]
+    command = ["search", "paradox", "--region", "BRE ENG LON", "--drat", str(tmp_path / "proof"), "--json"]
     assert run(command) == 0
     found = json.loads(capsys.readouterr().out)
     assert [opinion["agrees"] for opinion in found["second_opinions"]] == [True, True]
-    assert [Path(entry["proof"]).name for entry in found["certificates"]] == ["proof-1.drat", "proof-2.drat"]
-    for entry in found["certificates"]:
+    assert [Path(entry["proof"]).name for entry in found["proofs"]] == ["proof-1.drat", "proof-2.drat"]
+    for entry in found["proofs"]:
         proof = Path(entry["proof"]).read_bytes()
         assert (len(proof), hashlib.sha256(proof).hexdigest()) == (entry["bytes"], entry["sha256"])
 
@@ -349,7 +349,7 @@ def test_the_command_stops_in_time(capsys: pytest.CaptureFixture[str]) -> None:
         (["core:1C1M1S"], "no shape of a core"),
         (["paradox", "--region", " , "], "--region names no province"),
         (["paradox", "--board", "datc:6.F.14", "--max-units", "3"], "4 units stand on the board already"),
-        (["paradox", "--board", "datc:6.F.14", "--certificate", "nowhere/proof"], "there is no such directory"),
+        (["paradox", "--board", "datc:6.F.14", "--drat", "nowhere/proof"], "there is no such directory"),
         (["paradox", "--set", "4.A.4.1=last-fleet"], "from its last fleet"),
     ],
 )

@@ -35,7 +35,7 @@ def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
 
 def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
     """The lines of the solver's proof, numbered as it numbers clauses. Raises what `refutation` raises."""
-    check_solver()
+    check_solver("a certificate")
     text = "".join(f"{' '.join(map(str, (*clause, 0)))}\n" for clause in clauses)
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")

@@ -17,7 +17,7 @@ from satjudge.words import number_of
 @click.command(
     epilog='Examples:  satjudge lines centers=3  ·  satjudge lines "centers=17 and outside:LVP,LON,EDI" --count 5'
     '  ·  satjudge lines protect:NAP,ROM,VEN --without "F LYO, F WES" --save found'
-    "  ·  satjudge lines centers=3 --all --certificate turkey"
+    "  ·  satjudge lines centers=3 --all --drat turkey"
 )
 @click.argument("goal")
 @click.option(
@@ -44,7 +44,7 @@ from satjudge.words import number_of
     help="Put what is proved to an independent SAT solver as well, or what could not be proved in time.",
 )
 @click.option(
-    "--certificate", type=FILE_PATH, metavar="PATH",
+    "--drat", type=FILE_PATH, metavar="PATH",
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
 )  # fmt: skip
 @options.save("Write the lines there as sheets for `satjudge prove`.")
@@ -62,7 +62,7 @@ def lines(
     everything: bool,
     timeout: float | None,
     second_opinion: bool,
-    certificate: Path | None,
+    drat: Path | None,
     save: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
@@ -86,10 +86,10 @@ def lines(
 
     played_on = game_map or load_map()
     wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)
-    if second_opinion or certificate:
-        check_solver()
-    if certificate and not certificate.parent.is_dir():
-        raise click.FileError(str(certificate.parent), "there is no such directory")
+    if second_opinion or drat:
+        check_solver("--drat" if drat else "--second-opinion")
+    if drat and not drat.parent.is_dir():
+        raise click.FileError(str(drat.parent), "there is no such directory")
     began = monotonic()
     with status("searching") as on_step:
         found = fewest(
@@ -100,12 +100,12 @@ def lines(
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
         )
     seconds = monotonic() - began
-    proved_anew = second_opinion or certificate is not None
-    opinions = asked_again(found, with_proof=bool(certificate)) if proved_anew else []
+    proved_anew = second_opinion or drat is not None
+    opinions = asked_again(found, with_proof=bool(drat)) if proved_anew else []
     written = []
-    if certificate:
-        with file_errors(certificate):
-            written = write_proofs(found, (proof for _, proof in opinions), certificate)
+    if drat:
+        with file_errors(drat):
+            written = write_proofs(found, (proof for _, proof in opinions), drat)
     document = LinesDocument.of(found, goal, seconds, [opinion for opinion, _ in opinions], written)
     if save:
         sheets = line_sheets(found, goal)

@@ -68,7 +68,7 @@ FEW_UNITS = 8
 )  # fmt: skip
 @click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
 @click.option(
-    "--certificate", type=FILE_PATH, metavar="PATH",
+    "--drat", type=FILE_PATH, metavar="PATH",
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
 )  # fmt: skip
 @click.option(
@@ -93,7 +93,7 @@ def search(
     timeout: float | None,
     seed: int,
     second_opinion: bool,
-    certificate: Path | None,
+    drat: Path | None,
     formula: Path | None,
     save: Path | None,
     game_map: Map | None,
@@ -122,7 +122,7 @@ def search(
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
-    if everything and (minimise or second_opinion or certificate):
+    if everything and (minimise or second_opinion or drat):
         raise click.UsageError("--all counts: nothing is minimised, and nothing proved anew")
     if formula:
         check_ending(formula)
@@ -134,15 +134,15 @@ def search(
     sought = parse_goal(goal, played_on, own=True)
     rulebook = _rulebook(sought, sheet, rules)
     universe = universe_of(sought, _universe(sheet, played_on, free_units, region, longest_route, rulebook))
-    if second_opinion or certificate:
-        check_solver()
+    if second_opinion or drat:
+        check_solver("--drat" if drat else "--second-opinion")
     if save:
         with file_errors(save):
             save.mkdir(parents=True, exist_ok=True)
-    if certificate and not certificate.parent.is_dir():
-        raise click.FileError(str(certificate.parent), "there is no such directory")
+    if drat and not drat.parent.is_dir():
+        raise click.FileError(str(drat.parent), "there is no such directory")
     objective = None if everything else minimise or ("units" if universe.spots else None)
-    proved_anew = second_opinion or certificate is not None
+    proved_anew = second_opinion or drat is not None
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = _most_units(max_units, universe, counted, _FLEETS_BESIDE if sought.draws and not universe.units else 0)
     began = monotonic()
@@ -179,13 +179,13 @@ def search(
         opinions: list[tuple[SecondOpinion, DratLines]] = []
         if proved_anew and not interrupted:
             try:
-                opinions.extend(second_opinions(result, with_proof=bool(certificate)))
+                opinions.extend(second_opinions(result, with_proof=bool(drat)))
             except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
                 interrupted = True
     written: list[Proof] = []
-    if certificate:
-        with file_errors(certificate):
-            written = write_proofs(result, (proof for _, proof in opinions), certificate)
+    if drat:
+        with file_errors(drat):
+            written = write_proofs(result, (proof for _, proof in opinions), drat)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
         cases = sheets(found, is_taken)

@@ -45,7 +45,7 @@ class LinesDocument(Made, kw_only=True):
     complete: bool
     lines: list[FoundLine]
     second_opinions: list[SecondOpinion]
-    certificates: list[Proof]
+    proofs: list[Proof]
 
     @classmethod
     def of(
@@ -54,7 +54,7 @@ class LinesDocument(Made, kw_only=True):
         goal: str,
         seconds: float,
         second_opinions: Sequence[SecondOpinion] = (),
-        certificates: Sequence[Proof] = (),
+        proofs: Sequence[Proof] = (),
     ) -> Self:
         """What was found in so many seconds, and what the second solver says of it."""
         return cls(
@@ -69,7 +69,7 @@ class LinesDocument(Made, kw_only=True):
             complete=found.complete,
             lines=list(map(FoundLine.of, found.lines)),
             second_opinions=list(second_opinions),
-            certificates=list(certificates),
+            proofs=list(proofs),
         )
 
 

@@ -67,7 +67,7 @@ class SearchDocument(Made, kw_only=True):
     answers: list[Answer]
     rounds: list[Round]
     second_opinions: list[SecondOpinion]
-    certificates: list[Proof]
+    proofs: list[Proof]
     totals: list[Total] | UnsetType = UNSET
     """How many there are in all, by the number of units, if all were counted."""
 
@@ -89,7 +89,7 @@ def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Form
 def search_document(
     search: Search,
     second_opinions: list[SecondOpinion],
-    certificates: list[Proof],
+    proofs: list[Proof],
     seconds: float,
     totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
@@ -110,7 +110,7 @@ def search_document(
         answers=[_answer(judged, result) for judged in result.answers],
         rounds=result.rounds,
         second_opinions=second_opinions,
-        certificates=certificates,
+        proofs=proofs,
         totals=UNSET if totals is None else list(totals),
     )
 

@@ -132,7 +132,7 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
     largest = max((part.variables for part in found.rounds), default=0)
     asked = f"{number_of(len(found.rounds), 'question')} of up to {number_of(largest, 'variable')}"
     yield f"{asked}, {number_of(refused, 'proposal')} refused, {found.seconds:.1f} s."
-    yield from proved_anew_lines(found.second_opinions, found.certificates)
+    yield from proved_anew_lines(found.second_opinions, found.proofs)
     compared = list(compared_rulebooks(result.goal).values())
     for judged in result.answers:
         yield ""
@@ -146,15 +146,15 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
         yield f"Second opinion: interrupted, {told}."
 
 
-def proved_anew_lines(opinions: Iterable[SecondOpinion], certificates: Iterable[Proof]) -> Iterator[str]:
+def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
     """What the second solver says of the questions on which a proof rests, and where its proofs are."""
     from satjudge.research.second_opinion import SOLVER
 
     for opinion in opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
         yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses)."
-    for proof in certificates:
-        yield f"Certificate: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
+    for proof in proofs:
+        yield f"Proof: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
 
 
 def formula_lines(written: Formulas) -> Iterator[str]:

@@ -22,7 +22,7 @@ def found_lines(document: LinesDocument) -> Iterator[RenderableType]:
     yield _finding(document)
     for number, line in enumerate(document.lines, start=1):
         yield from _line(line, f"{number}. " if len(document.lines) > 1 else "")
-    yield from proved_anew_lines(document.second_opinions, document.certificates)
+    yield from proved_anew_lines(document.second_opinions, document.proofs)
     yield f"{document.seconds:.2f} s"
 
 

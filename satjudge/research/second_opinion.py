@@ -1,7 +1,7 @@
 """A second opinion on proofs: the formulas that CP-SAT found unsatisfiable, put to a SAT solver that writes down its proof.
 
-The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). Its certificate is a DRAT proof of the DIMACS file beside
-it, for any checker.
+The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). The DRAT proof is of the DIMACS file beside it, for
+any checker; what `satjudge verify` reads is written by `satjudge.certificates`.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ DratLines = Sequence[str]
 """The lines of a DRAT proof; none if none was asked for."""
 
 
-def check_solver() -> None:
-    """Raises `InputError` if there is no second solver, or one that does not work."""
+def check_solver(purpose: str) -> None:
+    """Raises `InputError` if there is no second solver, or one that does not work. `purpose` is what needs it."""
     if find_spec("pysat") is None:
-        raise InputError("a second opinion needs another solver", suggestion="pip install 'satjudge[proofs]'")
+        raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion="pip install 'satjudge[proofs]'")
     try:
         import pysat.solvers  # noqa: F401
     except Exception as error:  # whatever a broken package raises
@@ -63,7 +63,7 @@ def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[t
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
-    check_solver()
+    check_solver("a DRAT proof" if with_proof else "a second opinion")
     return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
 
 

@@ -23,6 +23,12 @@ TRUE: Literal = 1
 FALSE: Literal = -1
 
 
+def is_tautology(clause: Iterable[Literal]) -> bool:
+    """Whether some literal and its opposite are both in a clause. It says nothing then, and some checkers refuse it."""
+    literals = set(clause)
+    return any(-literal in literals for literal in literals)
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
     """`result` holds just where at least `least` of the literals hold."""
@@ -65,7 +71,7 @@ class Formula:
 
     def require(self, *literals: Literal) -> None:
         """At least one of these holds."""
-        if TRUE not in literals:
+        if TRUE not in literals and not is_tautology(literals):
             self.required.append(len(self.clauses))
             self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal, is_tautology
 
 Clause = tuple[Literal, ...]
 
@@ -66,5 +66,6 @@ class _Writer:
             return already
         self.size += 1
         new = self.size
-        self.clauses += [(new, -already), (new, -one_less, -literal), (-new, already, literal), (-new, already, one_less)]
+        both_ways = (new, -already), (new, -one_less, -literal), (-new, already, literal), (-new, already, one_less)
+        self.clauses += (clause for clause in both_ways if not is_tautology(clause))
         return new
