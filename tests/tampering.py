@@ -139,18 +139,28 @@ def drop_step(draw: random.Random, data: Data, files: Files) -> None:
         data["steps"].pop(draw.randrange(len(data["steps"])))
 
 
-def forget_move(draw: random.Random, data: Data, files: Files) -> None:
-    """A move that the first formula does not speak of."""
-    lines = files["complete.cnf"].decode().splitlines()
-    named = [number for number, line in enumerate(lines) if line.startswith("c variable") and "MOVE" in line]
-    if named:
-        lines.pop(draw.choice(named))
-        files["complete.cnf"] = "".join(f"{line}\n" for line in lines).encode()
+def change_verdict(draw: random.Random, data: Data, files: Files) -> None:
+    """An order that comes to something else in the end, or of which nothing is said."""
+    verdicts = data["claim"]["verdicts"]
+    if verdicts:
+        order = draw.choice(sorted(verdicts))
+        verdicts[order] = draw.choice(["succeeds", "fails", "cut", "given", "invalid", verdicts[order] + ", dislodged"])
+        if draw.random() < 0.3:
+            del verdicts[order]
+
+
+def change_formula(draw: random.Random, data: Data, files: Files) -> None:
+    """Another clause in the place of one."""
+    name = draw.choice([name for name in sorted(files) if name.endswith(".cnf")])
+    lines = files[name].decode().splitlines()
+    clauses = [at for at, line in enumerate(lines) if line[0] in "-0123456789"]
+    lines[draw.choice(clauses)] = " ".join([*draw.sample(["1", "-1", "2", "-2"], 2), "0"])
+    files[name] = "".join(f"{line}\n" for line in lines).encode()
 
 
 CHANGES: list[Change] = [
     omit_resolution, flip_order, repeat_resolution, change_setting, change_order, change_owner, change_line, change_line,
-    change_line, swap_files, drop_step, forget_move,
+    change_line, swap_files, drop_step, change_verdict, change_verdict, change_formula,
 ]  # fmt: skip
 
 

@@ -16,11 +16,9 @@ from test_maps_everywhere import ON_RING, RING
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.judge import judge
-from satjudge.verify.bridge import DEFINED, REQUIRED, TRUE, bridge
-from satjudge.verify.certificate import Package, Resolution
-from satjudge.verify.conservative import check_definitions
-from satjudge.verify.named_clauses import Group, NamedClauses, read_clauses
-from satjudge.verify.resolution_checks import EXCLUDED, ResolutionsVerification, excluded
+from satjudge.verify.certificate import Package
+from satjudge.verify.named_clauses import read_clauses
+from satjudge.verify.resolution_checks import ResolutionsVerification
 from satjudge.verify.verifier import verification_of
 
 CASES = ("6.F.14", "6.F.28", "6.C.1", "6.E.12", "6.F.17")
@@ -67,7 +65,7 @@ def test_as_json(certificates: dict[str, Path], capsys: pytest.CaptureFixture[st
     (found,) = json.loads(capsys.readouterr().out)["certificates"]
     assert found["accepted"]
     assert found["claim"] == "the position has 2 consistent resolutions, and no other"
-    assert [check["name"] for check in found["checks"]][-2:] == ["both encoders", "completeness"]
+    assert [check["name"] for check in found["checks"]][-2:] == ["completeness", "verdicts"]
 
 
 # ---- tampering ----
@@ -117,25 +115,6 @@ def test_no_mutant_of_thousands_is_accepted_that_is_wrong(certificates: dict[str
     assert not wrongly_accepted(certificates[case], range(60, 2060))[0]
 
 
-def test_a_move_that_the_formula_does_not_speak_of_is_told(certificates: dict[str, Path]) -> None:
-    """All that is excluded would be excluded whatever becomes of that move."""
-    data, files = read(certificates["6.C.1"])
-    text = files["complete.cnf"].decode()
-    lines = [line for line in text.splitlines() if not line.startswith("c variable 2 ")]
-    files["complete.cnf"] = ("\n".join(lines) + "\n").encode()
-    assert problems(packed(data, files)) == ["formula: it does not speak of the moves of the position"]
-
-
-def test_definitions_that_rule_something_out_are_refused() -> None:
-    check_definitions([(1,), (-4, 2), (-4, 3), (4, -2, -3)], {2, 3})
-    with pytest.raises(InputError, match="variable 4 is not defined"):
-        check_definitions([(-4, 2), (4, -3)], {2, 3})
-    with pytest.raises(InputError, match="variable 2 is defined, though"):
-        check_definitions([(2,)], {2, 3})
-    with pytest.raises(InputError, match="defined by each other"):
-        check_definitions([(-4, 5), (4, -5), (-5, -4), (5, 4)])
-
-
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
@@ -174,38 +153,39 @@ def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch:
     assert run(["verify", str(file)]) == 2
 
 
-def test_the_constant_is_no_variable_to_be_defined(certificates: dict[str, Path]) -> None:
-    """If truth were defined to be false, everything would follow, in both formulas."""
-    data, files = read(certificates["6.F.14"])
-    data["claim"]["resolutions"].pop()
-    listed = [Resolution(one["succeeds"]) for one in data["claim"]["resolutions"]]
-    first = read_clauses(files["complete.cnf"].decode().splitlines())
-    forged = NamedClauses(
-        first.size,
-        first.names,
-        (
-            Group(DEFINED, [(-TRUE,) if clause == (TRUE,) else clause for clause in first.group(DEFINED)]),
-            Group(REQUIRED, [*first.group(REQUIRED), (TRUE,)]),
-            Group(EXCLUDED, excluded(first.names, listed)),
-        ),
-    )
-    with ZipFile(certificates["6.F.14"]) as archive:
-        verification = verification_of(Package(archive, certificates["6.F.14"]))
-    assert isinstance(verification, ResolutionsVerification)
-    for name, clauses in (("complete", forged), ("bridge", bridge(verification.position.second[0], forged))):
-        files[f"{name}.cnf"] = "".join(f"{line}\n" for line in clauses.lines()).encode()
-        true, false = (clauses.clauses.index((literal,)) + 1 for literal in (TRUE, -TRUE))
-        files[f"{name}.lrat"] = f"{len(clauses.clauses) + 1} 0 {true} {false} 0\n".encode()
-    assert problems(packed(data, files)) == ["formula: variable 1 is defined, though it has a meaning already"]
+@pytest.mark.parametrize(
+    ("case", "rules", "judged_by"),
+    [
+        ("datc:2.4/7.C.1", "datc-2", "the one resolution and by an oracle"),
+        ("datc:6.A.11", "1982", "the one resolution"),
+        ("datc:2.4/7.C.8", "datc-2", "an oracle"),
+    ],
+)
+def test_verdicts_are_judged(case: str, rules: str, judged_by: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    certificate = tmp_path / "x.zip"
+    assert run(["resolutions", case, "--rules", rules, "--certificate", str(certificate)]) == 0
+    assert run(["verify", str(certificate)]) == 0
+    assert f"judged by {judged_by}\n" in capsys.readouterr().out
+    data, files = read(certificate)
+    verdicts = data["claim"]["verdicts"]
+    for order, verdict in verdicts.items():
+        verdicts[order] = "disrupted" if verdict == "fails" else "fails"
+        (problem,) = problems(packed(data, files))
+        assert problem.startswith(f"verdicts: {order}: “{verdicts[order]}”, but ")
+        verdicts[order] = verdict
+    del verdicts[order]
+    assert problems(packed(data, files)) == ["verdicts: there is not one for each order of the position"]
 
 
-@pytest.mark.parametrize("case", ["variant.7.C.idle-permission", "variant.7.B.support"])
-def test_maps_of_which_a_certificate_does_not_say_enough_are_refused(case: str, tmp_path: Path) -> None:
-    """A position on a map with canals has permissions as well, one on a map with railroads trains."""
-    cases = Path(__file__).resolve().parents[1] / "datc_cases" / "promoted" / "variants.txt"
-    file = tmp_path / "x.zip"
-    assert run(["resolutions", str(cases), "--case", case, "--certificate", str(file)]) == 2
-    assert not file.exists()
+def test_verdicts_that_nothing_can_judge_are_refused(certificates: dict[str, Path], tmp_path: Path) -> None:
+    """Under rules of one's own no oracle knows what becomes of a paradox."""
+    certificate = tmp_path / "x.zip"
+    run(["resolutions", "datc:6.F.14", "--set", "4.A.2=all-hold", "--certificate", str(certificate)])
+    data, files = read(certificate)
+    assert data["claim"]["verdicts"] is None
+    assert not problems(certificate)
+    data["claim"]["verdicts"] = read(certificates["6.F.14"])[0]["claim"]["verdicts"]
+    assert problems(packed(data, files)) == ["verdicts: nothing can judge the verdicts that are claimed"]
 
 
 def test_a_map_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -261,7 +261,7 @@ def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -
         outcome = judge_movement(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine, limits=limits)
     except UnresolvedError as error:
         return Resolved(sheet, rulebook, error.resolutions, None, error)
-    return Resolved(sheet, rulebook, outcome.adjudication.resolutions, outcome.adjudication)
+    return Resolved(sheet, rulebook, outcome.adjudication.resolutions, outcome)
 
 
 def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
@@ -277,7 +277,7 @@ def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
     for number, case in enumerate(cases, 1):
         file = path / f"{file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
         try:
-            made = certify(case.found, case.sheet.heading)
+            made = certify(case)
         except InputError as error:
             if len(cases) == 1:
                 raise

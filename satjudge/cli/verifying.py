@@ -26,8 +26,8 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
     """Verify certificates, without what wrote them.
 
     Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
-    there is no other by a proof in LRAT. What a claim rests on besides is told. docs/certificates.md says what each check
-    means.
+    there is no other by a proof in LRAT; and what becomes of the orders in the end by an oracle. What a claim rests on
+    besides is told. docs/certificates.md says what each check means.
     The exit code is 1 if a certificate is refused.
     """
     from satjudge.documents.verified import VerifiedFiles
@@ -42,6 +42,7 @@ def _verify(file: Path, as_json: bool) -> Verified:
     """Verify one certificate, and tell each check as soon as it is done."""
     from satjudge.documents.verified import Checked, Verified
     from satjudge.render.verified import assumption_lines, check_line, claim_lines, conclusion
+    from satjudge.verify.assumptions import ASSUMPTIONS
     from satjudge.verify.certificate import opened
     from satjudge.verify.verifier import verification_of
 
@@ -60,6 +61,6 @@ def _verify(file: Path, as_json: bool) -> Verified:
             if not as_json:
                 tell(check_line(checked))
     if not as_json:
-        for line in (*assumption_lines(document), conclusion(document)):
+        for line in (*assumption_lines(document, ASSUMPTIONS), conclusion(document)):
             tell(line)
     return document

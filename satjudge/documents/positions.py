@@ -159,8 +159,13 @@ class Resolved:
     sheet: Sheet
     rulebook: Rulebook
     found: Resolutions
-    adjudication: Adjudication | None
+    outcome: Outcome | None
     error: UnresolvedError | None = None
+
+    @property
+    def adjudication(self) -> Adjudication | None:
+        """How the rulebook answers."""
+        return self.outcome.adjudication if self.outcome else None
 
     @property
     def unresolved(self) -> str | None:

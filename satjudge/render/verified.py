@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from satjudge.documents.verified import Checked, Verified
-from satjudge.verify.assumptions import ASSUMPTIONS
 
 SUBJECTS_SHOWN = 30
 
@@ -24,12 +23,12 @@ def check_line(check: Checked) -> str:
     return f"  {'FAILED' if check.problem else 'ok':<6}  {check.name}: {check.problem or check.found}"
 
 
-def assumption_lines(verified: Verified) -> Iterator[str]:
-    """What the claim rests on that is not proved in the certificate, numbered."""
+def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
+    """What the claim rests on that is not proved in the certificate, numbered; `sentences` by the words for them."""
     if verified.accepted:
         yield "  It rests on:"
         for number, name in enumerate(verified.assumptions, 1):
-            yield f"  {number}. {ASSUMPTIONS[name]}"
+            yield f"  {number}. {sentences[name]}"
 
 
 def conclusion(verified: Verified) -> str:

@@ -15,6 +15,7 @@ from typing import IO
 
 import msgspec
 
+from satjudge.board import Season
 from satjudge.documents import Rules
 from satjudge.errors import InputError
 
@@ -41,12 +42,17 @@ class Step(msgspec.Struct, frozen=True):
     proof: FileOf
 
 
-class Position(msgspec.Struct, frozen=True):
-    """A board with orders: those that count. A unit without one holds; what is `unsupportable` cannot be supported in place."""
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """A board with orders: those that count. A unit without one holds; what is `unsupportable` cannot be supported in place.
+
+    `season` is told where the map shuts provinces, `permissions` where it has canals (DATC 2.4, 7.C and 8).
+    """
 
     map: str
+    season: Season | None = None
     units: dict[str, list[str]]
     orders: dict[str, list[str]]
+    permissions: list[str] = []
     unsupportable: list[str]
     rulebook: Rules
 
@@ -58,10 +64,15 @@ class Resolution(msgspec.Struct, frozen=True):
 
 
 class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
-    """That a position has these consistent resolutions, and no other."""
+    """That a position has these consistent resolutions, and no other.
+
+    `verdicts` are what becomes of each order in the end, also where it takes a backup rule: in the words of the DATC, but
+    whether a dislodged unit has a retreat they do not say. They are left out where nothing could judge them.
+    """
 
     position: Position
     resolutions: list[Resolution]
+    verdicts: dict[str, str] | None = None
 
 
 class AtMost(msgspec.Struct, frozen=True):

@@ -7,15 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from satjudge.errors import InputError, SatjudgeError
-from satjudge.verify.bridge import DEFINED, TRUE, bridge
 from satjudge.verify.certificate import Package, Step, lines_of
-from satjudge.verify.conservative import check_definitions
 from satjudge.verify.lrat import check_proof
-from satjudge.verify.named_clauses import Clause, NamedClauses, read_clauses
+from satjudge.verify.named_clauses import Clause, NamedClauses
 from satjudge.words import number_of
-
-TRUTH, MOVE = "TRUE", "MOVE "
-"""How variables are called, or begin, that both encoders have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +68,12 @@ class Verification(ABC):
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         return self.certificate.steps[number]
 
-    def first_formula(self, number: int, meanings: Sequence[str]) -> NamedClauses:
-        """The first encoder's formula in a step, which defines what it does not require.
-
-        Raises `InputError` if its groups have other meanings than these, or if its definitions rule anything out.
-        """
+    def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
+        """The clauses of a step are those that its claim comes to. Raises `InputError`."""
         step = self.step(number)
-        try:
-            formula = read_clauses(lines_of(self.package.text(step.formula)))
-        except InputError as error:
-            raise InputError(f"{step.formula.name}: {error}") from None
-        if [group.meaning for group in formula.groups] != [*meanings]:
-            raise InputError("it has other groups of clauses than it may have")
-        if formula.names.get(TRUE) != TRUTH:
-            raise InputError(f"its variable {TRUE} is not called {TRUTH}")
-        check_definitions([clause for clause in formula.group(DEFINED) if clause != (TRUE,)], formula.names)
-        return formula
-
-    def check_bridge(self, number: int, second: NamedClauses, first: NamedClauses) -> int:
-        """In how many steps it is proved that the second encoder's formula implies the first's. Raises `SatjudgeError`."""
-        expected = bridge(second, first)
-        if lines_of(self.package.text(self.step(number).formula)) != list(expected.lines()):
-            raise InputError("its clauses are not those of the two encoders")
-        return self.check_proved(number, expected.clauses)
+        if lines_of(self.package.text(step.formula)) != list(expected.lines()):
+            raise InputError(f"{step.formula.name}: these are not the clauses that the claim comes to")
+        return expected
 
     def check_proved(self, number: int, clauses: Iterable[Clause]) -> int:
         """In how many steps it is proved that the clauses of a step cannot all hold. Raises `SatjudgeError`."""

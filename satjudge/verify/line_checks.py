@@ -8,11 +8,10 @@ from typing import TypeVar
 
 from satjudge.board import Board
 from satjudge.errors import InputError, SatjudgeError
-from satjudge.geography import Map, ProvinceCode, UnitKind, load_map
+from satjudge.geography import Map, UnitKind, load_map
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.orders import MovementOrder, Named
 from satjudge.verify.assumptions import ENEMIES, SIEGE
-from satjudge.verify.bridge import DEFINED, REQUIRED
 from satjudge.verify.certificate import LineClaim, Package
 from satjudge.verify.checks import Verification
 from satjudge.verify.named_clauses import NamedClauses
@@ -117,16 +116,10 @@ class LineVerification(Verification):
         """The line. Raises `InputError` if it is none."""
         return read_line(self.stated)
 
-    @cached_property
-    def sieges(self) -> dict[str, NamedClauses]:
-        """By each province that enemies touch what the second encoder says of an attack on it."""
-        found = ((province, self.line.siege(province)) for province in sorted(self.line.protected))
-        return {province: formula for province, formula in found if formula is not None}
-
     @property
     def steps(self) -> int:
-        """Two for each province that enemies touch: a formula, and the bridge to it."""
-        return 2 * len(self.sieges)
+        """One for each province that enemies touch."""
+        return len(self.line.sieges)
 
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """The checks by their names."""
@@ -136,7 +129,6 @@ class LineVerification(Verification):
             ("assumptions", lambda: self.check_assumptions(*rests_on(self.stated, self.line))),
             ("provinces", self._provinces),
             ("formulas", self._formulas),
-            ("both encoders", self._bridges),
             ("no attack", self._refutations),
         )
 
@@ -162,47 +154,29 @@ class LineVerification(Verification):
 
     def _provinces(self) -> str:
         """The provinces that no enemy can reach are those that no enemy touches."""
-        unreachable = sorted(self.line.protected - self.sieges.keys())
+        unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces that no enemy touches are not those that are listed")
-        return f"enemies touch {len(self.sieges)}; {len(unreachable)} they do not"
-
-    @cached_property
-    def _first(self) -> dict[str, NamedClauses]:
-        """By each province that enemies touch what the first encoder says of an attack on it."""
-        return dict(self._each(lambda number, province: self.first_formula(2 * number, (DEFINED, REQUIRED))))
+        return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
     def _formulas(self) -> str:
-        """The formulas of the first encoder define what they do not require."""
+        """The clauses are what an attack on each of these provinces is to satisfy, as the second encoder says it."""
         if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
-        variables = sum(formula.size for formula in self._first.values())
-        clauses = sum(len(formula.clauses) for formula in self._first.values())
-        return f"{number_of(len(self._first), 'formula')}, {variables} variables, {clauses} clauses"
-
-    def _bridges(self) -> str:
-        """For each province what the second encoder requires of an attack implies what the first does."""
-
-        def steps(number: int, province: ProvinceCode) -> int:
-            return self.check_bridge(2 * number + 1, self.sieges[province], self._first[province])
-
-        return f"the second implies the first, province by province: proved in {sum(self._each_number(steps))} steps"
+        formulas = [*self._each(self.check_formula)]
+        variables = sum(formula.size for formula in formulas)
+        clauses = sum(len(formula.clauses) for formula in formulas)
+        return f"{number_of(len(formulas), 'formula')}, {variables} variables, {clauses} clauses"
 
     def _refutations(self) -> str:
         """No attack on any province satisfies the formula."""
+        steps = sum(self._each(lambda number, formula: self.check_proved(number, formula.clauses)))
+        return f"no attack enters any of them: proved in {steps} steps"
 
-        def steps(number: int, province: ProvinceCode) -> int:
-            return self.check_proved(2 * number, self._first[province].clauses)
-
-        return f"no attack enters any of them: proved in {sum(self._each_number(steps))} steps"
-
-    def _each(self, found: Callable[[int, ProvinceCode], T]) -> Iterator[tuple[ProvinceCode, T]]:
-        """What is found of each province that enemies touch. Raises `InputError`, which names it."""
-        for number, province in enumerate(self.sieges):
+    def _each(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
+        """What is found of the formula of each province that enemies touch. Raises `InputError`, which names it."""
+        for number, (province, formula) in enumerate(self.line.sieges.items()):
             try:
-                yield province, found(number, province)
+                yield found(number, formula)
             except SatjudgeError as error:
                 raise InputError(f"{province}: {error}") from None
-
-    def _each_number(self, found: Callable[[int, ProvinceCode], int]) -> Iterator[int]:
-        return (number for _, number in self._each(found))

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from satjudge.board import Board
+from satjudge.board import Board, Turn
 from satjudge.documents import Rules
 from satjudge.errors import InputError
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.orders import Hold, MovementOrder, Named
+from satjudge.orders import Hold, MovementOrder, Named, Permission
 from satjudge.rules import Rulebook
-from satjudge.verify.certificate import Position
-from satjudge.verify.named_clauses import Group, NamedClauses
-from satjudge.verify.second_encoder import Cnf, of_orders
+from satjudge.verify.certificate import Position, Resolution
+from satjudge.verify.named_clauses import Clause, Group, NamedClauses
+from satjudge.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
 
 DEFINED_SECOND = "definitions of the second encoder"
 EQUATIONS = "equations of the second encoder (DATC 5.B)"
+EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def rulebook_of(stated: Rules) -> Rulebook:
@@ -44,10 +45,10 @@ class ReadPosition:
     def board(self) -> Board:
         """The units."""
         game_map = load_map(self.position.map)
-        if game_map.railroads or game_map.canals:  # permissions would have to be stated
-            raise InputError(f"positions on the map {game_map.name} cannot be verified: it has railroads or canals")
         units = self.position.units.items()
-        return Board(tuple(parse_unit(text, power, game_map) for power, texts in units for text in texts), map=game_map)
+        standing = tuple(parse_unit(text, power, game_map) for power, texts in units for text in texts)
+        season = self.position.season
+        return Board(standing, map=game_map, turn=Turn(game_map.first_year, season) if season else None)
 
     @cached_property
     def orders(self) -> dict[Power, list[MovementOrder]]:
@@ -75,15 +76,50 @@ class ReadPosition:
         return found
 
     @cached_property
-    def second(self) -> tuple[NamedClauses, dict[str, int]]:
-        """The equations as the second encoder writes them, and the literal of each order that is not to hold."""
+    def permissions(self) -> list[Permission]:
+        """Which fleets may pass a canal. Raises `InputError` for what says nothing of that."""
+        found = [parse_order(text, self.board.map) for text in self.position.permissions]
+        if others := [order for order in found if not isinstance(order, Permission)]:
+            raise InputError(f"“{others[0]}” permits no fleet to pass a canal")
+        return [order for order in found if isinstance(order, Permission)]
+
+    @cached_property
+    def second(self) -> tuple[Cnf, Encoded]:
+        """The equations as the second encoder writes them."""
         orders = {province: order for province, order in self.by_province.items() if not isinstance(order, Hold)}
-        cnf, encoded = of_orders(self.board, orders, self.rulebook, no_hold_support=self.position.unsupportable)
-        literals = {**encoded.moves, **encoded.supports, **encoded.convoys}
-        return named(cnf), {str(candidate.order): literal for candidate, literal in literals.items()}
+        return of_orders(
+            self.board,
+            orders,
+            self.rulebook,
+            no_hold_support=self.position.unsupportable,
+            permissions=self.permissions,
+        )
+
+    @cached_property
+    def literals(self) -> Mapping[str, Literal]:
+        """The literal of each order that is not to hold: whether it succeeds."""
+        _, encoded = self.second
+        decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
+        return {str(candidate.order): literal for candidate, literal in decided.items()}
+
+    def without(self, resolutions: Iterable[Resolution]) -> NamedClauses:
+        """What no further resolution could satisfy but it: the equations, and that some order ends otherwise than in each.
+
+        Raises `InputError` for what cannot be a resolution, since orders that are one decision end differently.
+        """
+        cnf, _ = self.second
+        excluded = [_otherwise(self.literals, one.succeeds) for one in resolutions]
+        groups = (
+            Group(DEFINED_SECOND, cnf.definitions),
+            Group(EQUATIONS, cnf.requirements),
+            Group(EXCLUDED, excluded),
+        )
+        return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
 
-def named(cnf: Cnf) -> NamedClauses:
-    """What the second encoder wrote, in groups."""
-    groups = (Group(DEFINED_SECOND, cnf.definitions), Group(EQUATIONS, cnf.requirements))
-    return NamedClauses(cnf.number_of_variables, cnf.names, groups)
+def _otherwise(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
+    """A clause that says that some order ends otherwise."""
+    differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
+    if any(-literal in differing for literal in differing):
+        raise InputError("a resolution is not consistent: orders that are one decision end differently")
+    return tuple(sorted(differing, key=abs)) or (FALSE,)

@@ -109,6 +109,12 @@ class Line:
         cuts = self.moves_into(self.supporters.get(province, frozenset())) if attacks else []
         return [*attacks, *cuts, *self.supports_of(attacks)]
 
+    @cached_property
+    def sieges(self) -> Mapping[ProvinceCode, NamedClauses]:
+        """By each province that enemies touch what an attack on it is to satisfy."""
+        found = ((province, self.siege(province)) for province in sorted(self.protected))
+        return {province: formula for province, formula in found if formula is not None}
+
     def siege(self, province: ProvinceCode) -> NamedClauses | None:
         """What an attack on a protected province is to satisfy; None if no enemy touches it."""
         orders = self.orders_against(province)

@@ -83,9 +83,10 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true."""
-        if TRUE not in literals:
-            self.requirements.append(tuple(literal for literal in literals if literal != FALSE))
+        """Require that one of these is true; nothing if one always is."""
+        different = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
+        if not any(-literal in different for literal in (*different, FALSE)):
+            self.requirements.append(different)
 
     def require_equal(self, one: Literal, other: Literal) -> None:
         """Require that both are true or both are false."""

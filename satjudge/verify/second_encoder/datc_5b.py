@@ -316,6 +316,20 @@ class Equations:
             (self.is_occupied(province), -self.ordered_to_move(province), -self.no_hold_support.get(province, FALSE))
         )
 
+    def is_matched(self, candidate: Candidate) -> bool:
+        """4.E.2: whether a known order is matched by those that it needs: a support by the order that it supports, a convoy by
+        that of an army which means to be convoyed, and a move that cannot go by land by a route of convoys.
+        """
+        match candidate.order:
+            case Convoy():
+                armies = (move for move in self.moves_to[candidate.destination] if is_convoy_of(candidate, move))
+                explicit = self.rules.convoy_intent is ConvoyIntent.EXPLICIT
+                return any(not explicit or self.convoyed(move) != FALSE for move in armies)
+            case Move():
+                return self.convoyed(candidate) != TRUE or bool(self.routes(candidate))
+            case _:
+                return self.matched(candidate) == TRUE
+
     def ordered_to_move(self, province: ProvinceCode) -> Literal:
         """Whether the unit there is ordered to move."""
         return self.cnf.any_of(move.given for move in self.moves_from[province])
