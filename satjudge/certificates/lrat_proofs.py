@@ -6,9 +6,11 @@ is this solver.
 
 from __future__ import annotations
 
+import atexit
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import count, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,20 +41,50 @@ def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
     text = "".join(f"{' '.join(map(str, (*clause, 0)))}\n" for clause in clauses)
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
-        command = [sys.executable, "-P", str(_PROGRAM), str(proof)]
-        done = subprocess.run(
-            command,
-            input=f"p cnf {size} {len(clauses)}\n{text}",
-            capture_output=True,
-            text=True,
-            check=False,
-            start_new_session=True,
-        )
-        if done.returncode:
-            raise SatjudgeError(f"the solver that writes proofs failed: {done.stderr.strip() or f'exit {done.returncode}'}")
-        if done.stdout != "unsatisfiable\n":
+        told = _answer(f"p cnf {size} {len(clauses)}\n{text}proof {proof}\n")
+        if told != "unsatisfiable":
             raise SatisfiableError("the clauses can all hold, so that nothing can be proved of them")
         return proof.read_bytes().splitlines()
+
+
+def _answer(question: str) -> str:
+    """What the solver says. Raises `SatjudgeError` if it fails."""
+    process = _solver()
+    assert process.stdin and process.stdout
+    try:
+        process.stdin.write(question)
+        process.stdin.flush()
+        if told := process.stdout.readline():
+            return told.strip()
+        raise SatjudgeError(f"the solver that writes proofs failed: exit {process.wait()}")
+    except BaseException as error:  # what it would say now would answer no question
+        _stop()
+        if isinstance(error, OSError):
+            raise SatjudgeError(f"the solver that writes proofs failed: {error}") from None
+        raise
+
+
+@cache
+def _solver() -> subprocess.Popen[str]:
+    """The solver's process, which is asked about one formula after the other."""
+    atexit.register(_stop)
+    return subprocess.Popen(
+        [sys.executable, "-P", str(_PROGRAM)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _stop() -> None:
+    """Stop the solver. Who asks next gets another one."""
+    atexit.unregister(_stop)
+    process = _solver()
+    _solver.cache_clear()
+    process.kill()
+    with process:
+        pass
 
 
 def trimmed(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
