@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -88,6 +89,20 @@ def test_two_seasons_do_what_one_cannot() -> None:
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL"}, "VIE BUD GAL SER")
     assert not asked(board, "AUSTRIA", "take SER and take BUD", 1).won
     assert asked(board, "AUSTRIA", "take SER and take BUD", 2).won
+
+
+def test_one_line_of_play_of_what_is_lost() -> None:
+    board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL", "TURKEY": "A SER"}, "VIE BUD GAL SER")
+    goal = WishReader("take GAL and keep BUD", board, "AUSTRIA", seasons=True).whole()
+    journey = Journey(Wish(("AUSTRIA",), goal, RULES))
+    *steps, (end, nothing) = journey.line_of_play(journey.solve(Position(board, 2)))
+    assert [str(position.board.phase) for position, _ in steps] == ["movement", "retreat", "movement"]
+    for (position, orders), (following, _) in pairwise((*steps, (end, nothing))):
+        assert not journey.solve(position).won
+        assert position.after_orders(orders, journey.wish).key == following.key
+    assert not nothing
+    assert end.over
+    assert not journey.wish.met(end.board, end.dislodged)
 
 
 def test_an_assumption_about_others() -> None:

@@ -309,8 +309,14 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     ask = ["guarantee", "keep RUM and keep SEV", str(sheet), "--power", "Russia", *six]
     assert run([*ask, "--assume", f"({ON_RUMANIA}) or ({ON_SEVASTOPOL})"]) == 0
     said = capsys.readouterr().out
-    assert "Assumed: " in said
-    assert "Guaranteed" in said
+    assert "Assumed of the orders of others: " in said
+    assert "Guaranteed, whatever else" in said
+    assert "Note: " not in said
+    absent = 'not order:"A GRE - BUL" and Italy does not attack RUM'
+    run([*ask, "--assume", f"({ON_SEVASTOPOL}) and {absent}"])
+    said = capsys.readouterr().out
+    assert 'Note: order:"A GRE - BUL" speaks of no unit of the others on this board, which are F BLA (Turkey)' in said
+    assert "Note: attacks:RUM=ITALY speaks of no unit" in said
     assert run([*ask, "--assume", ON_SEVASTOPOL, "--keep-orders"]) == 1
     said = capsys.readouterr().out
     assert "Kept: A RUM H; F SEV H; A UKR S A RUM." in said
@@ -321,6 +327,7 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         (["--assume", "holds:RUSSIA"], "Russia wants the wish: its orders are not assumed"),
         (["--assume", 'order:"A BUL - GRE" and holds:BUL'], "no orders of the others are such that"),
+        (["--assume", "holds:GRE"], r"no orders .* .holds:GRE speaks of no unit of the others on this board, which are F BLA"),
         (["--assume", "take RUM"], "there is no goal 'take'"),
         (["--assume", "Russia does not attack XYZ"], "expected a province"),
         (["--region", "RUM SEV UKR BUL ARM"], "F BLA stands outside of it .add BLA"),
@@ -355,20 +362,17 @@ def test_two_seasons_of_two_powers(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 PAGE = (Path(__file__).parents[1] / "docs" / "guarantee.md").read_text(encoding="utf-8")
-SHOWN = {
-    "ending.txt": "case ending: two against one\nAustria:\n  A Vienna H\n  A Budapest H\nRussia:\n  A Galicia H\n",
-    "guess.txt": "Austria:\n  A Budapest H\nRussia:\n  A Galicia H\n",
-}
+SHEETS = {name: sheet for sheet, name in re.findall(r"```\n(case (\w+): (?s:.*?))```", PAGE)}
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", [0, 1, 2])
 def test_what_the_page_shows(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command, text = re.findall(r"```text\n\$ satjudge (.*)\n((?s:.*?))```", PAGE)[number]
     monkeypatch.chdir(tmp_path)
-    for name, sheet in SHOWN.items():
-        Path(name).write_text(sheet)
+    for name, sheet in SHEETS.items():
+        Path(f"{name}.txt").write_text(sheet)
     run(shlex.split(command))
     said = capsys.readouterr().out
     for part in text.split("  …\n"):

@@ -214,6 +214,8 @@ def test_two_armies_hold_against_two_fleets_but_not_two_armies(capsys: pytest.Ca
 
 
 def test_the_command_shows_the_position_the_orders_and_what_becomes_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prove", "line:lipton-dynamic"]) == 0
+    assert "6 units protect 11 provinces; they move to ARM, CON, NAF, SPA; behind them: ANK." in capsys.readouterr().out
     assert run(["prove", "line:rotation-open"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Breaks: in position 1, with 1 enemy, an enemy enters SYR" in said

@@ -306,7 +306,23 @@ def test_the_command_says_none_with_a_second_opinion(capsys: pytest.CaptureFixtu
     assert "Second opinion: cadical195 agrees" in output
 
 
-def test_certificates_are_written_and_told_to_machines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_what_is_missing_is_told_of_what_was_asked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("satjudge.research.second_opinion.find_spec", lambda name: None)
+    path = str(tmp_path / "proof")
+    for command, asked in (
+        (["search", "paradox", "--region", "BRE ENG LON", "--drat", path], "--drat"),
+        (["search", "paradox", "--region", "BRE ENG LON", "--second-opinion"], "--second-opinion"),
+        (["lines", "protect:TUN", "--drat", path], "--drat"),
+        (["resolutions", "datc:6.F.14", "--certificate", path], "a certificate"),
+    ):
+        assert run(command) == 2
+        said = capsys.readouterr().err
+        assert said == f"satjudge: {asked} needs another solver, CaDiCaL (pip install 'satjudge[proofs]')\n"
+
+
+def test_proofs_are_written_and_told_to_machines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("pysat.solvers")
     command = ["search", "paradox", "--region", "BRE ENG LON", "--drat", str(tmp_path / "proof"), "--json"]
     assert run(command) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -90,6 +91,14 @@ def test_the_claim_tells_every_condition(certificates: dict[str, Path], capsys: 
     told = {check["name"]: check["found"] for check in found["checks"]}
     assert told["enemies"].endswith("is an assumption: F NAF")
     assert told["provinces"] == "enemies touch 2; 1 they do not"
+
+
+def test_the_province_that_is_looked_at_is_told(
+    in_this_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SATJUDGE_PROGRESS", "1")
+    assert run(["prove", "line:fewest-33", "--certificate", str(tmp_path / "x.zip")]) == 0
+    assert re.search(r"PROGRESS: certificate 1 of 1: fewest-33: .*: MAO$", capsys.readouterr().err, re.MULTILINE)
 
 
 def test_lines_that_break_or_move_have_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

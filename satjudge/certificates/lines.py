@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 import msgspec
@@ -11,16 +11,20 @@ from satjudge.board import by_power
 from satjudge.certificates.packing import proved, versions
 from satjudge.documents import Rules
 from satjudge.errors import InputError
+from satjudge.geography import ProvinceCode
 from satjudge.notation.sheets import Sheet
 from satjudge.research.lines import EnemyUnit, Line
 from satjudge.verify.certificate import FORMAT, AtMost, Certificate, LineClaim, Step
 from satjudge.verify.line_checks import read_line, rests_on
 
 
-def certify(line: Line, sheet: Sheet) -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(
+    line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None
+) -> tuple[Certificate, Mapping[str, bytes]]:
     """A certificate that the line of a sheet holds, and the files that belong into it.
 
-    Raises `InputError` if units of the line move, or for what the second encoder does not encode, `SatjudgeError` if it breaks.
+    `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
+    encoder does not encode, `SatjudgeError` if it breaks.
     """
     if line.moves:
         raise InputError("units of this line move: only lines whose units all stand can be certified")
@@ -29,6 +33,7 @@ def certify(line: Line, sheet: Sheet) -> tuple[Certificate, Mapping[str, bytes]]
     steps: list[Step] = []
     files: dict[str, bytes] = {}
     for province, formula in known.sieges.items():
+        on_province(province)
         step, written = proved(f"no attack enters {province}", province, formula)
         steps.append(step)
         files |= written

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -51,6 +53,13 @@ def prepare_streams() -> None:
 def tell(text: str = "", *, err: bool = False) -> None:
     """Write lines of plain text, on standard error if asked to. Raises `OSError` for standard output."""
     _write(shown(text) + "\n", err=err)
+
+
+def tell_wrapped(text: str) -> None:
+    """Write a line of plain text, on several if it is long; these are indented two blanks farther than the first."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    tell(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def write_json(value: object, *, one_line: bool = False) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -14,7 +14,7 @@ import click
 from satjudge.board import Board, Unit
 from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
-from satjudge.cli.output import counted, show, tell, write_files, write_json, writing
+from satjudge.cli.output import counted, show, status, tell, write_files, write_json, writing
 from satjudge.errors import InputError
 from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Sheet
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from satjudge.documents.proofs import GuaranteeCase, Report
     from satjudge.research.lines import Line
     from satjudge.rules import Rulebook
+    from satjudge.verify.certificate import Certificate
 
 
 @click.command(
@@ -162,17 +163,16 @@ def _write_certificates(reports: list[Report], path: Path) -> None:
     A line that breaks has none, which is told. One that cannot be certified is passed over with a word, unless there is no
     other. Raises `InputError` then.
     """
-    from satjudge.certificates.lines import certify
     from satjudge.verify.certificate import write
 
     if len(reports) > 1:
         path.mkdir(exist_ok=True)
-    for report in reports:
+    for number, report in enumerate(reports, 1):
         if not report.finding.holds:
             tell(f"{report.sheet.heading}: no certificate is written, for it breaks", err=True)
             continue
         try:
-            made = certify(report.line, report.sheet)
+            made = _certificate_of(report, f"certificate {number} of {len(reports)}")
         except InputError as error:
             if len(reports) == 1:
                 raise
@@ -181,6 +181,14 @@ def _write_certificates(reports: list[Report], path: Path) -> None:
         file = path / f"{file_name(report.name)}.zip" if len(reports) > 1 else path
         with writing(file):
             write(*made, file)
+
+
+def _certificate_of(report: Report, what: str) -> tuple[Certificate, Mapping[str, bytes]]:
+    """The certificate of a line, and its files. Shows meanwhile which one it is, and the province that is looked at."""
+    from satjudge.certificates.lines import certify
+
+    with status(what) as change:
+        return certify(report.line, report.sheet, lambda province: change(f"{what}: {report.sheet.heading}: {province}"))
 
 
 def _is_same(path: Path | None, text: str) -> bool:
@@ -271,18 +279,21 @@ def guarantee(
         first, *allies = powers = _powers(power, sheet)
         reader = WishReader(goal, board, first, tuple(allies), seasons=seasons is not None)
         whole = reader.whole()
-        taken = None if assumed is None else AssumptionReader(assumed, board, powers).whole()
+        assumptions = None if assumed is None else AssumptionReader(assumed, board, powers)
+        taken = assumptions.whole() if assumptions else None
         table = Table(board, first, whole, rulebook, tuple(allies), _kept(sheet, powers) if keep_orders else {}, taken)
         began = perf_counter()
         patience = _patience(timeout)
         with counted(f"{sheet.heading}: {'positions' if seasons else 'replies'}") as step:
             if not possible_replies(table, patience=patience):
-                raise InputError(f"no orders of the others are such that {assumed}", source="--assume")
+                why = assumptions and "; ".join(assumptions.remarks)
+                raise InputError(f"no orders of the others are such that {assumed}", source="--assume", suggestion=why or None)
             journey = Journey(Wish(powers, whole, rulebook, taken), patience, step)
             found = look_ahead(journey, table, seasons) if seasons else find(table, patience=patience, on_reply=step)
             refuted = found.orders is None and not found.undecided
             chances = odds_of(journey, table, seasons) if odds and seasons and refuted else None
-        told.append(guarantee_case(found, sheet, goal, reader.remarks, assumed, journey if seasons else None, seasons, chances))
+        remarks = [*reader.remarks, *(assumptions.remarks if assumptions else ())]
+        told.append(guarantee_case(found, sheet, goal, remarks, assumed, journey if seasons else None, seasons, chances))
         if not as_json:
             show(*wish_text(sheet.heading, told[-1], found, perf_counter() - began))
     if as_json:

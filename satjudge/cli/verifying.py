@@ -10,7 +10,7 @@ import click
 from satjudge import __version__
 from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH
-from satjudge.cli.output import tell, write_json
+from satjudge.cli.output import tell_wrapped, write_json
 
 if TYPE_CHECKING:
     from satjudge.documents.verified import Verified
@@ -54,13 +54,13 @@ def _verify(file: Path, as_json: bool) -> Verified:
         )
         if not as_json:
             for line in claim_lines(document):
-                tell(line)
+                tell_wrapped(line)
         for check in verification.checks():
             document.checks.append(checked := Checked(check.name, check.found, check.problem))
             document.accepted &= not check.problem
             if not as_json:
-                tell(check_line(checked))
+                tell_wrapped(check_line(checked))
     if not as_json:
         for line in (*assumption_lines(document, ASSUMPTIONS), conclusion(document)):
-            tell(line)
+            tell_wrapped(line)
     return document

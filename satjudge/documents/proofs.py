@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import starmap
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +17,7 @@ from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.research import guarantee
-from satjudge.research.ahead import Journey, Orders, Season, Solved
+from satjudge.research.ahead import Journey, Orders, Position, Season
 from satjudge.research.guarantee import OutOfTimeError
 from satjudge.research.lines import Line
 from satjudge.research.moving import MovingFinding, Reached, examine_moving, season_of
@@ -257,7 +258,7 @@ class DefeatDocument(Document):
 
 
 class StepDocument(Document):
-    """What to order in a position that may come about, with so many seasons to go: units that move, or are dislodged."""
+    """A position that may come about, with so many seasons to go: units, units that are dislodged, and orders for them."""
 
     seasons: int
     phase: str
@@ -301,6 +302,8 @@ class GuaranteeCase(CaseMade, kw_only=True):
     """Where it is refuted and they were asked for; null if the time was up."""
     plan: list[StepDocument] | None
     """Where it is guaranteed, what to order in every position that may come after the first season; null if the time was up."""
+    line_of_play: list[StepDocument]
+    """Where it is refuted with seasons: own orders and the reply that defeats them, phase by phase, and the end."""
     finding: str
     """`guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
@@ -319,12 +322,15 @@ def guarantee_case(
 ) -> GuaranteeCase:
     """What became of a wish on a sheet."""
     table = finding.table
-    plan: list[Solved] | None = []
-    if journey and isinstance(table, Season) and finding.orders is not None:
+    plan: list[StepDocument] | None = []
+    lost: list[StepDocument] = []
+    if journey and isinstance(table, Season):
+        start = journey.solve(table.position)
         try:
-            plan = journey.plan(journey.solve(table.position))
+            plan = [_step(solved.position, solved.orders or {}) for solved in journey.plan(start)] if start.won else []
         except OutOfTimeError:
             plan = None
+        lost = [] if start.won else list(starmap(_step, journey.line_of_play(start)))
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
         wish=wish,
@@ -337,7 +343,8 @@ def guarantee_case(
         seasons=seasons,
         positions=len(journey.solved) if journey else None,
         odds=_odds(chances) if chances else None,
-        plan=None if plan is None else list(map(_step, plan)),
+        plan=plan,
+        line_of_play=lost,
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
         orders=None if finding.orders is None else _texts(finding.orders.values()),
         defeats=list(map(_defeat, finding.defeats)),
@@ -351,11 +358,11 @@ def _odds(chances: Chances) -> OddsDocument:
     return OddsDocument(str(chances.value), drawn(chances.rows), drawn(chances.columns))
 
 
-def _step(solved: Solved) -> StepDocument:
-    board = solved.position.board
+def _step(position: Position, orders: Orders) -> StepDocument:
+    board = position.board
     lost = (one.unit for one in board.dislodged)
-    orders = {power: _texts(given) for power, given in (solved.orders or {}).items() if given}
-    return StepDocument(solved.position.seasons, board.phase, by_power(board.units), by_power(lost), orders)
+    given = {power: _texts(their) for power, their in orders.items() if their}
+    return StepDocument(position.seasons, board.phase, by_power(board.units), by_power(lost), given)
 
 
 def _defeat(defeat: guarantee.Defeat) -> DefeatDocument:

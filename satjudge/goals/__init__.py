@@ -2,11 +2,11 @@
 
     goal = parse_goal("dislodged:PAR and not paradox", load_map())
 
-Goals of one's own are subclasses of `OutcomeGoal` or `Goal` (docs/goals.md).
+Goals of one's own are subclasses of `StatedGoal`, `OutcomeGoal` or `Goal` (docs/goals.md).
 """
 
-from satjudge.goals.goal import Goal, OutcomeGoal
+from satjudge.goals.goal import Goal, OutcomeGoal, StatedGoal
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
 
-__all__ = ["Goal", "Judged", "OutcomeGoal", "parse_goal"]
+__all__ = ["Goal", "Judged", "OutcomeGoal", "StatedGoal", "parse_goal"]

@@ -23,7 +23,7 @@ from satjudge.orders import Hold, Move, MovementOrder
 from satjudge.solve.clauses import FALSE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
-from satjudge.unknown.universe import Universe, same_order, unnamed
+from satjudge.unknown.universe import Universe, same_order, same_unit, unnamed
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,18 @@ class OrderGoal(Goal):
     def require_not(self, question: Question) -> None:
         question.formula.require(-self.literal(question.outcome()))
 
-    def of(self, *powers: Power) -> Goal:
+    def of(self, *powers: Power) -> OrderGoal:
         """The same of the units of some powers only."""
         return replace(self, powers=powers)
+
+    def speaks_of(self, unit: Unit) -> bool:
+        """Whether it says anything of what this unit is ordered."""
+        return not self.powers or unit.power in self.powers
 
     def _given(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
         """The units that it speaks of, with their orders."""
         board = judged.proposal.board
-        units = (unit for unit in board.units if not self.powers or unit.power in self.powers)
+        units = (unit for unit in board.units if OrderGoal.speaks_of(self, unit))
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
 
     def _theirs(self, encoding: Encoding, province: ProvinceCode) -> Literal:
@@ -86,6 +90,9 @@ class Ordered(OrderGoal):
         assert self.order is not None
         return self.order
 
+    def speaks_of(self, unit: Unit) -> bool:
+        return super().speaks_of(unit) and same_unit(self.asked.unit, unit.named)
+
     def holds(self, judged: Judged) -> bool:
         return any(same_order(self.asked, order) for _, order in self._given(judged))
 
@@ -121,8 +128,11 @@ class Holds(OrderGoal):
         except InputError:
             return cls(place=province_of(existing(argument, game_map)))
 
-    def of(self, *powers: Power) -> Goal:
+    def of(self, *powers: Power) -> OrderGoal:
         return super().of(*powers) if self.place else self
+
+    def speaks_of(self, unit: Unit) -> bool:
+        return super().speaks_of(unit) and self.place in ("", unit.province)
 
     def holds(self, judged: Judged) -> bool:
         given = {unit.province: order for unit, order in self._given(judged)}
@@ -156,7 +166,7 @@ class Attacks(OrderGoal):
         place, equals, power = argument.partition("=")
         return cls((parse_power(power, game_map),) if equals else (), province_of(existing(place, game_map)))
 
-    def of(self, *powers: Power) -> Goal:
+    def of(self, *powers: Power) -> OrderGoal:
         return self if self.powers else super().of(*powers)
 
     def holds(self, judged: Judged) -> bool:

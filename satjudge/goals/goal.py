@@ -13,9 +13,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from satjudge.backup import overridable
+from satjudge.equations.logic import Logic
+from satjudge.equations.situation import Situation
 from satjudge.errors import InputError
 from satjudge.geography import Map
 from satjudge.goals.judged import Judged
@@ -25,6 +27,8 @@ from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.proposal import Proposal
 from satjudge.unknown.question import Question
 from satjudge.unknown.universe import Universe
+
+B = TypeVar("B")
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,20 @@ class OutcomeGoal(Goal):
 
     def require_not(self, question: Question) -> None:
         question.formula.require(-self.literal(question.outcome()))
+
+
+class StatedGoal(OutcomeGoal):
+    """A goal about the outcome that is stated once, for any logic: of the values of the outcome, and of literals for them."""
+
+    @abstractmethod
+    def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
+        """That the goal holds, in that logic, of the orders of a situation: those given, or all that might be."""
+
+    def holds(self, judged: Judged) -> bool:
+        return judged.outcome is not None and self.stated(judged.reading, judged.situation)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return self.stated(encoding, encoding.orders.situation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from satjudge.board import Board, DislodgedUnit, Phase, Season, Unit
 from satjudge.cores import ClassifiedCore, classify, classify_core
+from satjudge.equations.logic import Reading
 from satjudge.equations.situation import ConvoyDecision, Situation
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Power, ProvinceCode
@@ -74,6 +75,12 @@ class Judged:
         """Whether it is Fall: then the centres have changed hands, and adjustments may follow."""
         turn = self.proposal.board.turn
         return turn is not None and turn.season is Season.FALL
+
+    @property
+    def reading(self) -> Reading:
+        """The equations read with the values of the outcome, which there must be."""
+        assert self.outcome is not None
+        return Reading(self.outcome.adjudication.values)
 
     @property
     def situation(self) -> Situation:

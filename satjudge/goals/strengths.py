@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from satjudge.equations.evaluate import counted
-from satjudge.equations.logic import Logic, Reading
-from satjudge.equations.situation import MoveDecision, Place
+from satjudge.equations.logic import Logic
+from satjudge.equations.situation import MoveDecision, Place, Situation
 from satjudge.errors import InputError
 from satjudge.geography import Location, Map, ProvinceCode, province_of
-from satjudge.goals.goal import Goal, OutcomeGoal
+from satjudge.goals.goal import Goal, StatedGoal
 from satjudge.goals.judged import Judged
 from satjudge.goals.outcomes import about_unit, existing, in_short
 from satjudge.goals.quantity import Quantity
@@ -26,12 +26,6 @@ from satjudge.unknown.universe import Universe, same_order, same_unit, unnamed
 
 B = TypeVar("B")
 N = TypeVar("N")
-
-
-def reading_of(judged: Judged) -> Reading:
-    """The equations read with the values of the outcome."""
-    assert judged.outcome is not None
-    return Reading(judged.outcome.adjudication.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,7 @@ class HoldStrength(Quantity):
 
     def value(self, judged: Judged) -> int:
         place = judged.situation.places.get(self.province)
-        return counted(reading_of(judged).hold(place), place.rules) if place else 0
+        return counted(judged.reading.hold(place), place.rules) if place else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
         place = encoding.orders.situation.places.get(self.province)
@@ -93,7 +87,7 @@ class _MoveStrength(Quantity):
 
     def value(self, judged: Judged) -> int | None:
         found = (m for m in judged.situation.moves if same_order(self.order, m.order))
-        return next((counted(self._of(reading_of(judged), m), m.rules) for m in found), None)
+        return next((counted(self._of(judged.reading, m), m.rules) for m in found), None)
 
     def there(self, encoding: Encoding) -> Literal:
         return encoding.any_of(given for _, given in self._moves(encoding))
@@ -149,7 +143,7 @@ def reaches(strength: Thresholds, least: int) -> Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Beleaguered(OutcomeGoal):
+class Beleaguered(StatedGoal):
     """The unit there is a beleaguered garrison: at least two moves each outdo its HOLD, and all fail (DATC 6.E)."""
 
     name = "beleaguered"
@@ -164,13 +158,8 @@ class Beleaguered(OutcomeGoal):
     def read(cls, argument: str, game_map: Map) -> Goal:
         return cls(province_of(existing(argument, game_map)))
 
-    def holds(self, judged: Judged) -> bool:
-        place = judged.situation.places.get(self.place) if judged.outcome else None
-        return place is not None and _beleaguered(reading_of(judged), place)
-
-    def literal(self, encoding: Encoding) -> Literal:
-        place = encoding.orders.situation.places.get(self.place)
-        return _beleaguered(encoding, place) if place else FALSE
+    def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
+        return logic.any_of(_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return about_unit(Named(None, self.place), universe)

@@ -183,13 +183,15 @@ class WishReader(GoalReader):
 
 class AssumptionReader(GoalReader):
     """Reads what is taken for granted of the orders of all powers but some: `not order:"A UKR - GAL"`, `holds:RUSSIA`,
-    `not attacks:GAL=RUSSIA`, which is `Russia does not attack GAL` as well.
+    `not attacks:GAL=RUSSIA`, which is `Russia does not attack GAL` as well. `remarks` are on what says nothing of the board.
     """
 
     def __init__(self, text: str, board: Board, powers: tuple[Power, ...]) -> None:
         super().__init__(text, board.map, {goal.name: goal for goal in ORDER_GOALS})
         self.quantities = {Count.name: Count}
         self.powers = powers
+        self.units = [unit for unit in board.units if unit.power not in powers]
+        self.remarks: list[str] = []
         there = dict.fromkeys((*(unit.power for unit in board.units), *board.centers.values()))
         self.others = tuple(power for power in there if power not in powers)
 
@@ -222,4 +224,8 @@ class AssumptionReader(GoalReader):
         if own:
             message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"
             raise self.complaint(message, column, "give its orders in the sheet, and --keep-orders")
-        return goal.of(*self.others)
+        theirs = goal.of(*self.others)
+        if not any(map(theirs.speaks_of, self.units)):
+            units = ", ".join(f"{unit} ({self.map.name_of(unit.power)})" for unit in self.units) or "none"
+            self.remarks.append(f"{goal} speaks of no unit of the others on this board, which are {units}")
+        return theirs

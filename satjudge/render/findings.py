@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
@@ -246,8 +247,10 @@ def _moving_lines(found: MovingFinding, asked: str) -> Iterator[str]:
 def _question(line: Line) -> Iterator[str]:
     """What is protected, against whom."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
-    protect, them = ("protects", "it") if len(line.board.units) == 1 else ("protect", "them")
-    yield f"{units} {protect} {provinces}; behind {them}: {_listed(sorted(line.behind))}."
+    one = len(line.board.units) == 1
+    protect, them = ("protects", "it") if one else ("protect", "them")
+    moved_to = f"; {'it moves' if one else 'they move'} to {_listed(sorted(line.reached))}" if line.reached else ""
+    yield f"{units} {protect} {provinces}{moved_to}; behind {them}: {_listed(sorted(line.behind - line.reached))}."
     if line.outposts:
         yield f"It may lose {_listed(sorted(line.outposts))}, and what stands there."
     if line.centers is not None:
@@ -321,10 +324,11 @@ def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: floa
     want = "want" if table.allies else "wants"
     yield Text(f"{heading}: {_wishers(finding)} {want}: {case.wish}{ahead}  [{table.rulebook.name}]", style="bold")
     if case.assumed:
-        yield f"Assumed: {case.assumed}."
+        when = ", in every season" if (case.seasons or 1) > 1 else ""
+        yield f"Assumed of the orders of others{when}: {case.assumed}. All else they may order."
     if case.kept:
         yield f"Kept: {'; '.join(case.kept)}."
-    yield from (*_wish_lines(finding), *_plan_lines(case, table.board.map), *_odds_lines(case, _wishers(finding)))
+    yield from (*_wish_lines(case, finding), *_later_lines(case, table.board.map), *_odds_lines(case, _wishers(finding)))
     yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
 
 
@@ -332,8 +336,8 @@ def _wishers(finding: Finding) -> str:
     return " and ".join(finding.table.board.map.name_of(power) for power in finding.table.powers)
 
 
-def _plan_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
-    """How it goes on after the first season."""
+def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
+    """How it goes on after the first season: what to order in whatever position comes, or one way in which all is lost."""
     if case.positions is None:
         return
 
@@ -344,10 +348,17 @@ def _plan_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
         many = len(case.plan) > STEPS_SHOWN
         coming = number_of(len(case.plan), "position")
         yield f"Then, in the {coming} that may come{', orders are found too (--json).' if many else ':'}"
-    for step in case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ():
+    plan = case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ()
+    later, end = case.line_of_play[1:-1], case.line_of_play[-1:]
+    if later:
+        whose = " and ".join(map(game_map.name_of, (case.power, *case.allies)))
+        yield f"What follows is lost as well, whatever {whose} may order then. One line of play to the end:"
+    for step in (*plan, *later):
         lost = f"; dislodged: {listed(step.dislodged)}" if step.dislodged else ""
-        orders = "; ".join(order for given in step.orders.values() for order in given) or "nothing"
-        yield f"  {step.phase}, {listed(step.units)}{lost} => {orders}"
+        orders = listed(step.orders) if end else "; ".join(chain(*step.orders.values()))
+        yield f"  {step.phase}, {listed(step.units)}{lost} => {orders or 'nothing'}"
+    if later:
+        yield f"  at the end, {listed(end[0].units) or 'nobody'}"
     yield f"{number_of(case.positions, 'position was', 'positions were')} solved."
 
 
@@ -363,12 +374,12 @@ def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
             yield f"  {drawn.probability:>6}  {orders}"
 
 
-def _wish_lines(finding: Finding) -> Iterator[RenderableType]:
+def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[RenderableType]:
     """The orders that guarantee a wish, or the replies that refute it."""
     name = _wishers(finding)
     replies = number_of(len(finding.defeats), "reply", "replies")
     if finding.orders is not None:
-        yield "Guaranteed, whatever legal orders the others give, by these orders:"
+        yield f"Guaranteed, whatever {'else ' if case.assumed else ''}the others may order, by these orders:"
         yield from (f"  {order}" for order in finding.orders.values())
         if finding.defeats:
             yield f"Other orders of {name} were tried before, and defeated by {replies} of the others."
@@ -376,13 +387,15 @@ def _wish_lines(finding: Finding) -> Iterator[RenderableType]:
         yield f"Undecided after {replies}: time is up."
         yield from reply_lines(finding)
     else:
-        all_fail = "against this one reply" if len(finding.defeats) == 1 else f"against one of these {replies}"
-        yield f"Refuted: all legal orders of {name} fail {all_fail}:"
+        which = "this one reply" if len(finding.defeats) == 1 else f"one of these {replies}"
+        first = " in the first season" if (case.seasons or 1) > 1 else ""
+        together = ", in which all others act together" if len({unit.power for unit in finding.table.others}) > 1 else ""
+        yield f"Refuted: all legal orders of {name}{first} fail against {which}{together}:"
         yield from reply_lines(finding)
 
 
 def reply_lines(finding: Finding) -> Iterator[RenderableType]:
-    """The replies that defeat orders of the power, and the orders that the last of them defeated."""
+    """The replies that defeat orders of the power, and orders that one of them defeated."""
     count = len(finding.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST
     if shown < count:
@@ -390,7 +403,6 @@ def reply_lines(finding: Finding) -> Iterator[RenderableType]:
     for number, defeat in list(enumerate(finding.defeats, 1))[count - shown :]:
         moving = (str(order) for order in defeat.reply.values() if not isinstance(order, Hold))
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
-    last = finding.defeats[-1] if finding.defeats else None
-    if last and last.outcome:
-        yield "For example, the orders that the last of these replies was found for:" if count > 1 else "For example:"
-        yield outcome_table(last.outcome)
+    if finding.defeats and (outcome := finding.defeats[finding.example].outcome):
+        yield f"For example, the orders that reply {finding.example + 1} was found for:" if count > 1 else "For example:"
+        yield outcome_table(outcome)

@@ -116,6 +116,15 @@ class Solved:
         """Whether the wish can be brought about from here."""
         return self.orders is not None
 
+    @property
+    def defeat(self) -> Orders:
+        """Of a lost position: own orders that were tried, and the reply that defeats them."""
+        if self.finding is None:
+            own, reply = self.defeats[-1]
+            return {**own, **reply}
+        told = self.finding.defeats[self.finding.example]
+        return by_power(told.own, told.reply)
+
 
 class Journey:
     """Positions on the way to a wish, each solved once."""
@@ -175,6 +184,18 @@ class Journey:
                     seen.add(position.key)
                     coming.append(self.solve(position))
         return coming[1:]
+
+    def line_of_play(self, solved: Solved) -> Iterator[tuple[Position, Orders]]:
+        """From a lost position, phase by phase, own orders with the reply that defeats them; in the end no orders are given.
+
+        Raises `OutOfTimeError`.
+        """
+        position = solved.position
+        while not position.over:
+            orders = self.solve(position).defeat
+            yield position, orders
+            position = position.after_orders(orders, self.wish)
+        yield position, {}
 
     def following(self, solved: Solved) -> Iterator[Position]:
         """The positions that may follow the orders of a won one, whatever the others order; those in which all is over left out

@@ -207,6 +207,18 @@ class Finding:
 
     __repr__ = brief
 
+    @property
+    def example(self) -> int:
+        """The place of the defeat to show: the last one; if they were not made plainer, the one with the fewest holds."""
+        if self.table.simplifies:
+            return len(self.defeats) - 1
+
+        def moving(place: int) -> tuple[int, int]:
+            given = chain(self.defeats[place].own.values(), self.defeats[place].reply.values())
+            return sum(not isinstance(order, Hold) for order in given), place
+
+        return max(range(len(self.defeats)), key=moving, default=-1)
+
 
 class OutOfTimeError(Exception):
     """The time is up."""

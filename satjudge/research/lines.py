@@ -98,6 +98,13 @@ class Line:
         """The provinces of the line, and those behind it."""
         return self.behind.union(self.board.unit_at) - self.outposts
 
+    @cached_property
+    def reached(self) -> frozenset[ProvinceCode]:
+        """The provinces to which its units move; in other positions that are told, they stand or move there."""
+        orders = chain(self.orders.values(), *(part.orders.values() for part in self.then))
+        places = (order.destination if isinstance(order, Move) else order.unit.province for order in orders)
+        return frozenset(map(province_of, places)) - self.board.unit_at.keys()
+
     @property
     def moves(self) -> bool:
         """Whether units of the line may stand elsewhere after a turn."""

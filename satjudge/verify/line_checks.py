@@ -99,7 +99,7 @@ class LineVerification(Verification):
         conditions = [f"at most {number_of(stated.most, 'enemy', 'enemies')}"]
         if stated.fleets is not None:
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
-        conditions += (f"at most {limit.most} of {in_short(limit.units)}" for limit in stated.limits)
+        conditions += (f"at most {limit.most} of {', '.join(limit.units)}" for limit in stated.limits)
         if stated.restrictions:
             conditions.append(f"of enemies the order sheet says: {'; '.join(stated.restrictions)}")
         repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
