@@ -83,9 +83,9 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true."""
+        """Require that one of these is true; of none of them none is, so that nothing satisfies it."""
         if TRUE not in literals:
-            self.requirements.append(tuple(literal for literal in literals if literal != FALSE))
+            self.requirements.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
 
     def require_equal(self, one: Literal, other: Literal) -> None:
         """Require that both are true or both are false."""
