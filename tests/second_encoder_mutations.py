@@ -209,7 +209,7 @@ POSITIONS = {
 """Positions that the DATC has not, as orders: every unit has one."""
 
 MUTATIONS = [
-    Mutation("MOVE: rivals do not matter", "rivals", _constant([]), "6.A.11"),
+    Mutation("MOVE: rivals do not matter", "strongest_rival", _constant([]), "6.A.11"),
     Mutation("MOVE: HOLD and DEFEND need only be reached", "exceeds", lambda made, one, other: one[0], "6.A.10"),
     Mutation("MOVE: no battle is head-to-head", "head_to_head", _constant(FALSE), "6.B.13"),
     Mutation("MOVE: convoyed armies are in head-to-head battles", "head_to_head", _meets_convoys, "6.C.6"),

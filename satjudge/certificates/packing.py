@@ -12,19 +12,19 @@ from satjudge.verify.certificate import Step, file_of
 from satjudge.verify.named_clauses import NamedClauses
 
 
-def proved(proves: str, name: str, clauses: NamedClauses) -> tuple[Step, Mapping[str, bytes]]:
+def proved(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
     """A step of a certificate, and its files: the clauses, and a proof that they cannot all hold.
 
-    Raises `SatjudgeError` if they can.
+    Clauses that follow from the claim need not be `held`. Raises `SatjudgeError` if they can hold.
     """
-    formula = "".join(f"{line}\n" for line in clauses.lines()).encode()
+    formula = clauses.text.encode()
     try:
         proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
     except SatisfiableError:
         raise SatjudgeError(f"“{proves}” cannot be proved: please report the position") from None
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
     described = [file_of(*entry) for entry in files.items()]
-    return Step(proves, *described), files
+    return Step(proves, *described), files if held else {described[1].name: proof}
 
 
 def versions() -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 LEGALITY = "legality"
 SIEGE = "siege"
 ENEMIES = "enemies"
+SETTINGS = "settings"
 
 ASSUMPTIONS: Mapping[str, str] = {
     LEGALITY: "The orders of the position are those that count: which orders are legal is not proved (DATC 4.E; "
@@ -17,5 +18,7 @@ ASSUMPTIONS: Mapping[str, str] = {
     "come later in the alphabet than the one where the move comes from (docs/prove.md)",
     ENEMIES: "There are no enemy units but those that the claim allows for. What the order sheet says of them is quoted, and "
     "not verified (docs/prove.md)",
+    SETTINGS: "Whatever the convoy orders of a board with legal orders are taken to be, available or disrupted, all other "
+    "equations have a solution (docs/search.md, “What is true of every board”)",
 }
 """By the word that certificates use."""

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 import msgspec
 
@@ -35,7 +35,10 @@ class FileOf(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot."""
+    """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot.
+
+    Of clauses that follow from the claim only size and digest are told; the certificate does not hold them.
+    """
 
     proves: str
     formula: FileOf
@@ -104,11 +107,27 @@ class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
     limits: list[AtMost]
 
 
+class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
+    """That no board with legal orders has a goal: none with at most `most` units, of which at most `fleets` are fleets (None:
+    any number), which stand and move in the provinces of a region only.
+    """
+
+    goal: str
+    map: str
+    region: list[str]
+    most: int
+    fleets: int | None
+    rulebook: Rules
+
+
+Claim: TypeAlias = ResolutionsClaim | LineClaim | SearchClaim
+
+
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     """A claim with all that it takes to verify it."""
 
     format: str
-    claim: ResolutionsClaim | LineClaim
+    claim: Claim
     title: str
     """What the position or the line is called: a label, of which nothing is verified."""
     steps: list[Step]

@@ -60,6 +60,11 @@ class NamedClauses:
         for clause in self.clauses:
             yield " ".join(map(str, (*clause, 0)))
 
+    @property
+    def text(self) -> str:
+        """The DIMACS file."""
+        return "".join(f"{line}\n" for line in self.lines())
+
 
 def read_clauses(lines: Iterable[str]) -> NamedClauses:
     """Read what `NamedClauses.lines` writes. Raises `InputError`, which names the line, for anything else."""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from satjudge.verify.certificate import LineClaim, Package
+from satjudge.verify.certificate import LineClaim, Package, ResolutionsClaim, SearchClaim
 from satjudge.verify.checks import Verification
 from satjudge.verify.line_checks import LineVerification
 from satjudge.verify.resolution_checks import ResolutionsVerification
+from satjudge.verify.search_checks import SearchVerification
 
 
 def verification_of(package: Package) -> Verification:
     """The checks of a certificate."""
-    claim = package.certificate.claim
-    return LineVerification(package, claim) if isinstance(claim, LineClaim) else ResolutionsVerification(package, claim)
+    match package.certificate.claim:
+        case ResolutionsClaim() as claim:
+            return ResolutionsVerification(package, claim)
+        case LineClaim() as claim:
+            return LineVerification(package, claim)
+        case SearchClaim() as claim:
+            return SearchVerification(package, claim)

@@ -83,10 +83,10 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true; nothing if one always is."""
+        """Require that one of these is true; nothing if one always is. Of none of them none is: then nothing satisfies it."""
         different = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not any(-literal in different for literal in (*different, FALSE)):
-            self.requirements.append(different)
+            self.requirements.append(different or (FALSE,))
 
     def require_equal(self, one: Literal, other: Literal) -> None:
         """Require that both are true or both are false."""

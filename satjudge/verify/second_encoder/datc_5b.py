@@ -12,9 +12,10 @@ that the strength is greater than k.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
+from itertools import zip_longest
 from typing import Any, TypeAlias, TypeVar
 
 from satjudge.errors import RulebookError
@@ -63,6 +64,8 @@ def equations(
     same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
     no_hold_support: Mapping[ProvinceCode, Literal] | None = None,
     permissions: Mapping[Permission, Literal] | None = None,
+    convoys: Mapping[Candidate, Literal] | None = None,
+    most_units: int | None = None,
     label: str = "",
 ) -> Encoded:
     """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
@@ -71,13 +74,27 @@ def equations(
     `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
     provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
     take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
-    in civil disorder (4.D.9). `permissions` says which fleets are permitted to pass a canal. `label` stands before the names
-    of variables. Orders of a unit exclude each other, and a given order needs its unit there: that is the caller's to require.
+    in civil disorder (4.D.9). `permissions` says which fleets are permitted to pass a canal. `convoys` says of each convoy
+    order whether it is successful, in place of its equation. Of strengths and routes that take more than `most_units` units
+    nothing is said: there are at most so many. `label` stands before the names of variables. Orders of a unit exclude each
+    other, and a given order needs its unit there: that is the caller's to require, as that there are no more units.
 
     Raises `RulebookError` for a rulebook or a map that is not encoded here.
     """
     _refuse_what_is_not_encoded(candidates, game_map, rulebook)
-    made = Equations(cnf, candidates, game_map, rulebook, occupied, same_power, no_hold_support or {}, permissions or {}, label)
+    made = Equations(
+        cnf,
+        candidates,
+        game_map,
+        rulebook,
+        occupied,
+        same_power,
+        no_hold_support or {},
+        permissions or {},
+        convoys,
+        most_units,
+        label,
+    )
     for move, literal in made.moves.items():
         cnf.require_equal(literal, made.move_equation(move))
     for support, literal in made.support_variables.items():
@@ -142,6 +159,8 @@ class Equations:
         same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
         no_hold_support: Mapping[ProvinceCode, Literal],
         permissions: Mapping[Permission, Literal],
+        convoys: Mapping[Candidate, Literal] | None,
+        most_units: int | None,
         label: str,
     ) -> None:
         self.cnf = cnf
@@ -152,6 +171,9 @@ class Equations:
         self.same_power = same_power
         self.no_hold_support = no_hold_support
         self.permissions = permissions
+        self.convoys = convoys
+        self.most_units = most_units
+        self.longest_route = None if most_units is None else most_units - 1  # the army is a unit, too
         self.label = label
         self.known: dict[tuple[Any, ...], Any] = {}
         self.moves = {
@@ -222,9 +244,10 @@ class Equations:
         """The moves the other way: from where this one goes to where it comes from."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
-    def rivals(self, move: Candidate) -> list[Candidate]:
-        """The moves of other units to the same province."""
-        return [other for other in self.moves_to[move.destination] if other.province != move.province]
+    @_once
+    def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
+        """The provinces from which there are moves to a province."""
+        return sorted({move.province for move in self.moves_to[destination]})
 
     @_once
     def convoys_of(self, move: Candidate) -> list[Candidate]:
@@ -245,7 +268,7 @@ class Equations:
         in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
         exceeds_hold = self.exceeds(against_unit, self.hold(move.destination))
         conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
-        conditions.extend(self.exceeds(against_rivals, self.prevent(other)) for other in self.rivals(move))
+        conditions.append(self.exceeds(against_rivals, self.strongest_rival(move.destination, move.province)))
         return self.cnf.all_of(conditions)
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
@@ -254,6 +277,21 @@ class Equations:
         for number, reached in enumerate(other, start=1):
             at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
         return self.cnf.all_of(at_least_one_more)
+
+    @_once
+    def strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+        """The greatest PREVENT of all moves to a province but those from `origin`."""
+        others = (self.strongest_from(destination, province) for province in self.origins(destination) if province != origin)
+        return self.greatest(others)
+
+    @_once
+    def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+        """The PREVENT of the move from one province to another, whichever it is."""
+        return self.greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
+
+    def greatest(self, strengths: Iterable[Strength]) -> Strength:
+        """The greatest of some strengths: greater than a number if one of them is."""
+        return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
 
     def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
         """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
@@ -275,15 +313,15 @@ class Equations:
         """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
         the supporter's province has a PATH, except one from the province that the support is directed at.
         """
-        conditions = [support.given, self.matched(support)]
+        uncut = []
         for move in self.moves_to[support.province]:
             if move.province == support.province:
                 continue
             cuts = self.cnf.all_of((self.attacks(move), -self.comes_from_where_support_goes(move, support)))
             dislodges = self.moves[move]
             effective = self.cnf.any_of((cuts, dislodges))
-            conditions.append(-self.cnf.all_of((effective, -self.protected(support, move))))
-        return self.cnf.all_of(conditions)
+            uncut.append(-self.cnf.all_of((effective, -self.protected(support, move))))
+        return self.cnf.all_of((support.given, self.matched(support), self.cnf.all_of(uncut)))
 
     @_once
     def attacks(self, move: Candidate) -> Literal:
@@ -426,6 +464,10 @@ class Equations:
 
     @_once
     def convoy(self, convoy: Candidate) -> Literal:
+        """Whether a convoy order is successful: what its equation says, or what is said of it from outside."""
+        return self.convoy_equation(convoy) if self.convoys is None else self.convoys[convoy]
+
+    def convoy_equation(self, convoy: Candidate) -> Literal:
         """5.B.3: “The convoy order is successful if the fleet is not dislodged. So, no other unit has a successful MOVE to the
         province.”
         """
@@ -507,7 +549,7 @@ class Equations:
         if move.is_fleet:
             return []
         fleets = sorted({convoy.province for convoy in self.convoys_of(move)})
-        routes = simple_routes(self.map, move.province, move.destination, fleets)
+        routes = simple_routes(self.map, move.province, move.destination, fleets, self.longest_route)
         said = tuple(map(province_of, move.order.route))
         if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
             return [route for route in routes if route == said]
@@ -572,7 +614,9 @@ class Equations:
             case LandFallback.NEVER:
                 return FALSE
             case LandFallback.IMPOSSIBLE:
-                routes = simple_routes(self.map, move.province, move.destination, sorted(self.map.convoying))
+                routes = simple_routes(
+                    self.map, move.province, move.destination, sorted(self.map.convoying), self.longest_route
+                )
                 return -self.cnf.any_of(self.cnf.all_of(map(self.is_occupied, route)) for route in routes)
             case LandFallback.UNORDERED:
                 return -self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
@@ -676,7 +720,8 @@ class Equations:
         ]
         holds = self.cnf.all_of(conditions)
         exceeds = [holds if first is None else first]
-        exceeds.extend(self.cnf.all_of((holds, self.cnf.at_least(number, given))) for number in range(1, len(given) + 1))
+        most = len(given) if self.most_units is None else min(len(given), self.most_units - 1)
+        exceeds.extend(self.cnf.all_of((holds, self.cnf.at_least(number, given))) for number in range(1, most + 1))
         if not self.map.difficult:
             return exceeds
         exceeds.insert(0, exceeds[0])

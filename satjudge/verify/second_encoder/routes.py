@@ -13,14 +13,23 @@ Route: TypeAlias = tuple[ProvinceCode, ...]
 
 
 def simple_routes(
-    game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: Collection[ProvinceCode]
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: Collection[ProvinceCode],
+    longest: int | None = None,
 ) -> Iterator[Route]:
-    """All chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice."""
+    """All chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
+
+    None has more than `longest` fleets, if that is said.
+    """
     usable = [province for province in fleets if province not in (origin, destination)]
 
     def onward(route: Route) -> Iterator[Route]:
         if route[-1] in game_map.shores.get(destination, ()):
             yield route
+        if longest is not None and len(route) >= longest:
+            return
         for province in usable:
             if province not in route and _adjacent(game_map, route[-1], province):
                 yield from onward((*route, province))
