@@ -52,7 +52,7 @@ def orders_of(finding: Finding) -> list[str]:
     return [str(order) for order in finding.orders.values()]
 
 
-@pytest.mark.parametrize("seed", range(14))
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 14))])
 def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, power, wish, meaning = random_wish(Random(f"wish {seed}"), most=1000)
     found = asked(board, power, wish)
@@ -76,7 +76,9 @@ def all_fail(found: Finding, meaning: Callable[[Outcome], bool], defeats: Sequen
     return all(any(not meaning(played(board, {**own, **defeat.reply})) for defeat in defeats) for own in plays)
 
 
-@pytest.mark.parametrize("rules", ["datc-3", "guide-1998", "all-hold", "1971"])
+@pytest.mark.parametrize(
+    "rules", ["datc-3", "guide-1998", *(pytest.param(name, marks=pytest.mark.slow) for name in ("all-hold", "1971"))]
+)
 @pytest.mark.parametrize(
     ("units", "power", "wish"),
     [

@@ -122,7 +122,7 @@ def _holds(line: Line) -> bool:
     return breaking_attack(line.board, orders, line.protected, line.enemies) is None
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 10))])
 def test_a_repaired_line_holds_and_one_unit_is_enough_just_where_it_says_so(seed: int) -> None:
     random = Random(f"repair {seed}")
     described = line_of(*random_line(random), enemies=2)
