@@ -20,6 +20,7 @@ from satjudge.notation.sheet_reader import read_sheets
 
 PACKAGE = Path(satjudge.__file__).parent
 METHODS = frozenset(("match", "fullmatch", "search", "sub", "finditer", "findall", "split"))
+CALLS = frozenset(f"re.{method}" for method in METHODS)
 BEGINNINGS = (
     "",
     "under ",
@@ -87,7 +88,10 @@ class Use(NamedTuple):
 
 def uses() -> Iterator[Use]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        if "import re\n" not in source:
+            continue
+        tree = ast.parse(source)
         where = str(path.relative_to(PACKAGE))
         named: dict[str, set[str]] = {}
         for node in ast.walk(tree):
@@ -95,12 +99,12 @@ def uses() -> Iterator[Use]:
                 continue
             named.setdefault(node.value.id, set()).add(node.attr)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in {f"re.{method}" for method in METHODS}:
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in CALLS:
                 for text in ast.walk(node.args[0]):
                     if isinstance(text, ast.Constant) and isinstance(text.value, str | bytes) and len(text.value) > 1:
                         flags = re.IGNORECASE | (re.MULTILINE if "re.M" in ast.unparse(node) else 0)
                         yield Use(f"{where}:{node.lineno}", re.compile(text.value, flags), ast.unparse(node.func)[3:])
-        if "re.compile(" in path.read_text(encoding="utf-8"):
+        if "re.compile(" in source:
             module = import_module(
                 ".".join(("satjudge", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
             )
