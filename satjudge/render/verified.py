@@ -27,7 +27,7 @@ def check_line(check: Checked) -> str:
 def assumption_lines(verified: Verified) -> Iterator[str]:
     """What the claim rests on that is not proved in the certificate, numbered."""
     if verified.accepted:
-        yield "  It rests on:"
+        yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
         for number, name in enumerate(verified.assumptions, 1):
             yield f"  {number}. {ASSUMPTIONS[name]}"
 
