@@ -8,7 +8,7 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures schemas kit kit-questions kit-table campaign bench clean
+.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -71,6 +71,9 @@ kit-questions: $(VENV)/.installed-dev
 
 kit-table: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/diagnosis_table.py --anew
+
+certify: $(VENV)/.installed-dev  ## make and verify the certificates of what README and docs claim (docs/certificates); goes on where it was interrupted
+	$(BIN)/python benchmarks/certify.py
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
 	$(BIN)/python tests/test_documents.py

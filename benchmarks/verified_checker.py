@@ -1,15 +1,17 @@
-"""Formulas and their LRAT proofs, put to a formally verified checker: `python benchmarks/verified_checker.py FILE.cnf…`.
+"""Formulas and their LRAT proofs, put to a formally verified checker: `python benchmarks/verified_checker.py FILE…`.
 
 The checker is `projects/sat/lrat/incremental` in the books of ACL2 (Heule, Hunt, Kaufmann and Wetzler, ITP 2017): ACL2 has
 proved that no formula it accepts is satisfiable. On Debian: `apt-get install acl2 acl2-books acl2-books-certs` (3.5 GB; the
-certificates say that the proofs in the books were checked). The proof of each FILE.cnf is FILE.lrat beside it.
+certificates say that the proofs in the books were checked). A FILE is a certificate, a bundle of them, or a formula
+FILE.cnf, whose proof is FILE.lrat beside it.
 
 The proof is rewritten in the checker's binary notation, which can do no harm: one that came out wrong is refused. Clauses that
 always hold, since they have a literal and its opposite, are left out of the formula, because the checker takes none, and the
 others numbered anew. The checker writes out the formula that it verified, and this is compared with what is left of FILE.cnf
 clause by clause, so that its reader is not trusted either.
 
-A log has one line of JSON for each formula, with the SHA-256 of both files; `--resume` leaves out those that it has.
+A log has one line of JSON for each formula, with the beginning of the SHA-256 of it and of its proof; `--resume` leaves out
+those that it has. docs/certificates/verified.jsonl is the log of the certificates that `make certify` makes.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Any
 import click
 
 from satjudge.errors import InputError
+from satjudge.verify.certificate import certificates_in
 from satjudge.verify.lrat import lines_of, read_formula
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
@@ -36,38 +39,63 @@ _CHECK = """(mv-let (erp formula state)
   (if formula (lrat::print-formula formula :filename "{verified}" :header-p nil) (value nil)))
 """
 """ACL2's theorem `lrat::soundness`: if `proved-formula` returns a formula, nothing satisfies it."""
-_AT_ONCE = 20
+_AT_ONCE = 50
 """Proofs for one process, which takes 2 seconds to start."""
 
 
 @click.command()
-@click.argument("formulas", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Where lines of JSON are added.")
 @click.option("--resume", is_flag=True, help="Leave out what the log has, with the same two files.")
-def main(formulas: tuple[Path, ...], log: Path | None, resume: bool) -> None:
+def main(files: tuple[Path, ...], log: Path | None, resume: bool) -> None:
     """Exits with 1 if a proof is not verified."""
+    with TemporaryDirectory(prefix="satjudge-") as folder:
+        formulas = dict(_formulas(files, Path(folder)))
+        known = _check(formulas, log, resume=resume)
+    verified = sum(not row.get("problem") for row in known)
+    print(f"{verified} of {len(formulas)} verified")
+    sys.exit(verified < len(formulas))
+
+
+def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]:
+    """Every formula, as a file with its proof beside it, and how it is called; certificates are unpacked to a folder."""
+    for file in files:
+        if file.suffix != ".zip":
+            yield file, file.stem
+            continue
+        for package in certificates_in(file):
+            for step in package.certificate.steps:
+                name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
+                place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
+                place.write_text(package.text(step.formula), encoding="ascii")
+                place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
+                yield place, name
+
+
+def _check(formulas: Mapping[Path, str], log: Path | None, *, resume: bool) -> list[dict[str, Any]]:
+    """The line of the log for each formula."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     if log and resume and log.exists():
         rows = {(row["cnf"], row["lrat"]): row for row in map(json.loads, log.open(encoding="utf-8"))}
     digests = {formula: (_digest(formula), _digest(formula.with_suffix(".lrat"))) for formula in formulas}
     left = [formula for formula in formulas if digests[formula] not in rows]
+    print(f"{len(formulas) - len(left)} of {len(formulas)} formulas are known from the log", flush=True)
     for first in range(0, len(left), _AT_ONCE):
         some = left[first : first + _AT_ONCE]
         for formula, problem in zip(some, problems(some), strict=True):
             cnf, lrat = digests[formula]
-            row = {"name": formula.stem, "cnf": cnf, "lrat": lrat, "verified": not problem, "problem": problem}
-            rows[cnf, lrat] = row
-            print(f"{formula}: {problem or 'verified'}", flush=True)
+            rows[cnf, lrat] = row = {"name": formulas[formula], "cnf": cnf, "lrat": lrat, "problem": problem}
+            if problem:
+                print(f"{formulas[formula]}: {problem}", flush=True)
             if log:
                 with log.open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps(row) + "\n")
-    verified = sum(rows[digests[formula]]["verified"] for formula in formulas)
-    print(f"{verified} of {len(formulas)} verified, {len(formulas) - len(left)} of them known from the log")
-    sys.exit(verified < len(formulas))
+        print(f"{first + len(some)} of {len(left)} put to the checker", flush=True)
+    return [rows[digests[formula]] for formula in formulas]
 
 
 def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def problems(formulas: Sequence[Path]) -> list[str]:

@@ -1,29 +1,67 @@
-"""Changes certificates at random, as somebody would who knows the format: all digests are right again."""
+"""Changes certificates at random, as somebody would who knows the format: all digests are right again.
+
+`python tests/tampering.py` changes certificates of docs/certificates 10,000 times, and writes what `satjudge verify` says of
+that to docs/certificates/tampering.md. Whoever forges a certificate may also have a solver: of most claims that are changed
+there is a second mutant whose formulas are those of the new claim, with proofs wherever there are any.
+"""
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from functools import cache
 from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 import msgspec
+import pysolvers
+from pysat.solvers import Cadical153, Cadical195
 
-from satjudge.errors import SatjudgeError
-from satjudge.verify.certificate import Certificate, SearchClaim, file_of, write
+from satjudge.certificates.lrat_proofs import trimmed
+from satjudge.errors import InputError, SatjudgeError, UnresolvedError
+from satjudge.geography import UnitKind
+from satjudge.judge import judge
+from satjudge.legality import sort_out
+from satjudge.orders import Hold, Order, Permission, SupportHold
+from satjudge.research.lines import EnemyUnit, Limit
+from satjudge.research.lines import Line as FirstLine
+from satjudge.research.prove import examine, threats
+from satjudge.rules import load_rulebook, preset_names
+from satjudge.verify.certificate import (
+    Certificate,
+    LineClaim,
+    Package,
+    Resolution,
+    ResolutionsClaim,
+    SearchClaim,
+    certificates_in,
+    file_of,
+    write,
+)
+from satjudge.verify.line_checks import OWN, read_line, rests_on
+from satjudge.verify.named_clauses import Clause
+from satjudge.verify.position import ReadPosition
 from satjudge.verify.search_checks import bounds_of
 from satjudge.verify.searches import GOALS, cases_of, formula
+from satjudge.verify.verdicts import without_retreats
+from satjudge.verify.verifier import verification_of
 
 Files = dict[str, bytes]
 Data = dict[str, Any]
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "certificates"
 
 
-def read(path: Path) -> tuple[Data, Files]:
+def read(source: Path | Package) -> tuple[Data, Files]:
     """A certificate as plain data, and its files."""
-    with ZipFile(path) as archive:
+    with nullcontext(source.archive) if isinstance(source, Package) else ZipFile(source) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     return json.loads(files.pop("certificate.json")), files
 
@@ -54,16 +92,79 @@ def write_formulas_anew(data: Data) -> None:
         pass
 
 
-Change = Callable[[random.Random, Data, Files], None]
+def problems(content: bytes | Path) -> list[str]:
+    """What the verification of a certificate finds wrong: the check, and why it fails."""
+    path = content if isinstance(content, Path) else Path("tampered.zip")
+    try:
+        with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
+            checks = verification_of(Package(archive, path)).checks()
+            return [f"{check.name}: {check.problem}" for check in checks if check.problem]
+    except (InputError, BadZipFile) as error:
+        return [f"file: {error}"]
 
 
-def tampered(data: Data, files: Files, seed: int, changes: Sequence[Change] = ()) -> tuple[str, bytes]:
+Change = Callable[[random.Random, Data, Files], Callable[[bytes], bytes] | None]
+"""Changes a certificate; or tells how to change the file that it is."""
+
+
+def tampered(data: Data, files: Files, seed: int, changes: Sequence[Change]) -> tuple[str, bytes]:
     """What was done, and the certificate after it."""
     draw = random.Random(seed)
     data, files = json.loads(json.dumps(data)), dict(files)
-    change = draw.choice(changes or CHANGES)
-    change(draw, data, files)
-    return change.__name__, packed(data, files)
+    change = draw.choice(changes)
+    of_file = change(draw, data, files)
+    name = change.__name__.replace("_", " ")
+    if change in CLAIM_CHANGES and data["claim"]["type"] != "search" and draw.random() < 0.6:
+        with suppress(SatjudgeError, msgspec.ValidationError):
+            forge(data, files)
+            name += ", forged"
+    content = packed(data, files)
+    return name, of_file(content) if of_file else content
+
+
+def forge(data: Data, files: Files) -> None:
+    """Write the formulas that the claim comes to, and proofs of those that have one. Raises `SatjudgeError` for no claim."""
+    claim = msgspec.convert(data, Certificate).claim
+    if isinstance(claim, ResolutionsClaim):
+        position = ReadPosition(claim.position)
+        for one in data["claim"]["resolutions"]:
+            one["succeeds"] = {order: one["succeeds"].get(order, False) for order in position.literals}
+        listed = [Resolution(one["succeeds"]) for one in data["claim"]["resolutions"]]
+        formulas = {"complete": position.without(listed)}
+    elif isinstance(claim, LineClaim):
+        formulas = {**read_line(claim).sieges}
+        data["claim"]["unreachable"] = sorted(set(claim.protected) - formulas.keys())
+        data["assumptions"] = [*rests_on(claim, read_line(claim))]
+    else:
+        return
+    proved = {step["formula"]["name"]: step for step in data["steps"]}
+    data["steps"] = []
+    for name, clauses in formulas.items():
+        files[f"{name}.cnf"] = "".join(f"{line}\n" for line in clauses.lines()).encode()
+        if proof := solver_proof(clauses.clauses):
+            lines = trimmed(len(clauses.clauses), proof)
+            files[f"{name}.lrat"] = "".join(f"{line}\n" for line in lines).encode()
+        step = proved.get(f"{name}.cnf") or {
+            "proves": name,
+            "formula": {"name": f"{name}.cnf"},
+            "proof": {"name": f"{name}.lrat"},
+        }
+        if f"{name}.lrat" in files:
+            data["steps"].append(step)
+
+
+def solver_proof(clauses: Sequence[Sequence[int]]) -> list[bytes] | None:
+    """What the program of `satjudge.certificates` writes, without the time that a process takes; None if they can hold."""
+    with TemporaryFile() as file, Cadical195() as solver:
+        solver.configure({"lrat": 1, "binary": 0})
+        solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)
+        for clause in clauses:
+            solver.add_clause(clause)
+        if solver.solve():
+            return None
+        pysolvers.flushpr(solver.prfp)
+        file.seek(0)
+        return file.read().splitlines()
 
 
 def omit_resolution(draw: random.Random, data: Data, files: Files) -> None:
@@ -96,7 +197,9 @@ def change_setting(draw: random.Random, data: Data, files: Files) -> None:
 
 def change_order(draw: random.Random, data: Data, files: Files) -> None:
     """Another order, or one less, in the position."""
-    orders = data["claim"]["position"]["orders"]
+    orders = {power: given for power, given in data["claim"]["position"]["orders"].items() if given}
+    if not orders:
+        return
     power = draw.choice(sorted(orders))
     number = draw.randrange(len(orders[power]))
     if draw.random() < 0.5:
@@ -175,9 +278,86 @@ def change_formula(draw: random.Random, data: Data, files: Files) -> None:
     files[name] = "".join(f"{line}\n" for line in lines).encode()
 
 
-CHANGES: list[Change] = [
-    omit_resolution, flip_order, repeat_resolution, change_setting, change_order, change_owner, change_line, change_line,
-    change_line, swap_files, drop_step, change_verdict, change_verdict, change_formula,
+# ---- of every kind ----
+
+
+def truncate(draw: random.Random, data: Data, files: Files) -> Callable[[bytes], bytes]:
+    """A file that is cut off."""
+    return lambda content: content[: draw.randrange(len(content))]
+
+
+def damage(draw: random.Random, data: Data, files: Files) -> Callable[[bytes], bytes]:
+    """A byte of the file that is another one."""
+
+    def damaged(content: bytes) -> bytes:
+        at = draw.randrange(len(content))
+        return content[:at] + bytes([draw.randrange(256)]) + content[at + 1 :]
+
+    return damaged
+
+
+def bomb(draw: random.Random, data: Data, files: Files) -> Callable[[bytes], bytes] | None:
+    """A file that unpacks to much, or says that it does."""
+    kind = draw.randrange(3)
+    if kind == 0:
+        data["steps"][0]["proof"]["bytes"] = 10**12
+        files[data["steps"][0]["proof"]["name"] + "x"] = files.pop(data["steps"][0]["proof"]["name"])
+    elif kind == 1:
+        files[data["steps"][0]["formula"]["name"]] += b"c\n" * 1_000_000
+    else:
+        return lambda _: _zipped("certificate.json", b" " * 51_000_000)
+    return None
+
+
+def _zipped(name: str, content: bytes) -> bytes:
+    written = BytesIO()
+    with ZipFile(written, "w", ZIP_DEFLATED) as archive:
+        archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+    return written.getvalue()
+
+
+@cache
+def others(kind: str) -> list[tuple[Data, Files]]:
+    """Certificates of that kind of claim to take parts of."""
+    bundle = DOCS / ("lines.zip" if kind == "line" else "cores.zip")
+    return [read(package) for package in certificates_in(bundle)][:20]
+
+
+def foreign_proof(draw: random.Random, data: Data, files: Files) -> None:
+    """A proof of something else."""
+    _, theirs = draw.choice(others(data["claim"]["type"]))
+    proofs = [name for name in sorted(theirs) if name.endswith(".lrat")]
+    files[draw.choice(data["steps"])["proof"]["name"]] = theirs[draw.choice(proofs)]
+
+
+def foreign_formula(draw: random.Random, data: Data, files: Files) -> None:
+    """A formula of something else, with its proof."""
+    theirs, content = draw.choice(others(data["claim"]["type"]))
+    mine, other = draw.choice(data["steps"]), draw.choice(theirs["steps"])
+    for part in ("formula", "proof"):
+        files[mine[part]["name"]] = content[other[part]["name"]]
+
+
+def foreign_claim(draw: random.Random, data: Data, files: Files) -> None:
+    """The claim of another certificate."""
+    theirs, _ = draw.choice(others(data["claim"]["type"]))
+    data["claim"] = json.loads(json.dumps(theirs["claim"]))
+
+
+def other_rulebook(draw: random.Random, data: Data, files: Files) -> None:
+    """Another rulebook as a whole."""
+    rulebook = load_rulebook(draw.choice(preset_names()))
+    place = data["claim"].get("position", data["claim"])
+    place["rulebook"] = {"name": rulebook.name, "title": rulebook.title, "settings": rulebook.settings()}
+
+
+COMMON: list[Change] = [
+    truncate, damage, bomb, foreign_proof, foreign_formula, foreign_claim, other_rulebook, change_line, change_line,
+    change_line, swap_files, drop_step, change_formula,
+]  # fmt: skip
+RESOLUTION_CHANGES: list[Change] = [
+    *COMMON, omit_resolution, omit_resolution, flip_order, repeat_resolution, change_setting, change_order, change_order,
+    change_owner, change_verdict, change_verdict,
 ]  # fmt: skip
 
 
@@ -254,9 +434,10 @@ def change_rules(draw: random.Random, data: Data, files: Files) -> None:
 
 
 LINE_CHANGES: list[Change] = [
-    protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_bound, change_restrictions, change_line_order,
-    change_line, change_line, swap_files, drop_step, swap_steps, change_rules,
+    *COMMON, protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_bound, change_restrictions,
+    change_line_order, change_line_order, swap_steps, change_rules,
 ]  # fmt: skip
+# ---- searches ----
 
 
 def change_region(draw: random.Random, data: Data, files: Files) -> None:
@@ -281,3 +462,151 @@ def change_goal(draw: random.Random, data: Data, files: Files) -> None:
 SEARCH_CHANGES: list[Change] = [
     change_region, change_region, change_most, change_goal, change_line, change_line, drop_step, swap_steps, change_rules,
 ]  # fmt: skip
+CLAIM_CHANGES: list[Change] = [
+    omit_resolution, flip_order, change_setting, change_order, change_owner, change_verdict, foreign_claim, other_rulebook,
+    protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_restrictions, change_line_order, change_rules,
+]  # fmt: skip
+"""After which somebody might write formulas and proofs anew; of searches that is always done."""
+CHANGES = {"resolutions": RESOLUTION_CHANGES, "line": LINE_CHANGES, "search": SEARCH_CHANGES}
+
+
+# ---- what is right is decided by satjudge itself ----
+
+RIGHT, WRONG, ASSUMED = "right", "wrong", "wrong in what is assumed"
+
+
+def judgement(content: bytes) -> str:
+    """Whether what a certificate claims is so, or else whether only an order among those that should count is illegal."""
+    with ZipFile(BytesIO(content)) as archive:
+        claim = Package(archive, Path("tampered.zip")).certificate.claim
+    if isinstance(claim, LineClaim):
+        return RIGHT if _line_holds(claim) else WRONG
+    if isinstance(claim, SearchClaim):  # there is nothing to be decided but whether the clauses can hold
+        return WRONG if any(_can_hold(formula(bounds_of(claim), case).clauses) for case in cases_of(claim.goal)) else RIGHT
+    position = ReadPosition(claim.position)
+    orders: dict[str, list[Order]] = {power: [*given] for power, given in position.orders.items()}
+    keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
+    for permission in position.permissions:
+        orders.setdefault(position.board.unit_at[keepers[permission.canal]].power, []).append(permission)
+    docket = sort_out(position.board, orders, position.rulebook)
+    illegal = any(entry.reason for given in docket.entries.values() for entry in given)
+    if illegal or docket.unsupportable != frozenset(claim.position.unsupportable):
+        return ASSUMED
+    return RIGHT if _resolutions_are(claim, position, orders) else WRONG
+
+
+def _can_hold(clauses: Sequence[Clause]) -> bool:
+    with Cadical153(bootstrap_with=clauses) as solver:
+        return solver.solve() is True
+
+
+def _resolutions_are(claim: ResolutionsClaim, position: ReadPosition, orders: Mapping[str, Sequence[Order]]) -> bool:
+    verdicts: dict[str, str] = {}
+    try:
+        outcome = judge(position.board, orders, rulebook=position.rulebook)
+        found = outcome.adjudication.resolutions
+        entries = [one for one in chain.from_iterable(outcome.judged.values()) if not isinstance(one.order, Permission)]
+        verdicts = {str(one.order): without_retreats(str(one.verdict)) for one in entries}
+    except UnresolvedError as error:
+        found = error.resolutions
+    decisions = found.situation.order_decisions
+    judged = [{str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count)]
+    listed = [one.succeeds for one in claim.resolutions]
+    same = len(judged) == len(listed) and all(one in judged for one in listed)
+    return same and (claim.verdicts is None or claim.verdicts == verdicts)
+
+
+def _line_holds(claim: LineClaim) -> bool:
+    """Whether satjudge itself proves what a certificate claims, and everything is told that restricts the enemies."""
+    line = read_line(claim)
+    unit_at = line.board.unit_at
+    if any(entry.reason for entry in sort_out(line.board, {OWN: [*line.orders.values()]}, line.rulebook).entries[OWN]):
+        return False
+    if not all(isinstance(order, Hold | SupportHold) for order in line.orders.values()) or not line.protected >= unit_at.keys():
+        return False
+    free = FirstLine(line.board, dict(line.orders), line.rulebook, line.protected - unit_at.keys(), enemies=claim.most)
+    possible = _units(claim.enemies)
+    if not (any(claim.restrictions) or (possible == set(free.enemy_units) and not claim.limits)):
+        return False
+    limits = tuple(Limit(_units(limit.units), limit.most) for limit in claim.limits)
+    first = FirstLine(
+        free.board,
+        free.orders,
+        free.rulebook,
+        free.behind,
+        enemies=claim.most,
+        fleets=claim.fleets,
+        possible=possible,
+        limits=limits,
+    )
+    return examine(first).holds and not any(threats(first, province) for province in claim.unreachable)
+
+
+def _units(texts: list[str]) -> frozenset[EnemyUnit]:
+    return frozenset((UnitKind(kind), place) for kind, place in map(str.split, texts))
+
+
+def campaign(mutants: int) -> tuple[Counter[tuple[str, str]], list[str]]:
+    """By what was changed what came of it how often; and the mutants that are accepted and wrong."""
+    drawn = [read(one) for bundle in sorted(DOCS.glob("*.zip")) for one in islice(certificates_in(bundle), 0, None, 12)]
+    drawn = [
+        (data, files) for data, files in drawn if not data["claim"].get("position", {}).get("unsupportable")
+    ]  # see `judgement`
+    found: Counter[tuple[str, str]] = Counter()
+    wrong = []
+    for seed in range(mutants):
+        data, files = drawn[seed % len(drawn)]
+        change, content = tampered(data, files, seed, CHANGES[data["claim"]["type"]])
+        refused = problems(content)
+        came_of_it = refused[0].partition(":")[0] if refused else judgement(content)
+        found[change, came_of_it] += 1
+        if came_of_it == WRONG:
+            wrong.append(f"{seed}: {data['title']}: {change}")
+    return found, wrong
+
+
+_INTRODUCTION = """`python tests/tampering.py` wrote this page. It changed certificates of this folder at random and
+verified them. *Forged*: formulas and proofs are those of the claim after the change, wherever there are proofs.
+
+What is accepted can be right: a step of a proof twice, a setting that does not matter here, a new claim that is true, a
+change that changes nothing. satjudge judges that itself. *Assumed*: orders are said to count that are illegal, which a
+certificate of resolutions does not prove but tells as its assumption."""
+
+
+def table(found: Counter[tuple[str, str]]) -> Iterable[str]:
+    """The page of a campaign."""
+    checks = sorted({came for _, came in found} - {RIGHT, WRONG, ASSUMED})
+    yield "# Certificates that were tampered with"
+    yield ""
+    yield from _INTRODUCTION.splitlines()
+    yield ""
+    header = [
+        "change",
+        "mutants",
+        *(f"refused: {check}" for check in checks),
+        "accepted: right",
+        "accepted: assumed",
+        "accepted: wrong",
+    ]
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'---|' * len(header)}"
+    for change in [*sorted({change for change, _ in found}), "all"]:
+        counts = Counter({came: n for (one, came), n in found.items() if one == change})
+        if change == "all":
+            for (_, came), n in found.items():
+                counts[came] += n
+        row = [
+            change,
+            counts.total(),
+            *(counts[check] or "" for check in checks),
+            counts[RIGHT],
+            counts[ASSUMED],
+            counts[WRONG],
+        ]
+        yield f"| {' | '.join(map(str, row))} |"
+
+
+if __name__ == "__main__":
+    came, wrongly = campaign(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    (DOCS / "tampering.md").write_text("".join(f"{line}\n" for line in table(came)), encoding="utf-8")
+    sys.exit("\n".join(wrongly))

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from itertools import combinations
 from operator import or_
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryFile
 from typing import TypeAlias
 
-import pysolvers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pysat.solvers import Cadical195
+from tampering import solver_proof
 
 from satjudge.certificates.lrat_proofs import SatisfiableError, refutation, trimmed
 from satjudge.verify.lrat import Limits, ProofError, check_files, check_proof, lines_of, read_formula
@@ -138,20 +136,6 @@ def test_a_formula_that_cannot_be_read(text: str, message: str) -> None:
 
 
 # Proofs that CaDiCaL writes.
-
-
-def solver_proof(clauses: Sequence[Clause]) -> list[bytes] | None:
-    """What the program of `satjudge.certificates` writes, without the time that a process takes; None if they can hold."""
-    with TemporaryFile() as file, Cadical195() as solver:
-        solver.configure({"lrat": 1, "binary": 0})
-        solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)
-        for clause in clauses:
-            solver.add_clause(clause)
-        if solver.solve():
-            return None
-        pysolvers.flushpr(solver.prfp)
-        file.seek(0)
-        return file.read().splitlines()
 
 
 def pigeons(holes: int) -> list[Clause]:

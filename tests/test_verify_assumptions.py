@@ -1,12 +1,15 @@
 """What certificates of positions rest on: which orders count. Oracles that share no line with satjudge say the same.
 
-They part in one kind of orders, which have no effect either way: supports under `guide-1998` of an army that only the fleet which
-supports it could convoy (DATC 6.D.31). The guide's chapter IX calls what supports a legal move legal. What certificates of lines rest on is tried in `test_verify_lines.py`.
+They part in one kind of orders, which have no effect either way: supports under `guide-1998` of an army that only the fleet
+which supports it could convoy (DATC 6.D.31). The guide's chapter IX calls what supports a legal move legal.
+
+What certificates of lines rest on is tried in `test_verify_lines.py`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from random import Random
 
 import pytest
@@ -14,7 +17,7 @@ import pytest
 from satjudge.board import Board
 from satjudge.geography import Map, load_map
 from satjudge.legality import sort_out
-from satjudge.orders import Move, MovementOrder, Order
+from satjudge.orders import Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.rules import load_rulebook
 from satjudge.verify.verdicts import ORACLES
@@ -45,13 +48,12 @@ def check_a_random_board(seed: int) -> Counter[str]:
     return Counter(counts=sum(found), illegal=len(found) - sum(found))
 
 
-def _position(random: Random, game_map: Map) -> tuple[Board, dict[str, list[Order]]]:
+def _position(random: Random, game_map: Map) -> tuple[Board, Mapping[str, Sequence[Order]]]:
     illegal = random.choice((0.2, 0.5, 0.8))
     if game_map.own_rules:
         flavour = random.choice((Flavour.VARIANT, Flavour.CONVOYS, Flavour.GENERAL))
-        board, orders = random_phase(random, flavour, random.choice(SIZES), illegal=illegal, game_map=game_map)
-    else:
-        board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=illegal)
+        return random_phase(random, flavour, random.choice(SIZES), illegal=illegal, game_map=game_map)
+    board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=illegal)
     return board, {power: [*given] for power, given in orders.items()}
 
 

@@ -50,7 +50,8 @@ def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
 def _answer(question: str) -> str:
     """What the solver says. Raises `SatjudgeError` if it fails."""
     process = _solver()
-    assert process.stdin and process.stdout
+    assert process.stdin
+    assert process.stdout
     try:
         process.stdin.write(question)
         process.stdin.flush()
@@ -58,7 +59,7 @@ def _answer(question: str) -> str:
             return told.strip()
         raise SatjudgeError(f"the solver that writes proofs failed: exit {process.wait()}")
     except BaseException as error:  # what it would say now would answer no question
-        _stop()
+        stop_solver()
         if isinstance(error, OSError):
             raise SatjudgeError(f"the solver that writes proofs failed: {error}") from None
         raise
@@ -67,7 +68,7 @@ def _answer(question: str) -> str:
 @cache
 def _solver() -> subprocess.Popen[str]:
     """The solver's process, which is asked about one formula after the other."""
-    atexit.register(_stop)
+    atexit.register(stop_solver)
     return subprocess.Popen(
         [sys.executable, "-P", str(_PROGRAM)],
         stdin=subprocess.PIPE,
@@ -77,14 +78,12 @@ def _solver() -> subprocess.Popen[str]:
     )
 
 
-def _stop() -> None:
-    """Stop the solver. Who asks next gets another one."""
-    atexit.unregister(_stop)
-    process = _solver()
-    _solver.cache_clear()
-    process.kill()
-    with process:
-        pass
+def stop_solver() -> None:
+    """Stop the solver's process, if there is one. Who asks next gets another one."""
+    if _solver.cache_info().currsize:
+        with _solver() as process:
+            process.kill()
+        _solver.cache_clear()
 
 
 def trimmed(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:

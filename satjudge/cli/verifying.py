@@ -14,11 +14,12 @@ from satjudge.cli.output import tell_wrapped, write_json
 
 if TYPE_CHECKING:
     from satjudge.documents.verified import Verified
+    from satjudge.verify.certificate import Package
 
 
 @click.command(
     epilog="Examples:  satjudge resolutions datc:6.F.28 --certificate core.zip; satjudge verify core.zip  ·  "
-    "satjudge verify docs/certificates/*.zip --json"
+    "satjudge verify docs/certificates/lines.zip --json"
 )
 @click.argument("files", nargs=-1, required=True, type=FILE_PATH, metavar="FILE...")
 @options.json
@@ -31,35 +32,33 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
     The exit code is 1 if a certificate is refused.
     """
     from satjudge.documents.verified import VerifiedFiles
+    from satjudge.verify.certificate import certificates_in
 
-    found = [_verify(file, as_json) for file in files]
+    found = [_verify(package, as_json) for file in files for package in certificates_in(file)]
     if as_json:
         write_json(VerifiedFiles(__version__, found))
     return 0 if all(one.accepted for one in found) else 1
 
 
-def _verify(file: Path, as_json: bool) -> Verified:
+def _verify(package: Package, as_json: bool) -> Verified:
     """Verify one certificate, and tell each check as soon as it is done."""
     from satjudge.documents.verified import Checked, Verified
     from satjudge.render.verified import assumption_lines, check_line, claim_lines, conclusion
     from satjudge.verify.assumptions import ASSUMPTIONS
-    from satjudge.verify.certificate import opened
     from satjudge.verify.verifier import verification_of
 
-    with opened(file) as package:
-        verification = verification_of(package)
-        assumptions = package.certificate.assumptions
-        document = Verified(
-            str(file), package.certificate.title, verification.claim, [*verification.subject], [], assumptions, accepted=True
-        )
+    verification = verification_of(package)
+    title, assumptions = package.certificate.title, package.certificate.assumptions
+    subject = [*verification.subject]
+    document = Verified(str(package.path), title, verification.claim, subject, [], assumptions, accepted=True)
+    if not as_json:
+        for line in claim_lines(document):
+            tell_wrapped(line)
+    for check in verification.checks():
+        document.checks.append(checked := Checked(check.name, check.found, check.problem))
+        document.accepted &= not check.problem
         if not as_json:
-            for line in claim_lines(document):
-                tell_wrapped(line)
-        for check in verification.checks():
-            document.checks.append(checked := Checked(check.name, check.found, check.problem))
-            document.accepted &= not check.problem
-            if not as_json:
-                tell_wrapped(check_line(checked))
+            tell_wrapped(check_line(checked))
     if not as_json:
         for line in (*assumption_lines(document, ASSUMPTIONS), conclusion(document)):
             tell_wrapped(line)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -24,6 +25,8 @@ MOST_BYTES = 4_000_000_000
 """How large the files in a certificate may be together when they are unpacked."""
 _HEADER = "certificate.json"
 _MOST_HEADER_BYTES = 50_000_000
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
+"""What comes of files that are damaged, or of which something is missing."""
 
 
 class FileOf(msgspec.Struct, frozen=True):
@@ -163,7 +166,7 @@ class Package:
         try:
             with self.archive.open(name) as file:
                 content = file.read(most + 1)
-        except (KeyError, zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+        except _UNREADABLE as error:
             raise InputError(f"{self.path}: {name} cannot be read: {error}") from None
         if len(content) > most:
             raise InputError(f"{self.path}: {name} has more than {most:,} bytes")
@@ -180,16 +183,35 @@ class Package:
             raise InputError(f"{file.name} is not text: {error}") from None
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[Package]:
-    """A certificate's file. Raises `InputError` if it is none."""
+def certificates_in(path: Path) -> Iterator[Package]:
+    """The certificate in a file; or those of a bundle, a zip file of certificates that are stored as they are.
+
+    Raises `InputError`.
+    """
+    with _archive(lambda: path, path) as archive:
+        entries = archive.infolist()
+        if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
+            yield Package(archive, path)
+            return
+        for entry in entries:
+            name = path / entry.filename
+            with _archive(partial(archive.open, entry), name) as inner:
+                yield Package(inner, name)
+
+
+def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
+    """Write certificates to one file, by their names."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in certificates.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+
+
+def _archive(file: Callable[[], IO[bytes] | Path], path: Path) -> zipfile.ZipFile:
     try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-        hint = "what search and lines write is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
+        return zipfile.ZipFile(file())
+    except _UNREADABLE as error:
+        hint = "what --drat writes is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
         raise InputError(f"{path}: not a certificate: {error}", suggestion=hint) from None
-    with archive:
-        yield Package(archive, path)
 
 
 def file_of(name: str, content: bytes) -> FileOf:

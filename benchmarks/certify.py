@@ -1,0 +1,247 @@
+"""Makes and verifies the certificates of what README and docs claim: `make certify`, or `python benchmarks/certify.py [NAME…]`.
+
+Each recipe below is commands that write certificates. They are bundled in docs/certificates/NAME.zip, or in build/certificates
+where that would be large, verified, and told of in a line of docs/certificates/made.jsonl: how many they are, their size and
+digest, and what they cost. docs/certificates/made.md shows that as a table. What has a line, with the same commands and a
+bundle with that digest, is not made again; `--anew` makes it.
+
+The seconds are those of the processor: the commands without certificates, with certificates, and verifying these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import resource
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+import click
+
+from satjudge.certificates.lrat_proofs import stop_solver
+from satjudge.cli import run
+from satjudge.rules import preset_names
+from satjudge.verify.certificate import certificates_in, write_bundle
+from satjudge.verify.verifier import verification_of
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = ROOT / "docs" / "certificates"
+KEPT_ELSEWHERE = ROOT / "build" / "certificates"
+LARGE = 1_000_000
+"""Bytes of a bundle that is told of by its digest only."""
+
+Row: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What is claimed, and the commands that write certificates of it: one for each file of a pattern."""
+
+    name: str
+    claims: str
+    commands: Sequence[str]
+
+    def runs(self) -> Iterator[list[str]]:
+        """The arguments of each command, one file at a time."""
+        for command in self.commands:
+            verb, pattern, *options = command.split()
+            files = sorted(str(file.relative_to(ROOT)) for file in ROOT.glob(pattern)) if "/" in pattern else [pattern]
+            yield from ([verb, file, *options] for file in files)
+
+
+def _cases(name: str, claims: str) -> Recipe:
+    return Recipe(name, claims, [f"resolutions datc_cases/{name}/*.txt"])
+
+
+RECIPES = (
+    _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
+    _cases("datc-2.4", "so have the cases of the DATC 2.4"),
+    _cases("guide-1998", "so have the examples of the Player's Technical Guide"),
+    _cases("rulebook-1971", "so have the examples of the rulebook of 1971"),
+    _cases("rulebook-1982", "so have the examples and the sample game of the rulebook of 1982"),
+    _cases("promoted", "so have satjudge's own cases"),
+    _cases("cores", "so have the cores out of the ordinary (docs/cores.md)"),
+    _cases("catalogue", "so have the 37 shapes of cores and the example beside them (docs/catalogue.md)"),
+    _cases("census", "so have the shapes of the census (docs/census.md)"),
+    Recipe(
+        "differences",
+        "where rulebooks part, each has these resolutions, and no others (docs/rulebooks-matrix.md)",
+        [f"resolutions datc_cases/differences/*.txt --rules {rulebook}" for rulebook in preset_names()],
+    ),
+    Recipe(
+        "lines", "the lines that hold and stand still, published or found (docs/lines.md)", ["prove datc_cases/lines/*.txt"]
+    ),
+)
+"""A claim of another kind is one more line."""
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--anew", is_flag=True, help="Make again what is made.")
+@click.option("--page", is_flag=True, help="Write the table only.")
+def main(names: tuple[str, ...], anew: bool, page: bool) -> None:
+    """Exits with 1 if a certificate is refused."""
+    rows = (
+        {row["name"]: row for row in map(json.loads, _log().read_text(encoding="utf-8").splitlines())}
+        if _log().exists()
+        else {}
+    )
+    for recipe in RECIPES if not page else ():
+        if names and recipe.name not in names:
+            continue
+        if not anew and _is_made(recipe, rows.get(recipe.name, {})):
+            print(f"{recipe.name}: made already", flush=True)
+            continue
+        rows[recipe.name] = row = make(recipe)
+        print(f"{recipe.name}: {row['accepted']} of {row['certificates']} accepted, {row['bytes']:,} bytes", flush=True)
+        kept = [rows[one.name] for one in RECIPES if one.name in rows]
+        _log().write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept), encoding="utf-8")
+    made = [rows[one.name] for one in RECIPES if one.name in rows]
+    (SHIPPED / "made.md").write_text(table(made), encoding="utf-8")
+    sys.exit(any(row["refused"] for row in made))
+
+
+def _log() -> Path:
+    return SHIPPED / "made.jsonl"
+
+
+def _is_made(recipe: Recipe, row: Row) -> bool:
+    found = (folder / f"{recipe.name}.zip" for folder in (SHIPPED, KEPT_ELSEWHERE))
+    digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in found if file.exists()]
+    return row.get("commands") == [*recipe.commands] and row["sha256"] in digests
+
+
+def make(recipe: Recipe) -> Row:
+    """Make a bundle and verify it."""
+    with TemporaryDirectory(prefix="satjudge-") as name:
+        folder = Path(name)
+        without = [_seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()]) for _ in ("cold", "warm")][-1]
+        told: list[str] = []
+        runs = [(arguments, folder / str(number)) for number, arguments in enumerate(recipe.runs())]
+        spent = _seconds(
+            lambda: told.extend(_quietly([*arguments, "--certificate", str(path)]) for arguments, path in runs), stop_solver
+        )
+        bundled = dict(_named(runs))
+    KEPT_ELSEWHERE.mkdir(parents=True, exist_ok=True)
+    folder = SHIPPED if sum(map(len, bundled.values())) < LARGE else KEPT_ELSEWHERE
+    bundle = folder / f"{recipe.name}.zip"
+    write_bundle(bundled, bundle)
+    refused: list[str] = []
+    verifying = _seconds(lambda: refused.extend(_refused(bundle)))
+    content = bundle.read_bytes()
+    return {
+        "name": recipe.name,
+        "claims": recipe.claims,
+        "commands": [*recipe.commands],
+        "certificates": len(bundled),
+        "accepted": len(bundled) - len(refused),
+        "refused": refused,
+        "without": [line for text in told for line in text.splitlines() if not line.startswith("wrote ")],
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "shipped": folder == SHIPPED,
+        "seconds": {"without": round(without, 2), "with": round(spent, 2), "verifying": round(verifying, 2)},
+    }
+
+
+def _named(runs: Sequence[tuple[Sequence[str], Path]]) -> Iterator[tuple[str, bytes]]:
+    """What was written, by names that tell the rulebook where one is asked for."""
+    for (_, source, *options), path in runs:
+        rulebook = f"{options[options.index('--rules') + 1]}-" if "--rules" in options else ""
+        if path.is_dir():
+            for file in sorted(path.iterdir()):
+                yield f"{rulebook}{file.name}", file.read_bytes()
+        elif path.exists():
+            yield f"{rulebook}{Path(source).stem}.zip", path.read_bytes()
+
+
+def _quietly(arguments: list[str]) -> str:
+    """Run a command; what it says on standard error."""
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as told:
+        run(arguments)
+    return told.getvalue()
+
+
+def _refused(bundle: Path) -> Iterator[str]:
+    for package in certificates_in(bundle):
+        problems = [f"{check.name}: {check.problem}" for check in verification_of(package).checks() if check.problem]
+        yield from (f"{package.path.name}: {problem}" for problem in problems)
+
+
+def _seconds(work: Callable[[], object], end: Callable[[], object] = lambda: None) -> float:
+    """Seconds of the processor that work takes, with those of the processes that it starts."""
+    before = _spent()
+    work()
+    end()
+    return _spent() - before
+
+
+def _spent() -> float:
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The page with what was made."""
+    lines = [
+        "# Certificates that are made",
+        "",
+        "`make certify` wrote this page, made the certificates and verified them; `satjudge verify docs/certificates/*.zip`",
+        "verifies them again. What they mean says [the page on certificates](../certificates.md).",
+        "",
+        "| bundle | claims | commands, each with `--certificate` | certificates | accepted | bytes | SHA-256 |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        name = f"[{row['name']}.zip]({row['name']}.zip)" if row["shipped"] else f"{row['name']}.zip, which `make certify` makes"
+        commands = "; ".join(f"`satjudge {command}`" for command in _shortened(row["commands"]))
+        counts = f"{row['certificates']} | {row['accepted']} | {row['bytes']:,}"
+        lines.append(f"| {name} | {row['claims']} | {commands} | {counts} | `{row['sha256']}` |")
+    total = {key: sum(row[key] for row in rows) for key in ("certificates", "accepted", "bytes")}
+    lines += [f"| all | | | {total['certificates']} | {total['accepted']} | {total['bytes']:,} | |", ""]
+    lines += [
+        "## What they cost",
+        "",
+        "Seconds of the processor for the commands without certificates and with them, for verifying, and ratios.",
+        "",
+        "| bundle | without | with | verifying | with : without | verifying : without |",
+        "|---|---|---|---|---|---|",
+    ]
+    kinds = [row["seconds"] for row in rows]
+    summed = {key: sum(kind[key] for kind in kinds) for key in ("without", "with", "verifying")}
+    for name, spent in [*((row["name"], row["seconds"]) for row in rows), ("all", summed)]:
+        ratios = " | ".join(f"{spent[key] / spent['without']:.1f}" for key in ("with", "verifying"))
+        lines.append(f"| {name} | {spent['without']:.1f} | {spent['with']:.1f} | {spent['verifying']:.1f} | {ratios} |")
+    lines += ["", "## What has none", ""]
+    for reason, whose in sorted(_without(text for row in rows for text in dict.fromkeys(row["without"])).items()):
+        lines.append(f"- {reason}: {', '.join(whose)}")
+    return "\n".join([*lines, ""])
+
+
+def _without(told: Iterable[str]) -> dict[str, list[str]]:
+    """What has no certificate, by the reason that commands tell; not the phases that no certificate could be about."""
+    found: dict[str, list[str]] = {}
+    for text in told:
+        identity, _, rest = text.partition(": ")
+        if "only movement phases" not in text:
+            _, _, reason = rest.replace("no certificate is written, for", "passed over,").rpartition("passed over, ")
+            found.setdefault(reason, []).append(identity)
+    return found
+
+
+def _shortened(commands: Sequence[str]) -> Sequence[str]:
+    """Commands that differ in their last word as one."""
+    if len(commands) < 2:
+        return commands
+    first = commands[0].rpartition(" ")[0]
+    return [f"{first} {'|'.join(command.rpartition(' ')[2] for command in commands)}"]
+
+
+if __name__ == "__main__":
+    main()
