@@ -17,14 +17,20 @@ from satjudge.equations.logic import Reading
 from satjudge.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
 from satjudge.geography import Terrain, UnitKind, load_map
 from satjudge.goals.core_shape import least_units
+from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
 from satjudge.judge import judge, situation_of
+from satjudge.orders import MovementOrder
 from satjudge.research import search as searching
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import Objective, Search
-from satjudge.rules import load_rulebook
+from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine
+from satjudge.solve.cpsat import Solver
+from satjudge.unknown.proposal import Proposal, holding
+from satjudge.unknown.rulings import convoy_on_itself
 from satjudge.unknown.universe import Universe, spots_of
+from satjudge.unknown.universe_orders import UniverseOrders
 
 MAP = load_map()
 
@@ -72,6 +78,44 @@ def test_convoys_settle_everything_but_who_moves_on(rules: str, setting: str) ->
             ways, several = ways + 1, several + (len(found) > 1)
     assert ways > 8
     assert several
+
+
+_WITH_CONVOYS = (
+    "4.A.1=any-route",
+    "4.A.3=explicit",
+    "4.A.3.fallback=disrupted",
+    "4.A.4.5=last-fleet",
+    "4.A.7=never",
+    "5.B.8=against-rivals",
+)
+
+
+@pytest.mark.parametrize(
+    ("setting", "boards"), [("", 30), *(pytest.param(setting, 150, marks=pytest.mark.slow) for setting in _WITH_CONVOYS)]
+)
+def test_with_few_units_a_convoy_hangs_on_itself(setting: str, boards: int) -> None:
+    """Against itself if there is no resolution, and else where two differ about a convoy: on such boards few others do."""
+    rulebook = load_rulebook("datc-3").with_settings([setting] if setting else [])
+    found: Counter[tuple[str, bool]] = Counter()
+    for seed in range(boards):
+        board, orders = random_board(Random(f"{setting}{seed}"), Flavour.CONVOYS, (5, 7))
+        judged = _judged(board, orders, rulebook)
+        kind = "none" if judged.resolutions.count == 0 else "several" if judged.convoys_differ else ""
+        for against in (True, False):
+            question = UniverseOrders(Universe(rulebook, board.units, orders=judged.proposal.by_province), most_units=7)
+            question.formula.require(convoy_on_itself(question, against=against))
+            hangs = not Solver(question.formula).decide().none
+            assert hangs or kind != ("none" if against else "several"), orders
+            found[kind, hangs] += 1
+    assert found["none", True] > boards // 10
+    assert found["several", True] > boards // 10
+    assert found["", False] > boards // 10
+
+
+def _judged(board: Board, orders: dict[str, list[MovementOrder]], rulebook: Rulebook) -> Judged:
+    given = {order.unit.province: order for some in orders.values() for order in some}
+    in_full = {unit.province: given.get(unit.province) or holding(unit) for unit in board.units}
+    return Judged(Proposal(board, in_full, {}), rulebook)
 
 
 def test_cores_with_a_convoy_and_rings_do_not_mix() -> None:

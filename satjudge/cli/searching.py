@@ -125,6 +125,8 @@ def search(
     from satjudge.research.formulas import check_ending, write_formulas
     from satjudge.research.search import Objective, OutOfTime, Search, Status, universe_of
     from satjudge.research.second_opinion import check_solver, second_opinions, write_proofs
+    from satjudge.solve.cadical import solver_for
+    from satjudge.solve.cpsat import Solver
     from satjudge.unknown.universe import check_board
 
     if identity is not None and file is None:
@@ -167,6 +169,7 @@ def search(
             1 if everything else count,
             at_least=counted,
             seed=seed,
+            solver=Solver if proved_anew else solver_for,  # the second solver is CaDiCaL
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             tell=on_step,
         )

@@ -16,6 +16,7 @@ from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
 from satjudge.goals.judged import Judged, never_legal
 from satjudge.rules import ImplicitOrders
+from satjudge.solve.cadical import Cadical, solver_for
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver
 from satjudge.unknown.proposal import Proposal, isomorphic, minimal, refine
@@ -93,7 +94,7 @@ class Search:
 
     At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
     to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. If `run` is interrupted,
-    `result` is what is known so far.
+    `result` is what is known so far. `solver` is who is asked.
     """
 
     universe: Universe
@@ -104,6 +105,7 @@ class Search:
     at_least: int = 0
     workers: int = 1
     seed: int = 0
+    solver: Callable[..., Solver | Cadical] = solver_for
     time_left: Callable[[], float | None] = lambda: None
     tell: Callable[[str], None] = lambda told: None
 
@@ -291,7 +293,7 @@ class Search:
     def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
         """What the solver proposes, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
-        solver = Solver(question.formula, workers=self.workers, seed=self.seed)
+        solver = self.solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
             self.tell(f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
             solver.post()
@@ -386,3 +388,14 @@ def bound(orders: UniverseOrders, objective: Objective | None, most: int | None)
     """Ask for no more than so many units, orders or fleets."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))
+        if objective is Objective.UNITS:
+            orders.formula.require(-orders.formula.at_least(most + 1, _counted_by_order(orders, most)))
+
+
+def _counted_by_order(orders: UniverseOrders, most: int) -> Iterator[Literal]:
+    """Units counted once more, by orders: at least 1, 2, … armies move, fleets move, units support, fleets convoy.
+
+    This says nothing new, but a solver sees at once that what takes so many units of each kind takes so many in all.
+    """
+    for units in orders.by_order().values():
+        yield from (orders.formula.at_least(least, units) for least in range(1, most + 1))

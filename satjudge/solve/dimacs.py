@@ -33,25 +33,33 @@ class Clauses:
 
 def clauses_of(formula: Formula) -> Clauses:
     """The formula without counts."""
-    writer = _Writer(formula)
+    written = Counters(formula.size, list(formula.clauses))
     for count in formula.counts:
-        reached = writer.counter(count.literals, count.least)
-        writer.clauses += [(-count.result, reached), (count.result, -reached)]
+        written.define(count.result, count.least, count.literals)
     required = list(formula.required)
     for literals in formula.exclusive:
+        if written.one_at_most(literals):
+            required.append(len(written.clauses) - 1)
+    return Clauses(written.size, written.clauses, required)
+
+
+class Counters:
+    """Clauses over variables up to `size`, and as many new variables as counts of literals need. The variable 1 is true."""
+
+    def __init__(self, size: int, clauses: list[Clause] | None = None) -> None:
+        self.size = size
+        self.clauses: list[Clause] = clauses or []
+
+    def define(self, result: Literal, least: int, literals: Sequence[Literal]) -> None:
+        """The result holds just where at least so many of the literals do."""
+        reached = self.counter(literals, least)
+        self.clauses += [(-result, reached), (result, -reached)]
+
+    def one_at_most(self, literals: Sequence[Literal]) -> bool:
+        """Ask that no two of them hold. Whether that says anything."""
         if len(literals) > 1:
-            one_at_most = (-writer.counter(literals, 2),)
-            required.append(len(writer.clauses))
-            writer.clauses.append(one_at_most)
-    return Clauses(writer.size, writer.clauses, required)
-
-
-class _Writer:
-    """Clauses and as many new variables as they need."""
-
-    def __init__(self, formula: Formula) -> None:
-        self.size = formula.size
-        self.clauses: list[Clause] = list(formula.clauses)
+            self.clauses.append((-self.counter(literals, 2),))
+        return len(literals) > 1
 
     def counter(self, literals: Sequence[Literal], least: int) -> Literal:
         """A literal that is equivalent to at least so many of them holding."""

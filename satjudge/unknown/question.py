@@ -33,11 +33,18 @@ from satjudge.backup import overridable
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
 from satjudge.geography import ProvinceCode
-from satjudge.rules import ConvoyIntent, ParadoxRule, Rulebook
+from satjudge.rules import ConvoyIntent, Rulebook
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.result import Resolutions
 from satjudge.unknown.encoding import Encoding
-from satjudge.unknown.rulings import ALL_AND_NONE, ConvoySettings, Pattern, require_circular_movement
+from satjudge.unknown.rulings import (
+    ALL_AND_NONE,
+    SUPPORT_RULES,
+    ConvoySettings,
+    Pattern,
+    convoy_on_itself,
+    require_circular_movement,
+)
 from satjudge.unknown.universe import Universe
 from satjudge.unknown.universe_orders import UniverseOrders
 
@@ -111,6 +118,8 @@ class Question:
         All decisions are functions of the moves, so resolutions that differ do so in a move; which is the first is open.
         """
         one, other = self.orders.resolution("1"), self.orders.resolution("2")
+        if kind is ConvoyDecision:
+            self.formula.require(convoy_on_itself(self.orders, against=False))
         subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
         differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
@@ -123,6 +132,7 @@ class Question:
 
     def require_none(self) -> None:
         """There is no resolution, as far as has been asked."""
+        self.formula.require(convoy_on_itself(self.orders, against=True))
         for pattern in ALL_AND_NONE:
             self._contradict(pattern)
 
@@ -145,14 +155,13 @@ class Question:
         return self._contradict((available, False))
 
 
-_SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
 _INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
 
 
 def can_be_tidy(universe: Universe) -> bool:
     """Whether a tidy answer is as good as any to a goal about resolutions."""
     rulebook = universe.rulebook
-    reads_little = rulebook.paradox not in _SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
+    reads_little = rulebook.paradox not in SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
     return reads_little and not universe.orders and not universe.beside
 
 

@@ -29,14 +29,23 @@ import networkx
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation
 from satjudge.geography import ProvinceCode
+from satjudge.rules import AttackOrigin, ParadoxRule
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.solve.cores import Mentions, Truth
 from satjudge.unknown.encoding import Encoding, UnknownOrders
+from satjudge.unknown.same_power import any_by
+from satjudge.unknown.universe_orders import UniverseOrders
 
 Pattern: TypeAlias = tuple[frozenset[int], bool]
 """Which of the chosen convoys are available, by their rank among the convoying seas; if true, all but these."""
 
 ALL_AND_NONE: tuple[Pattern, Pattern] = ((frozenset(), False), (frozenset(), True))
+
+
+SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
+"""Paradox rules that protect supports (4.A.2): equations read more of a convoy under them."""
+_UNITS_OF_A_LINK = 4
+"""A fleet and its army, the unit that is attacked where the army lands, and who could dislodge the fleet."""
 
 
 class ConvoySettings:
@@ -98,6 +107,78 @@ class ConvoySettings:
             )
             for c in self.convoys
         )
+
+
+# Rings.
+
+
+def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
+    """What is ordered where some convoy hangs on itself: its army attacks a unit whose support is directed at its own province.
+
+    If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
+    available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
+    With no resolution, or several that differ about convoys, some convoys hang on each other in a ring, and a ring of n convoys
+    takes 4n units (docs/search.md). So this is taken for granted of more units, and where the rulebook or the map lets convoys
+    hang on each other otherwise.
+    """
+    rules, game_map = orders.situation.rulebook, orders.map
+    by_supports_alone = rules.paradox not in SUPPORT_RULES and rules.paradox_origin is AttackOrigin.START
+    too_many = orders.most_units is None or orders.most_units >= 2 * _UNITS_OF_A_LINK
+    if too_many or not by_supports_alone or game_map.convoying - game_map.seas:
+        return TRUE
+    encoding = Encoding(orders)
+    linked = _linked_against if against else _linked_for
+    somewhere = encoding.any_of(
+        encoding.all_of((landing, linked(encoding, place, target)))
+        for place in orders.situation.places.values()
+        for target, landing in _landings(encoding, place).items()
+    )
+    supporters = orders.formula.at_least(1 + against, orders.by_order().get("supports", ()))
+    return encoding.all_of((somewhere, supporters))  # the one follows from the other, but not at once
+
+
+def _landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
+    """Where an army that the fleet there is ordered to convoy attacks a unit."""
+    return any_by(
+        encoding.formula,
+        (
+            (move.destination, encoding.all_of((encoding.chosen(convoy), _attacks(encoding, move))))
+            for convoy in place.convoys
+            for move in convoy.matches
+        ),
+    )
+
+
+def _linked_for(encoding: Encoding, fleet: Place, target: Place) -> Literal:
+    """The unit at the target supports a move that could dislodge the fleet."""
+    return encoding.any_of(
+        encoding.all_of((_could_dislodge(encoding, move), encoding.chosen(support)))
+        for move in fleet.moves_in
+        for support in move.supports
+        if support.place is target
+    )
+
+
+def _linked_against(encoding: Encoding, fleet: Place, target: Place) -> Literal:
+    """The unit at the target supports the fleet or a move to it, and a move could dislodge the fleet without that support."""
+    supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
+    supported = encoding.any_of(encoding.chosen(support) for support in supports if support.place is target)
+    others = (_could_dislodge(encoding, move, without=target) for move in fleet.moves_in)
+    return encoding.all_of((supported, encoding.any_of(others)))
+
+
+def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | None = None) -> Literal:
+    """It has a support that counts against the unit at its destination, and not by the unit at a place."""
+    counting = (
+        encoding.all_of((encoding.chosen(support), statement.foreign(encoding, move.destination, support.place)))
+        for support in move.supports
+        if support.place is not without
+    )
+    return encoding.all_of((_attacks(encoding, move), encoding.any_of(counting)))
+
+
+def _attacks(encoding: Encoding, move: MoveDecision) -> Literal:
+    return encoding.all_of((encoding.chosen(move), statement.foreign(encoding, move.origin, move.destination)))
 
 
 # Cycles.

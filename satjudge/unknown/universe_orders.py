@@ -23,7 +23,7 @@ from satjudge.equations.situation import Situation, situate_candidates
 from satjudge.errors import InputError
 from satjudge.geography import ProvinceCode, UnitKind, province_of
 from satjudge.legality import convoy_routes
-from satjudge.orders import Hold, Move, MovementOrder
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import IllegalOrders, ImplicitOrders, Rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer
@@ -204,6 +204,12 @@ class UniverseOrders(UnknownOrders):
     def given(self) -> list[tuple[MovementOrder, Literal]]:
         """Every order but holding that may be given, legal under this rulebook or not, with whether it is."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
+
+    def by_order(self) -> dict[str, list[Literal]]:
+        """For each kind of order, moves of armies and of fleets apart, whether the unit in a province is given one."""
+        kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
+        given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
+        return grouped((kind, literal) for (kind, _), literal in any_by(self.formula, given).items())
 
     def ordered(self, province: ProvinceCode) -> Literal:
         """The unit there is given any order but to hold."""
