@@ -12,7 +12,10 @@ from zipfile import ZipFile
 
 import msgspec
 
-from satjudge.verify.certificate import Certificate, file_of, write
+from satjudge.errors import SatjudgeError
+from satjudge.verify.certificate import Certificate, SearchClaim, file_of, write
+from satjudge.verify.search_checks import bounds_of
+from satjudge.verify.searches import GOALS, cases_of, formula
 
 Files = dict[str, bytes]
 Data = dict[str, Any]
@@ -26,7 +29,9 @@ def read(path: Path) -> tuple[Data, Files]:
 
 
 def packed(data: Data, files: Files) -> bytes:
-    """The certificate as a file, with the digests that its files have now."""
+    """The certificate as a file, with the digests that its files have now, or that the clauses of its claim have."""
+    if data["claim"]["type"] == "search":
+        write_formulas_anew(data)
     for step in data["steps"]:
         for part in ("formula", "proof"):
             name = step[part]["name"]
@@ -35,6 +40,18 @@ def packed(data: Data, files: Files) -> bytes:
     written = BytesIO()
     write(msgspec.convert(data, Certificate), files, written)
     return written.getvalue()
+
+
+def write_formulas_anew(data: Data) -> None:
+    """Have the formulas that are not held be those of the claim, if it has any."""
+    try:
+        claim = msgspec.convert(data["claim"], SearchClaim)
+        for step, case in zip(data["steps"], cases_of(claim.goal), strict=False):
+            step["formula"] = msgspec.to_builtins(
+                file_of(step["formula"]["name"], formula(bounds_of(claim), case).text.encode())
+            )
+    except SatjudgeError:
+        pass
 
 
 Change = Callable[[random.Random, Data, Files], None]
@@ -239,4 +256,28 @@ def change_rules(draw: random.Random, data: Data, files: Files) -> None:
 LINE_CHANGES: list[Change] = [
     protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_bound, change_restrictions, change_line_order,
     change_line, change_line, swap_files, drop_step, swap_steps, change_rules,
+]  # fmt: skip
+
+
+def change_region(draw: random.Random, data: Data, files: Files) -> None:
+    """A province more, or less."""
+    region = data["claim"]["region"]
+    if draw.random() < 0.6:
+        region[:] = sorted({*region, draw.choice(["IRI", "PIC", "NTH", "MAO", "BEL"])})
+    else:
+        region.pop(draw.randrange(len(region)))
+
+
+def change_most(draw: random.Random, data: Data, files: Files) -> None:
+    """More units, or fewer."""
+    data["claim"]["most"] += draw.choice((1, 1, 2, -1))
+
+
+def change_goal(draw: random.Random, data: Data, files: Files) -> None:
+    """Another goal."""
+    data["claim"]["goal"] = draw.choice(sorted(GOALS))
+
+
+SEARCH_CHANGES: list[Change] = [
+    change_region, change_region, change_most, change_goal, change_line, change_line, drop_step, swap_steps, change_rules,
 ]  # fmt: skip

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
+from functools import cache
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
 from random import Random
+from zipfile import ZipFile
 
 import pytest
-from brute_search import legal_orders, proposals
+from brute_search import proposals
 from pysat.solvers import Cadical153
+from tampering import SEARCH_CHANGES, packed, read, tampered
+from test_lrat import solver_proof
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board
+from satjudge.certificates.searches import certify, claim_of
+from satjudge.cli import run
+from satjudge.errors import InputError
 from satjudge.geography import load_map
+from satjudge.goals.registry import parse_goal
 from satjudge.judge import resolutions
+from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import Rulebook, load_rulebook, preset_names
 from satjudge.unknown.universe import Universe, spots_of
+from satjudge.verify.certificate import Package, SearchClaim, write
 from satjudge.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, OpenBoards
-from satjudge.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, formula
-from satjudge.verify.second_encoder import Cnf
+from satjudge.verify.search_checks import bounds_of
+from satjudge.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, cases_of, formula
+from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, equations
+from satjudge.verify.second_encoder.routes import simple_routes
+from satjudge.verify.verifier import verification_of
 
 MAP = load_map()
 
@@ -47,10 +64,15 @@ def told_of(within: Bounds, board: Board, orders: Iterable[MovementOrder]) -> It
                 yield f"{ORDER}{SupportMove(unit, Named(None, supported.province), destination)}"
             case Move(unit, destination, via_convoy=True):
                 by_land = destination in MAP.army[unit.location]
-                by_sea = (unit.province, destination) in OpenBoards(Cnf(), within).routes
-                yield f"{ORDER}{Move(unit, destination, by_land and by_sea)}"
+                yield f"{ORDER}{Move(unit, destination, by_land and can_be_convoyed(within, unit.province, destination))}"
             case _:
                 yield f"{ORDER}{order}"
+
+
+@cache
+def can_be_convoyed(within: Bounds, origin: str, destination: str) -> bool:
+    """Whether the region has seas for it."""
+    return any(simple_routes(MAP, origin, destination, within.region & MAP.seas, within.most - 1))
 
 
 def legal_boards(within: Bounds) -> Iterator[frozenset[str]]:
@@ -93,7 +115,7 @@ class Asked:
     """A formula for the case of a goal."""
 
     def __init__(self, within: Bounds, case: Case) -> None:
-        self.within = within
+        self.within, self.case = within, case
         clauses = formula(within, case)
         self.literals = {name: literal for literal, name in clauses.names.items()}
         self.solver = Cadical153(bootstrap_with=clauses.clauses)
@@ -147,7 +169,240 @@ def truth(board: Board, orders: dict[str, list[MovementOrder]], rulebook: Rulebo
     taken = [
         decision.index
         for decision in convoys
-        if any((move.unit.province, move.destination) == (decision.order.convoyed.province, decision.order.destination) for move in given)
+        if any(
+            (move.unit.province, move.destination) == (decision.order.convoyed.province, decision.order.destination)
+            for move in given
+        )
     ]
     ends = {tuple(values[index] for index in taken) for values in found}
     return {NONE.text: found.count == 0, SEVERAL.text: found.count > 1, DIFFERING_CONVOYS.text: len(ends) > 1}
+
+
+def agree(asked: Asked, board: Board, orders: dict[str, list[MovementOrder]]) -> bool:
+    """Whether the formula says of a board what is true. Of no resolution it says what is necessary."""
+    true = truth(board, orders, asked.within.rulebook)[asked.case.text]
+    satisfied = asked.holds_of(board, chain.from_iterable(orders.values()))
+    return satisfied or not true if asked.case is NONE else satisfied == true
+
+
+def check_goals(name: str, seed: object, *, random_boards: int, boards: int) -> dict[Case, int]:
+    """How many boards of those that the formulas have do have the case; all formulas agree about each."""
+    rulebook, random = load_rulebook(name), Random(f"{name} {seed}")
+    within = bounds(WIDE, 5, rulebook)
+    asked = {case: Asked(within, case) for case in (NONE, SEVERAL, DIFFERING_CONVOYS)}
+    for _ in range(random_boards):
+        board, orders = random_board(random, Flavour.CONVOYS, (3, 5), 3, within=within.region)
+        assert all(agree(one, board, orders) for one in asked.values()), (board, orders)
+    right = dict.fromkeys(asked, 0)
+    for case, one in asked.items():
+        for board, orders in one.boards(random, boards):
+            assert all(agree(other, board, orders) for other in asked.values()), (board, orders)
+            right[case] += truth(board, orders, rulebook)[case.text]
+    return right
+
+
+def test_formulas_have_the_boards_that_have_the_goal() -> None:
+    """All boards that a formula has for no resolution have none: so much is not promised, but shows that it says enough."""
+    assert min(check_goals("datc-3", 0, random_boards=15, boards=4).values()) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", preset_names())
+def test_formulas_have_the_boards_that_have_the_goal_under_every_rulebook(name: str) -> None:
+    right = check_goals(name, 1, random_boards=1000, boards=100)
+    assert right[SEVERAL] > 90
+    assert (right[DIFFERING_CONVOYS] > 90) == (name in ("datc-2", "datc-3", "guide-1998")), (
+        "a ruling on supports has no such boards"
+    )
+
+
+def check_settings(name: str, seeds: range) -> int:
+    """How many boards have a convoy; whatever these are set to, the other equations have a solution (assumption `settings`)."""
+    return sum(check_setting(load_rulebook(name), Random(f"settings {name} {seed}")) for seed in seeds)
+
+
+def check_setting(rulebook: Rulebook, random: Random) -> bool:
+    """Whether a random board has a convoy order."""
+    board, ordered = random_board(random, Flavour.CONVOYS, (3, 20))
+    powers = {unit.province: unit.power for unit in board.units}
+    cnf = Cnf()
+    candidates = [Candidate(order, TRUE) for order in sort_out(board, ordered, rulebook).orders.values()]
+    convoys = {one: random.choice((TRUE, FALSE)) for one in candidates if isinstance(one.order, Convoy)}
+    equations(
+        cnf,
+        candidates,
+        game_map=MAP,
+        rulebook=rulebook,
+        occupied=dict.fromkeys(powers, TRUE),
+        same_power=lambda one, other: TRUE if one in powers and powers.get(one) == powers.get(other) else FALSE,
+        convoys=convoys,
+    )
+    with Cadical153(bootstrap_with=[*cnf.definitions, *cnf.requirements]) as solver:
+        assert solver.solve(), (board, ordered)
+    return bool(convoys)
+
+
+def test_whatever_convoys_are_set_to_the_rest_has_a_solution() -> None:
+    assert check_settings("datc-3", range(20)) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", preset_names())
+def test_whatever_convoys_are_set_to_on_ten_thousand_boards(name: str) -> None:
+    assert check_settings(name, range(10_000 // len(preset_names()))) > 600
+
+
+# ---- certificates ----
+
+CLAIMS = {
+    "none": ("no-resolution", "BRE ENG LON WAL", 3),
+    "paradox": ("paradox", "BEL BRE ENG", 3),
+    "several": ("several-resolutions", "BRE PAR", 2),
+    "inland": ("paradox", "BOH GAL TYR VIE", 4),
+}
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+    """Certificates of some claims, written without the time that processes take."""
+    folder, found = tmp_path_factory.mktemp("searches"), {}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", lambda _, clauses: solver_proof(clauses))
+        for name, (goal, region, most) in CLAIMS.items():
+            claim = claim_of(parse_goal(goal, MAP), universe(bounds(region, most, load_rulebook())), most)
+            found[name] = folder / f"{name}.zip"
+            write(*certify(claim), found[name])
+        yield found
+
+
+def problems(content: bytes | Path) -> list[str]:
+    """What the verification of a certificate finds wrong."""
+    path = content if isinstance(content, Path) else Path("tampered.zip")
+    with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
+        checks = verification_of(Package(archive, path)).checks()
+        return [f"{check.name}: {check.problem}" for check in checks if check.problem]
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_what_is_written_is_accepted(certificates: dict[str, Path], name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(certificates[name])]) == 0
+    told = capsys.readouterr().out
+    assert told.rstrip().endswith("accepted")
+    assert ("rests on nothing else" in told) == (name == "several")
+
+
+def test_the_claim_tells_every_bound(certificates: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(certificates["none"]), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["certificates"]
+    assert found["claim"] == "no board with at most 3 units and legal orders under datc-3 has no-resolution"
+    assert found["subject"] == ["units of any powers stand and move in BRE, ENG, LON, WAL of the map standard"]
+
+
+def still_right(content: bytes) -> bool:
+    """Whether the formulas of the claim have no solution, as a solver says."""
+    with ZipFile(BytesIO(content)) as archive:
+        claim = Package(archive, Path("tampered.zip")).certificate.claim
+    assert isinstance(claim, SearchClaim)
+    for case in cases_of(claim.goal):
+        with Cadical153(bootstrap_with=formula(bounds_of(claim), case).clauses) as solver:
+            if solver.solve():
+                return False
+    return True
+
+
+def wrongly_accepted(path: Path, seeds: range) -> tuple[list[tuple[int, str]], int]:
+    """The mutants of a certificate that are accepted and not right, and how many are accepted."""
+    data, files = read(path)
+    wrong, accepted = [], 0
+    for seed in seeds:
+        change, content = tampered(data, files, seed, SEARCH_CHANGES)
+        try:
+            refused = bool(problems(content))
+        except InputError:
+            refused = True
+        accepted += not refused
+        if not refused and not still_right(content):
+            wrong.append((seed, change))
+    return wrong, accepted
+
+
+@pytest.mark.parametrize("name", ["none", "paradox"])
+def test_no_mutant_is_accepted_that_is_wrong(certificates: dict[str, Path], name: str) -> None:
+    wrong, accepted = wrongly_accepted(certificates[name], range(12))
+    assert not wrong
+    assert accepted < 9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLAIMS)
+def test_no_mutant_of_thousands_is_accepted_that_is_wrong(certificates: dict[str, Path], name: str) -> None:
+    assert not wrongly_accepted(certificates[name], range(12, 1012))[0]
+
+
+def changed(path: Path, **changes: object) -> bytes:
+    """A certificate of another claim, with the proof as it is; the clauses are told to be those of the claim."""
+    data, files = read(path)
+    data["claim"].update(changes)
+    return packed(data, files)
+
+
+RULES_1971 = load_rulebook("1971")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"most": 4},
+        {"region": ["BEL", "BRE", "ENG", "LON", "WAL"]},
+        {"goal": "several-resolutions"},
+        {"rulebook": {"name": "1971", "title": RULES_1971.title, "settings": RULES_1971.settings()}},
+    ],
+    ids=str,
+)
+def test_another_claim_is_refused(certificates: dict[str, Path], changes: dict[str, object]) -> None:
+    (problem,) = problems(changed(certificates["none"], **changes))
+    assert problem.startswith(("no such board", "assumptions"))
+
+
+def test_clauses_without_an_order_are_refused(certificates: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who leaves out an order may have a proof for all else."""
+    legal_orders = OpenBoards._legal_orders
+
+    def without_one(boards: OpenBoards) -> Iterator[tuple[MovementOrder, int]]:
+        return ((order, condition) for order, condition in legal_orders(boards) if str(order) != "F WAL - ENG")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(OpenBoards, "_legal_orders", without_one)
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", lambda _, clauses: solver_proof(clauses))
+        claim = claim_of(parse_goal("no-resolution", MAP), universe(bounds("BRE ENG LON WAL", 3, load_rulebook())), 3)
+        made, less = certify(claim), BytesIO()
+        write(*made, less)
+        assert not problems(less.getvalue())
+    assert problems(less.getvalue()) == ["no such board: 1.cnf: these are not the clauses that the claim comes to"]
+
+
+def test_a_search_writes_what_it_proved_and_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "paradox.zip"
+    assert run(["search", "paradox", "--region", "BRE ENG LON WAL", "--certificate", str(file)]) == 0
+    assert run(["verify", str(file), str(tmp_path / "paradox-position.zip")]) == 0
+    told = capsys.readouterr().out
+    assert "no board with at most 3 units and legal orders under datc-3 has paradox" in told
+    assert "the position has 2 consistent resolutions, and no other" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["some(dislodged:UNIT)"], "of the goal some(dislodged:UNIT)"),
+        (["paradox", "--board", "datc:6.F.14"], "all of them free"),
+        (["paradox", "--minimise", "fleets"], "as few units as can be"),
+        (["paradox", "--all"], "nothing proved anew"),
+        (["paradox", "--set", "4.E.3=allowed"], "implicit orders (4.E.3)"),
+    ],
+)
+def test_what_has_no_certificate_is_refused_at_once(
+    arguments: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["search", *arguments, "--certificate", str(tmp_path / "x.zip")]) == 2
+    assert problem in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from satjudge.certificates.packing import proved, versions
 from satjudge.documents import Rules
 from satjudge.errors import InputError
-from satjudge.geography import Map, ProvinceCode, load_map, shipped_maps
-from satjudge.rules import Rulebook
+from satjudge.geography import load_map, shipped_maps
+from satjudge.goals.goal import Goal
+from satjudge.unknown.universe import Universe
 from satjudge.verify.certificate import FORMAT, Certificate, SearchClaim, Step
 from satjudge.verify.search_checks import bounds_of, rests_on
 from satjudge.verify.searches import cases_of, formula
 
 
-def claim_of(
-    goal: str, game_map: Map, region: Collection[ProvinceCode], most: int, rulebook: Rulebook, fleets: int | None = None
-) -> SearchClaim:
-    """That no board with so many units has a goal. Raises `InputError` for a map that a certificate cannot name."""
-    if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
-        raise InputError(f"certificates are of searches on maps that come with satjudge, and {game_map.name} is none of them")
-    rules = Rules(rulebook.name, rulebook.title, rulebook.settings())
-    return SearchClaim(goal=goal, map=game_map.name, region=sorted(region), most=most, fleets=fleets, rulebook=rules)
+def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
+    """That no board of free units, at most so many, has a goal."""
+    rulebook = universe.rulebook
+    return SearchClaim(
+        goal=str(goal),
+        map=universe.map.name,
+        region=sorted(universe.provinces),
+        most=most,
+        fleets=None,
+        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+    )
+
+
+def check_certifiable(goal: Goal, universe: Universe) -> None:
+    """Raise `InputError` for what no certificate can be written of: some goals, maps and rulebooks."""
+    name = universe.map.name
+    if name not in shipped_maps() or load_map(name) is not universe.map:
+        raise InputError(f"certificates are of searches on maps that come with satjudge, and {name} is none of them")
+    claim = claim_of(goal, universe, 1)
+    cases_of(claim.goal)
+    bounds_of(claim)
 
 
 def certify(claim: SearchClaim) -> tuple[Certificate, Mapping[str, bytes]]:

@@ -220,9 +220,7 @@ def resolutions(
     from satjudge.render.text import resolved_text
 
     limits = Limits(limit, timeout)
-    found = [
-        _resolve(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in _movement_cases(file, identity, game_map)
-    ]
+    found = [resolve(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in _movement_cases(file, identity, game_map)]
     if graph:
         _write_graph(found[0], graph)
     if certificate:
@@ -253,7 +251,7 @@ def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> li
     return moving
 
 
-def _resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
+def resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
     """The resolutions of a case, with the adjudication or why there is none."""
     from satjudge.documents.positions import Resolved
 

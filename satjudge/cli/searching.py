@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import click
 
 from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, read_case
-from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
+from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.errors import InputError, SheetError
 from satjudge.geography import Map, ProvinceCode, load_map
 from satjudge.notation.sheets import Sheet
@@ -72,6 +73,11 @@ FEW_UNITS = 8
     help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
 )  # fmt: skip
 @click.option(
+    "--certificate", type=FILE_PATH, metavar="FILE",
+    help="Write a certificate that there is none with fewer units, or at all, which `satjudge verify` checks; and one of the "
+    "resolutions of what was found, as FILE-position.zip. Takes longer than the search.",
+)  # fmt: skip
+@click.option(
     "--formula", type=FILE_PATH, metavar="FILE",
     help="Write what would be asked for another solver, and do not look for it: FILE.cnf, .opb, .mzn or .smt2.",
 )  # fmt: skip
@@ -94,6 +100,7 @@ def search(
     seed: int,
     second_opinion: bool,
     drat: Path | None,
+    certificate: Path | None,
     formula: Path | None,
     save: Path | None,
     game_map: Map | None,
@@ -111,6 +118,7 @@ def search(
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
+    from satjudge.certificates.searches import check_certifiable
     from satjudge.documents.search import formulas_document, search_document, sheets
     from satjudge.goals.registry import parse_goal
     from satjudge.render.findings import formula_lines, search_lines
@@ -122,8 +130,10 @@ def search(
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
-    if everything and (minimise or second_opinion or drat):
+    if everything and (minimise or second_opinion or drat or certificate):
         raise click.UsageError("--all counts: nothing is minimised, and nothing proved anew")
+    if certificate and (file is not None or minimise not in (None, "units")):
+        raise click.UsageError("--certificate is of as few units as can be, all of them free: without --board")
     if formula:
         check_ending(formula)
     sheet = None if file is None else read_case(file, identity, game_map)
@@ -134,13 +144,16 @@ def search(
     sought = parse_goal(goal, played_on, own=True)
     rulebook = _rulebook(sought, sheet, rules)
     universe = universe_of(sought, _universe(sheet, played_on, free_units, region, longest_route, rulebook))
-    if second_opinion or drat:
-        check_solver("--drat" if drat else "--second-opinion")
+    if certificate:
+        check_certifiable(sought, universe)
+    if second_opinion or drat or certificate:
+        check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
     if save:
         with file_errors(save):
             save.mkdir(parents=True, exist_ok=True)
-    if drat and not drat.parent.is_dir():
-        raise click.FileError(str(drat.parent), "there is no such directory")
+    for path in (drat, certificate):
+        if path and not path.parent.is_dir():
+            raise click.FileError(str(path.parent), "there is no such directory")
     objective = None if everything else minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or drat is not None
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
@@ -186,6 +199,9 @@ def search(
     if drat:
         with file_errors(drat):
             written = write_proofs(result, (proof for _, proof in opinions), drat)
+    if certificate and not interrupted:
+        with status("writing the certificate"):
+            _write_certificates(found, certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
         cases = sheets(found, is_taken)
@@ -218,6 +234,35 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
         told = f"case {sheet.identity}: {error.message}" if sheet.identity else error.message
         raise SheetError(told, source=sheet.source_file, line=line, suggestion=error.suggestion) from None
     return False
+
+
+def _write_certificates(found: Search, path: Path) -> None:
+    """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of the first answer."""
+    from satjudge.certificates.resolutions import certify as certify_resolutions
+    from satjudge.certificates.searches import certify, claim_of
+    from satjudge.cli.positions import resolve
+    from satjudge.documents.search import sheets
+    from satjudge.notation.sheet_reader import read_sheets
+    from satjudge.research.search import Status
+    from satjudge.solve import Engine
+    from satjudge.solve.result import Limits
+    from satjudge.verify.certificate import write
+
+    result = found.result
+    most = found.most_units if result.status is Status.NONE else result.bound - 1
+    if not most or most < 1:
+        tell("No certificate is written: nothing was proved of any number of units.", err=True)
+    else:
+        made = certify(claim_of(found.goal, found.universe, most))
+        with writing(path):
+            write(*made, path)
+    if result.answers:
+        position = path.with_name(f"{path.stem}-position.zip")
+        (text,) = islice(sheets(found, lambda _: False).values(), 1)
+        (sheet,) = read_sheets(text, game_map=found.universe.map)
+        answer = certify_resolutions(resolve(sheet, found.universe.rulebook, Engine.STAGED, Limits()))
+        with writing(position):
+            write(*answer, position)
 
 
 def _counted(goal: Goal, universe: Universe) -> int:

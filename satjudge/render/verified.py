@@ -26,7 +26,7 @@ def check_line(check: Checked) -> str:
 def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
     """What the claim rests on that is not proved in the certificate, numbered; `sentences` by the words for them."""
     if verified.accepted:
-        yield "  It rests on:"
+        yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
         for number, name in enumerate(verified.assumptions, 1):
             yield f"  {number}. {sentences[name]}"
 

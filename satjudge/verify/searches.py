@@ -16,7 +16,7 @@ from satjudge.verify.assumptions import SETTINGS
 from satjudge.verify.named_clauses import Group, NamedClauses
 from satjudge.verify.open_boards import Bounds, OpenBoards
 from satjudge.verify.position import DEFINED_SECOND, EQUATIONS
-from satjudge.verify.second_encoder import FALSE, Cnf, Encoded, Literal
+from satjudge.verify.second_encoder import FALSE, Candidate, Cnf, Encoded, Literal
 from satjudge.verify.second_encoder.candidates import is_convoy_of
 
 LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
@@ -43,7 +43,7 @@ class Question:
         self.boards = OpenBoards(self.cnf, bounds)
         self.copies = 0
 
-    def resolution(self, convoys: Mapping | None = None) -> Encoded:
+    def resolution(self, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
         """One more resolution of the same orders."""
         self.copies += 1
         return self.boards.resolution(str(self.copies), convoys)
