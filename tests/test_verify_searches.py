@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from brute_search import proposals
 from pysat.solvers import Cadical153
-from tampering import SEARCH_CHANGES, WRONG, packed, problems, read, solver_proof, tampered, judgement
+from tampering import SEARCH_CHANGES, WRONG, judgement, packed, problems, read, solver_proof, tampered
 
 from satjudge.board import Board
 from satjudge.certificates.searches import certify, claim_of
@@ -344,9 +344,7 @@ def test_clauses_without_an_order_are_refused(certificates: dict[str, Path], mon
         made, less = certify(claim), BytesIO()
         write(*made, less)
         assert not problems(less.getvalue())
-    assert problems(less.getvalue()) == [
-        "no such board: the clauses that follow from the claim are not those that were proved to have no solution"
-    ]
+    assert problems(less.getvalue()) == ["no such board: 1.cnf: these are not the clauses that the claim comes to"]
 
 
 def test_a_search_writes_what_it_proved_and_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

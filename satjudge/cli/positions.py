@@ -251,7 +251,7 @@ def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> li
     return moving
 
 
-def resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, limits: Limits = Limits()) -> Resolved:
+def resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
     """The resolutions of a case, with the adjudication or why there is none."""
     from satjudge.documents.positions import Resolved
 

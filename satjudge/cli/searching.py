@@ -246,6 +246,8 @@ def _write_certificates(found: Search, path: Path) -> None:
     from satjudge.documents.search import sheets
     from satjudge.notation.sheet_reader import read_sheets
     from satjudge.research.search import Status
+    from satjudge.solve import Engine
+    from satjudge.solve.result import Limits
     from satjudge.verify.certificate import write
 
     result = found.result
@@ -258,8 +260,9 @@ def _write_certificates(found: Search, path: Path) -> None:
             write(*made, path)
     if result.answers:
         position = path.with_name(f"{path.stem}-position.zip")
-        (sheet,) = read_sheets(next(iter(sheets(found, lambda _: False).values())))
-        answer = certify_resolutions(resolve(sheet, found.universe.rulebook))
+        text = next(iter(sheets(found, lambda _: False).values()))
+        (sheet,) = read_sheets(text, game_map=found.universe.map)
+        answer = certify_resolutions(resolve(sheet, found.universe.rulebook, Engine.STAGED, Limits()))
         with writing(position):
             write(*answer, position)
 

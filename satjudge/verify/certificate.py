@@ -172,6 +172,10 @@ class Package:
             raise InputError(f"{self.path}: {name} has more than {most:,} bytes")
         return content
 
+    def holds(self, file: FileOf) -> bool:
+        """Whether the certificate has a file of that name."""
+        return file.name in self.archive.namelist()
+
     def text(self, file: FileOf) -> str:
         """The content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
         content = self._content(file.name, file.bytes)

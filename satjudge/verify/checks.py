@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from satjudge.errors import InputError, SatjudgeError
-from satjudge.verify.certificate import Package, Step, lines_of
+from satjudge.verify.certificate import Package, Step, file_of, lines_of
 from satjudge.verify.lrat import check_proof
 from satjudge.verify.named_clauses import Clause, NamedClauses
 from satjudge.words import number_of
@@ -69,10 +69,15 @@ class Verification(ABC):
         return self.certificate.steps[number]
 
     def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
-        """The clauses of a step are those that its claim comes to. Raises `InputError`."""
-        step = self.step(number)
-        if lines_of(self.package.text(step.formula)) != list(expected.lines()):
-            raise InputError(f"{step.formula.name}: these are not the clauses that the claim comes to")
+        """The clauses of a step, whether the certificate holds them or not, are those that its claim comes to.
+
+        Raises `InputError`.
+        """
+        told = self.step(number).formula
+        if self.package.holds(told):
+            self.package.text(told)
+        if file_of(told.name, expected.text.encode()) != told:
+            raise InputError(f"{told.name}: these are not the clauses that the claim comes to")
         return expected
 
     def check_proved(self, number: int, clauses: Iterable[Clause]) -> int:

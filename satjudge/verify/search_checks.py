@@ -7,7 +7,7 @@ from functools import cached_property
 
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.verify.certificate import Package, SearchClaim, file_of
+from satjudge.verify.certificate import Package, SearchClaim
 from satjudge.verify.checks import Verification
 from satjudge.verify.open_boards import Bounds
 from satjudge.verify.position import rulebook_of
@@ -89,9 +89,6 @@ class SearchVerification(Verification):
         return "; ".join(map(self._refuted, range(self.steps)))
 
     def _refuted(self, number: int) -> str:
-        step, case = self.step(number), self.cases[number]
-        clauses = formula(self.bounds, case)
-        if file_of(step.formula.name, clauses.text.encode()) != step.formula:
-            raise InputError("the clauses that follow from the claim are not those that were proved to have no solution")
+        clauses = self.check_formula(number, formula(self.bounds, self.cases[number]))
         steps = self.check_proved(number, clauses.clauses)
         return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps:,} steps"
