@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from tampering import RESOLUTION_CHANGES, WRONG, campaign, packed, problems, read, tampered, judgement
+from tampering import RESOLUTION_CHANGES, WRONG, campaign, judgement, packed, problems, read, tampered
 from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playing_out import breaking_attack, random_line
 from pysat.solvers import Cadical153
-from tampering import LINE_CHANGES, WRONG, packed, problems, read, solver_proof, tampered, judgement
+from tampering import LINE_CHANGES, WRONG, judgement, packed, problems, read, solver_proof, tampered
 
 from satjudge.certificates.lrat_proofs import SatisfiableError
 from satjudge.cli import run

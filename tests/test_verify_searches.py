@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from brute_search import proposals
 from pysat.solvers import Cadical153
-from tampering import SEARCH_CHANGES, WRONG, packed, problems, read, solver_proof, tampered, judgement
+from tampering import SEARCH_CHANGES, WRONG, judgement, packed, problems, read, solver_proof, tampered
 
 from satjudge.board import Board
 from satjudge.certificates.searches import certify, claim_of
