@@ -28,8 +28,10 @@ from typing import Any
 import click
 
 from satjudge.errors import InputError
-from satjudge.verify.certificate import certificates_in
+from satjudge.verify import searches
+from satjudge.verify.certificate import SearchClaim, certificates_in
 from satjudge.verify.lrat import lines_of, read_formula
+from satjudge.verify.search_checks import bounds_of
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """
@@ -64,10 +66,16 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
             yield file, file.stem
             continue
         for package in certificates_in(file):
-            for step in package.certificate.steps:
+            claim = package.certificate.claim
+            cases = searches.cases_of(claim.goal) if isinstance(claim, SearchClaim) else ()
+            for number, step in enumerate(package.certificate.steps):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
-                place.write_text(package.text(step.formula), encoding="ascii")
+                if isinstance(claim, SearchClaim):  # whose clauses are not held
+                    text = searches.formula(bounds_of(claim), cases[number]).text
+                else:
+                    text = package.text(step.formula)
+                place.write_text(text, encoding="ascii")
                 place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
                 yield place, name
 
@@ -91,7 +99,11 @@ def _check(formulas: Mapping[Path, str], log: Path | None, *, resume: bool) -> l
                 with log.open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps(row) + "\n")
         print(f"{first + len(some)} of {len(left)} put to the checker", flush=True)
-    return [rows[digests[formula]] for formula in formulas]
+    found = [{**rows[digests[formula]], "name": name} for formula, name in formulas.items()]
+    if log:  # one line for each formula, as it is now
+        current = {row["name"]: row for row in (*rows.values(), *found)}
+        log.write_text("".join(json.dumps(row) + "\n" for row in current.values()), encoding="utf-8")
+    return found
 
 
 def _digest(file: Path) -> str:
