@@ -50,9 +50,13 @@ from satjudge.verify.line_checks import OWN, read_line, rests_on
 from satjudge.verify.named_clauses import Clause
 from satjudge.verify.position import ReadPosition
 from satjudge.verify.search_checks import bounds_of
+<<<<<<< HEAD
 from satjudge.verify.searches import GOALS, cases_of, formula
 from satjudge.verify.verdicts import without_retreats
 from satjudge.verify.verifier import verification_of
+=======
+from satjudge.verify.searches import RESOLUTION_GOALS, cases_of, formula
+>>>>>>> c79649d (Certificates of searches for a dislodgement, and for a difference between rulebooks with orders legal under both)
 
 Files = dict[str, bytes]
 Data = dict[str, Any]
@@ -84,7 +88,7 @@ def write_formulas_anew(data: Data) -> None:
     """Have the formulas that are not held be those of the claim, if it has any."""
     try:
         claim = msgspec.convert(data["claim"], SearchClaim)
-        for step, case in zip(data["steps"], cases_of(claim.goal), strict=False):
+        for step, case in zip(data["steps"], cases_of(claim.goal, bounds_of(claim).rulebooks), strict=False):
             step["formula"] = msgspec.to_builtins(
                 file_of(step["formula"]["name"], formula(bounds_of(claim), case).text.encode())
             )
@@ -429,7 +433,9 @@ def swap_steps(draw: random.Random, data: Data, files: Files) -> None:
 
 def change_rules(draw: random.Random, data: Data, files: Files) -> None:
     """Another value of an option."""
-    settings = data["claim"]["rulebook"]["settings"]
+    claim = data["claim"]
+    settings = claim["rulebooks" if "rulebooks" in claim else "rulebook"]
+    settings = (settings[0] if isinstance(settings, list) else settings)["settings"]
     settings[draw.choice(sorted(settings))] = draw.choice(["unordered", "all", "explicit", "never", "1971", "hold", "ignored"])
 
 
@@ -456,7 +462,7 @@ def change_most(draw: random.Random, data: Data, files: Files) -> None:
 
 def change_goal(draw: random.Random, data: Data, files: Files) -> None:
     """Another goal."""
-    data["claim"]["goal"] = draw.choice(sorted(GOALS))
+    data["claim"]["goal"] = draw.choice(sorted(RESOLUTION_GOALS))
 
 
 SEARCH_CHANGES: list[Change] = [

@@ -17,14 +17,14 @@ from satjudge.verify.searches import cases_of, formula
 
 def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     """That no board of free units, at most so many, has a goal."""
-    rulebook = universe.rulebook
+    rulebooks = universe.rulebooks
     return SearchClaim(
         goal=str(goal),
         map=universe.map.name,
         region=sorted(universe.provinces),
         most=most,
         fleets=None,
-        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+        rulebooks=[Rules(rulebook.name, rulebook.title, rulebook.settings()) for rulebook in rulebooks],
     )
 
 
@@ -34,8 +34,7 @@ def check_certifiable(goal: Goal, universe: Universe) -> None:
     if name not in shipped_maps() or load_map(name) is not universe.map:
         raise InputError(f"certificates are of searches on maps that come with satjudge, and {name} is none of them")
     claim = claim_of(goal, universe, 1)
-    cases_of(claim.goal)
-    bounds_of(claim)
+    cases_of(claim.goal, bounds_of(claim).rulebooks)
 
 
 def certify(claim: SearchClaim) -> tuple[Certificate, Mapping[str, bytes]]:
@@ -46,7 +45,7 @@ def certify(claim: SearchClaim) -> tuple[Certificate, Mapping[str, bytes]]:
     steps: list[Step] = []
     files: dict[str, bytes] = {}
     bounds = bounds_of(claim)
-    for number, case in enumerate(cases_of(claim.goal), 1):
+    for number, case in enumerate(cases_of(claim.goal, bounds.rulebooks), 1):
         step, proof = proved(f"not the case: {case.text}", str(number), formula(bounds, case), held=False)
         steps.append(step)
         files |= proof

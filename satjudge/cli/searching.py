@@ -74,7 +74,7 @@ FEW_UNITS = 8
 @click.option(
     "--certificate", type=FILE_PATH, metavar="FILE",
     help="Write a certificate that there is none with fewer units, or at all, which `satjudge verify` checks; and one of the "
-    "resolutions of what was found, as FILE-position.zip. Takes longer than the search.",
+    "resolutions of what was found, as FILE-position.zip. This takes longer than the search.",
 )  # fmt: skip
 @click.option(
     "--formula", type=FILE_PATH, metavar="FILE",
@@ -258,13 +258,14 @@ def _write_certificates(found: Search, path: Path) -> None:
         made = certify(claim_of(found.goal, found.universe, most))
         with writing(path):
             write(*made, path)
-    if result.answers:
-        position = path.with_name(f"{path.stem}-position.zip")
-        text = next(iter(sheets(found, lambda _: False).values()))
+    for text in [*sheets(found, lambda _: False).values()][:1]:
         (sheet,) = read_sheets(text, game_map=found.universe.map)
-        answer = certify_resolutions(resolve(sheet, found.universe.rulebook, Engine.STAGED, Limits()))
-        with writing(position):
-            write(*answer, position)
+        rulebooks = found.universe.rulebooks
+        for rulebook in rulebooks:
+            position = path.with_name(f"{path.stem}-position{f'-{rulebook.name}' if len(rulebooks) > 1 else ''}.zip")
+            answer = certify_resolutions(resolve(sheet, rulebook, Engine.STAGED, Limits()))
+            with writing(position):
+                write(*answer, position)
 
 
 def _counted(goal: Goal, universe: Universe) -> int:

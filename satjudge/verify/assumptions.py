@@ -8,6 +8,7 @@ LEGALITY = "legality"
 SIEGE = "siege"
 ENEMIES = "enemies"
 SETTINGS = "settings"
+RULINGS = "rulings"
 
 ASSUMPTIONS: Mapping[str, str] = {
     LEGALITY: "The orders of the position are those that count: which orders are legal is not proved (DATC 4.E; "
@@ -20,5 +21,9 @@ ASSUMPTIONS: Mapping[str, str] = {
     "not verified (docs/prove.md)",
     SETTINGS: "Whatever the convoy orders of a board with legal orders are taken to be, available or disrupted, all other "
     "equations have a solution (docs/search.md, “What is true of every board”)",
+    RULINGS: "What becomes of orders in the end satisfies all equations, and no moves fail that wait for each other round; or "
+    "a paradox is ruled on: then the orders have no consistent resolution, or two that differ about a convoy that some move "
+    "is ordered to take, and all equations are satisfied but those of convoys that fail, and under All Hold and the guide of "
+    "1998 of moves that fail (docs/search.md, “Why each question is necessary”)",
 }
 """By the word that certificates use."""

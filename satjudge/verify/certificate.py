@@ -120,7 +120,8 @@ class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     region: list[str]
     most: int
     fleets: int | None
-    rulebook: Rules
+    rulebooks: list[Rules]
+    """One; or those that the goal compares, under each of which the orders are legal."""
 
 
 Claim: TypeAlias = ResolutionsClaim | LineClaim | SearchClaim

@@ -30,7 +30,8 @@ class Bounds:
     region: frozenset[ProvinceCode]
     most: int
     fleets: int | None
-    rulebook: Rulebook
+    rulebooks: tuple[Rulebook, ...]
+    """Orders are legal under each of them."""
 
     def __post_init__(self) -> None:
         if self.map.own_rules:
@@ -39,10 +40,13 @@ class Bounds:
             raise InputError(f"there is no province {min(unknown)} on this map")
         if self.most < 0 or (self.fleets or 0) < 0:
             raise InputError("there cannot be fewer units than none")
-        if self.rulebook.convoy_paths is not ConvoyPaths.IGNORED:
-            raise RulebookError("no search with written convoy paths (4.A.6) has a certificate")
-        if self.rulebook.implicit_orders is not ImplicitOrders.IGNORED:
-            raise RulebookError("no search with implicit orders (4.E.3) has a certificate")
+        for rulebook in self.rulebooks:
+            if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
+                raise RulebookError("no search with written convoy paths (4.A.6) has a certificate")
+            if rulebook.implicit_orders is not ImplicitOrders.IGNORED:
+                raise RulebookError("no search with implicit orders (4.E.3) has a certificate")
+            if len(self.rulebooks) > 1 and rulebook.support_coast is SupportCoast.DEFAULT:
+                raise RulebookError("no comparison with default coasts in supports (4.B.4) has a certificate")
 
 
 class OpenBoards:
@@ -52,10 +56,14 @@ class OpenBoards:
         self.cnf = cnf
         self.bounds = bounds
         self.map = bounds.map.within(bounds.region)
-        self.rules = bounds.rulebook
         self.stands = {unit: cnf.variable(f"{UNIT}{unit}") for unit in self._units()}
         self.powers: dict[tuple[ProvinceCode, ProvinceCode], Literal] = {}
-        self.conditions = dict(self._legal_orders())
+        legal = [dict(LegalOrders(self, rulebook).conditions()) for rulebook in bounds.rulebooks]
+        self.conditions = {
+            order: cnf.all_of(conditions[order] for conditions in legal)
+            for order in legal[0]
+            if all(order in conditions for conditions in legal)
+        }
         self.candidates = [Candidate(order, cnf.variable(f"{ORDER}{order}")) for order in self.conditions]
 
     def _units(self) -> Iterator[Named]:
@@ -114,23 +122,41 @@ class OpenBoards:
             self.cnf.require(-before, -literal)
             before = self.cnf.any_of((before, literal))
 
-    def resolution(self, label: str, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
-        """The equations of the orders, with moves of their own; `convoys` may say of each convoy whether it is successful."""
+    def resolution(
+        self,
+        rulebook: Rulebook,
+        label: str,
+        convoys: Mapping[Candidate, Literal] | None = None,
+        *,
+        moves_may_fail: bool = False,
+    ) -> Encoded:
+        """The equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
         return equations(
             self.cnf,
             self.candidates,
             game_map=self.map,
-            rulebook=self.rules,
+            rulebook=rulebook,
             occupied=self.occupied,
             same_power=self.same_power,
             convoys=convoys,
+            moves_may_fail=moves_may_fail,
             most_units=self.bounds.most,
             label=f"{label} ",
         )
 
-    # Which orders there are, and when they are legal.
 
-    def _legal_orders(self) -> Iterator[tuple[MovementOrder, Literal]]:
+class LegalOrders:
+    """Which orders there are on open boards, and when they are legal under a rulebook."""
+
+    def __init__(self, boards: OpenBoards, rulebook: Rulebook) -> None:
+        self.boards = boards
+        self.cnf = boards.cnf
+        self.map = boards.map
+        self.stands = boards.stands
+        self.units_in = boards.units_in
+        self.rules = rulebook
+
+    def conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
         """Every order with the condition, beside that its unit stands there, under which it is legal."""
         for unit in self.stands:
             yield from self._moves(unit)
@@ -156,7 +182,7 @@ class OpenBoards:
     def _supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
         """Support for what stands, or could move, where the unit itself could move to (6.D.22 to 6.D.24, 6.D.31, 6.D.32)."""
         for there in sorted({province_of(place) for place in self._exits(unit)}):
-            yield SupportHold(unit, Named(None, there)), self.occupied.get(there, FALSE)
+            yield SupportHold(unit, Named(None, there)), self.boards.occupied.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
             for origin in self.units_in:
                 if origin not in (unit.province, there):
@@ -184,7 +210,9 @@ class OpenBoards:
         if not coasts:
             return FALSE
         if coast_of(named):
-            return TRUE if named in coasts and choice is not SupportCoast.IGNORED else FALSE
+            if choice is SupportCoast.IGNORED:  # it says no more than without; but to another rulebook it may
+                return TRUE if len(self.boards.bounds.rulebooks) > 1 else FALSE
+            return TRUE if named in coasts else FALSE
         if not coast_of(coasts[0]):
             return TRUE
         match choice:
@@ -195,7 +223,7 @@ class OpenBoards:
             case SupportCoast.MANDATORY_IF_TWO:
                 return TRUE if len(coasts) == 1 else FALSE
             case SupportCoast.OWN:
-                return TRUE if len(coasts) == 1 else self.same_power(helper.province, fleet.province)
+                return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
     def _convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
         """For armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
@@ -223,7 +251,7 @@ class OpenBoards:
         return found
 
     def _routes_between(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
-        routes = simple_routes(self.map, origin, destination, sorted(self.map.convoying), self.bounds.most - 1)
+        routes = simple_routes(self.map, origin, destination, sorted(self.map.convoying), self.boards.bounds.most - 1)
         if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
             return list(routes)
         return [route for route in routes if is_proper(self.map, origin, destination, route)]

@@ -17,12 +17,13 @@ from satjudge.words import number_of
 
 def bounds_of(claim: SearchClaim) -> Bounds:
     """Which boards a claim speaks of. Raises `InputError` if that cannot be read."""
-    return Bounds(load_map(claim.map), frozenset(claim.region), claim.most, claim.fleets, rulebook_of(claim.rulebook))
+    rulebooks = tuple(map(rulebook_of, claim.rulebooks))
+    return Bounds(load_map(claim.map), frozenset(claim.region), claim.most, claim.fleets, rulebooks)
 
 
 def rests_on(claim: SearchClaim) -> list[str]:
     """The assumptions of a claim: those of its cases, each once."""
-    return [*dict.fromkeys(name for case in cases_of(claim.goal) for name in case.assumptions)]
+    return [*dict.fromkeys(name for case in cases_of(claim.goal, bounds_of(claim).rulebooks) for name in case.assumptions)]
 
 
 class SearchVerification(Verification):
@@ -37,7 +38,7 @@ class SearchVerification(Verification):
         """What the certificate claims, with every bound."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
-        rules = stated.rulebook.name
+        rules = " and ".join(rules.name for rules in stated.rulebooks)
         return (
             f"no board with at most {number_of(stated.most, 'unit')}{fleets} and legal orders under {rules} has {stated.goal}"
         )
@@ -57,7 +58,7 @@ class SearchVerification(Verification):
     @cached_property
     def cases(self) -> Sequence[Case]:
         """The cases of the goal."""
-        return cases_of(self.stated.goal)
+        return cases_of(self.stated.goal, self.bounds.rulebooks)
 
     @property
     def steps(self) -> int:
@@ -67,9 +68,9 @@ class SearchVerification(Verification):
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """The checks by their names."""
         return (
+            ("boards", self._boards),
             ("goal", self._goal),
             ("assumptions", lambda: self.check_assumptions(*rests_on(self.stated))),
-            ("boards", self._boards),
             ("no such board", self._refutations),
         )
 
@@ -82,7 +83,7 @@ class SearchVerification(Verification):
         bounds = self.bounds
         if len(bounds.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
-        return f"{number_of(len(bounds.region), 'province')}, rulebook {bounds.rulebook.name}"
+        return f"{number_of(len(bounds.region), 'province')}, {', '.join(rulebook.name for rulebook in bounds.rulebooks)}"
 
     def _refutations(self) -> str:
         """The clauses that say a case of the goal, written anew, cannot all hold."""

@@ -6,13 +6,16 @@ formula says beyond that is weaker than the case and follows from it, by equival
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TypeAlias
 
 from satjudge.errors import InputError
-from satjudge.orders import Convoy, Move
-from satjudge.verify.assumptions import SETTINGS
+from satjudge.geography import Location, UnitKind, province_of
+from satjudge.orders import Convoy, Move, Named
+from satjudge.rules import ParadoxFallback, ParadoxRule, Rulebook
+from satjudge.verify.assumptions import RULINGS, SETTINGS
 from satjudge.verify.named_clauses import Group, NamedClauses
 from satjudge.verify.open_boards import Bounds, OpenBoards
 from satjudge.verify.position import DEFINED_SECOND, EQUATIONS
@@ -20,10 +23,87 @@ from satjudge.verify.second_encoder import FALSE, Candidate, Cnf, Encoded, Liter
 from satjudge.verify.second_encoder.candidates import is_convoy_of
 
 LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
-ROUNDS = 3
-"""How often the equations of convoys are asked what they say of a setting."""
 
-Requirement: TypeAlias = Callable[["Question"], None]
+
+def rounds_of(most: int) -> int:
+    """How often the equations of convoys are asked what they say of a setting, if there are at most so many units.
+
+    Any number is sound. An order that is in no core is what it should be after few: whoever waits for another convoy takes a
+    fleet, an army, and two units that attack a fleet, and each of them one time more.
+    """
+    return 2 + max(0, most - 2) // 4
+
+
+class Question:
+    """A formula under construction: boards, and resolutions of their orders."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.cnf = Cnf()
+        self.bounds = bounds
+        self.boards = OpenBoards(self.cnf, bounds)
+        self.copies = 0
+
+    @cached_property
+    def convoys(self) -> Sequence[Candidate]:
+        """The convoy orders that may be given."""
+        return [candidate for candidate in self.boards.candidates if isinstance(candidate.order, Convoy)]
+
+    def resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
+        """One more resolution of the same orders."""
+        self.copies += 1
+        return self.boards.resolution(rulebook, str(self.copies), convoys)
+
+    def outcome(self, rulebook: Rulebook, *, ruled: bool) -> Encoded:
+        """What becomes of the orders in the end: a consistent resolution, or if a paradox was `ruled` on, one where a convoy
+        may fail whatever its equation says; so may a move, where the rulebook has a rule by which moves fail (5.B.9).
+
+        Circular movement succeeds: no moves fail that wait for each other round.
+        """
+        self.copies += 1
+        if ruled:
+            label = str(self.copies)
+            convoys = {convoy: self.cnf.variable(f"{label} CONVOY {convoy.order}") for convoy in self.convoys}
+            moves_may_fail = ParadoxRule.ALL_HOLD is rulebook.paradox or rulebook.paradox is ParadoxRule.GUIDE
+            moves_may_fail |= rulebook.paradox_fallback is ParadoxFallback.ALL_HOLD
+            found = self.boards.resolution(rulebook, label, convoys, moves_may_fail=moves_may_fail)
+            for convoy, literal in convoys.items():
+                self.cnf.require(-literal, found.equations.convoy_equation(convoy))
+            return found
+        found = self.boards.resolution(rulebook, str(self.copies))
+        self._require_that_no_ring_waits(found)
+        return found
+
+    def _require_that_no_ring_waits(self, found: Encoded) -> None:
+        """Each province whose unit waits for that in another province has a higher rank: a literal for each rank, from 0."""
+        most = self.bounds.most
+        ranks = {
+            province: [self.cnf.variable(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
+            for province in found.equations.moves_from
+        }
+        for move, succeeds in found.moves.items():
+            if move.destination in ranks:
+                waits = self.cnf.all_of((-succeeds, found.equations.would_follow(move)))
+                higher, lower = ranks[move.province], ranks[move.destination]
+                self.cnf.require(-waits, higher[0])
+                for rank in range(most):
+                    self.cnf.require(-waits, -lower[rank], higher[rank + 1])
+
+    def dislodged(self, found: Encoded, place: Location) -> Literal:
+        """Whether the unit in a province, or the fleet on a coast, stays there while a move to it succeeds."""
+        province = province_of(place)
+        stands = self.boards.occupied.get(province, FALSE)
+        if place != province:
+            stands = self.boards.stands.get(Named(UnitKind.FLEET, place), FALSE)
+        leaves = (found.moves[move] for move in found.equations.moves_from[province])
+        enters = (found.moves[move] for move in found.equations.moves_to[province])
+        return self.cnf.all_of((stands, self.cnf.any_of(enters), -self.cnf.any_of(leaves)))
+
+    def differ(self, one: Literal, other: Literal) -> Literal:
+        """Whether two literals differ."""
+        return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
+
+
+Requirement: TypeAlias = Callable[[Question], None]
 
 
 @dataclass(frozen=True)
@@ -34,52 +114,45 @@ class Case:
     require: Requirement
     assumptions: tuple[str, ...] = ()
 
+    def __and__(self, other: Case) -> Case:
+        """The case in which both hold, of the same orders."""
 
-class Question:
-    """A formula under construction: boards, and resolutions of their orders."""
+        def both(question: Question) -> None:
+            self.require(question)
+            other.require(question)
 
-    def __init__(self, bounds: Bounds) -> None:
-        self.cnf = Cnf()
-        self.boards = OpenBoards(self.cnf, bounds)
-        self.copies = 0
-
-    def resolution(self, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
-        """One more resolution of the same orders."""
-        self.copies += 1
-        return self.boards.resolution(str(self.copies), convoys)
-
-    def differ(self, one: Literal, other: Literal) -> Literal:
-        """Whether two literals differ."""
-        return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
+        assumptions = tuple(dict.fromkeys((*self.assumptions, *other.assumptions)))
+        return Case(f"{self.text}; {other.text}", both, assumptions)
 
 
-def require_none(question: Question) -> None:
+def require_none(question: Question, which: int = 0) -> None:
     """No consistent resolution. Convoys are first set to be disrupted, then to what their equations say of that, and so on.
 
     The other equations have a solution each time; if the equations of convoys then said what was set, this were a resolution.
     """
-    convoys = [candidate for candidate in question.boards.candidates if isinstance(candidate.order, Convoy)]
-    settings = dict.fromkeys(convoys, FALSE)
-    for _ in range(ROUNDS):
-        resolved = question.resolution(settings).equations
-        says = {convoy: resolved.convoy_equation(convoy) for convoy in convoys}
-        question.cnf.require(*(question.differ(says[convoy], settings[convoy]) for convoy in convoys))
+    settings = dict.fromkeys(question.convoys, FALSE)
+    for _ in range(rounds_of(question.bounds.most)):
+        resolved = question.resolution(question.bounds.rulebooks[which], settings).equations
+        says = {convoy: resolved.convoy_equation(convoy) for convoy in question.convoys}
+        question.cnf.require(*(question.differ(says[convoy], settings[convoy]) for convoy in question.convoys))
         settings = says
 
 
 def require_several(question: Question) -> None:
     """Two consistent resolutions: a move succeeds in the first and fails in the second, for all else is a function of moves."""
-    one, other = question.resolution(), question.resolution()
+    rulebook = question.bounds.rulebooks[0]
+    one, other = question.resolution(rulebook), question.resolution(rulebook)
     moves = zip(one.moves.values(), other.moves.values(), strict=True)
     question.cnf.require(*(question.cnf.all_of((first, -second)) for first, second in moves))
 
 
-def require_differing_convoys(question: Question) -> None:
+def require_differing_convoys(question: Question, which: int = 0) -> None:
     """Two consistent resolutions: a convoy that some move is ordered to take is available in the first only."""
-    one, other = question.resolution(), question.resolution()
+    rulebook = question.bounds.rulebooks[which]
+    one, other = question.resolution(rulebook), question.resolution(rulebook)
     moves = [candidate for candidate in question.boards.candidates if isinstance(candidate.order, Move)]
     found = []
-    for convoy in one.convoys:
+    for convoy in question.convoys:
         taken = question.cnf.any_of(move.given for move in moves if is_convoy_of(convoy, move))
         found.append(question.cnf.all_of((taken, one.convoys[convoy], -other.convoys[convoy])))
     question.cnf.require(*found)
@@ -91,22 +164,68 @@ DIFFERING_CONVOYS = Case(
     "two consistent resolutions differ about a convoy that some move is ordered to take", require_differing_convoys
 )
 
-GOALS: Mapping[str, tuple[Case, ...]] = {
+RESOLUTION_GOALS: Mapping[str, tuple[Case, ...]] = {
     "no-resolution": (NONE,),
     "several-resolutions": (SEVERAL,),
     "paradox": (NONE, DIFFERING_CONVOYS),
     "paradox and several-resolutions": (DIFFERING_CONVOYS,),
 }
-"""The goals that certificates know, with their cases. What has several resolutions has one: so the last is one case."""
+"""Goals about resolutions, with their cases. What has several resolutions has one: so the last is one case."""
+FORMS = (*RESOLUTION_GOALS, "dislodged:PAR", "differs-legal:A,B")
+"""The goals that certificates know."""
 
 
-def cases_of(goal: str) -> tuple[Case, ...]:
-    """The cases of a goal. Raises `InputError` for one that certificates do not know."""
-    if goal not in GOALS:
-        raise InputError(
-            f"no certificate can be written or verified of the goal {goal}", suggestion=f"known are {', '.join(GOALS)}"
-        )
-    return GOALS[goal]
+def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[Case]:
+    """The cases in which some of these rulebooks rule on a paradox."""
+    for which, rulebook in enumerate(rulebooks):
+        under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
+        yield replace(NONE, text=NONE.text + under, require=partial(require_none, which=which))
+        differing = partial(require_differing_convoys, which=which)
+        yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
+
+
+Wanted: TypeAlias = Callable[[Question, Sequence[Encoded]], Literal]
+
+
+def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
+    """The cases of a goal about what becomes of orders in the end, under each rulebook: without a ruling, or with one."""
+
+    def require(question: Question, *, ruled: bool) -> None:
+        outcomes = [question.outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
+        question.cnf.require(wanted(question, outcomes))
+
+    without = Case(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
+    ruled = Case(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))
+    return without, *(paradox & ruled for paradox in paradoxes(rulebooks))
+
+
+def is_dislodged(place: Location, question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether the unit there is dislodged."""
+    return question.dislodged(outcomes[0], place)
+
+
+def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether a move succeeds in just one of two outcomes: what stands where afterwards is a function of that."""
+    one, other = (outcome.moves for outcome in outcomes)
+    return question.cnf.any_of(question.differ(one[move], other[move]) for move in one)
+
+
+def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
+    """The cases of a goal. Raises `InputError` for one that certificates do not know, or that is of other rulebooks."""
+    name, _, argument = goal.partition(":")
+    if name == "differs-legal" and "=" not in argument and "," in argument:
+        if ",".join(rulebook.name for rulebook in rulebooks) != argument or len(rulebooks) != 2:
+            raise InputError(f"{goal} is not about the rulebooks of the claim")
+        return outcome_cases("some move succeeds under one rulebook only", moves_differ, rulebooks)
+    if len(rulebooks) != 1:
+        raise InputError(f"{goal} is about one rulebook")
+    if goal in RESOLUTION_GOALS:
+        return RESOLUTION_GOALS[goal]
+    if name == "dislodged" and argument.replace("/", "").isalnum():
+        return outcome_cases(f"the unit in {argument} is dislodged", partial(is_dislodged, argument), rulebooks)
+    raise InputError(
+        f"no certificate can be written or verified of the goal {goal}", suggestion=f"known are {', '.join(FORMS)}"
+    )
 
 
 def formula(bounds: Bounds, case: Case) -> NamedClauses:

@@ -65,6 +65,7 @@ def equations(
     no_hold_support: Mapping[ProvinceCode, Literal] | None = None,
     permissions: Mapping[Permission, Literal] | None = None,
     convoys: Mapping[Candidate, Literal] | None = None,
+    moves_may_fail: bool = False,
     most_units: int | None = None,
     label: str = "",
 ) -> Encoded:
@@ -75,7 +76,8 @@ def equations(
     provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
     take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
     in civil disorder (4.D.9). `permissions` says which fleets are permitted to pass a canal. `convoys` says of each convoy
-    order whether it is successful, in place of its equation. Of strengths and routes that take more than `most_units` units
+    order whether it is successful, in place of its equation. If `moves_may_fail`, a move may fail whatever its equation says.
+    Of strengths and routes that take more than `most_units` units
     nothing is said: there are at most so many. `label` stands before the names of variables. Orders of a unit exclude each
     other, and a given order needs its unit there: that is the caller's to require, as that there are no more units.
 
@@ -96,7 +98,10 @@ def equations(
         label,
     )
     for move, literal in made.moves.items():
-        cnf.require_equal(literal, made.move_equation(move))
+        if moves_may_fail:
+            cnf.require(-literal, made.move_equation(move))
+        else:
+            cnf.require_equal(literal, made.move_equation(move))
     for support, literal in made.support_variables.items():
         cnf.require_equal(literal, made.support_equation(support))
     supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
@@ -270,6 +275,12 @@ class Equations:
         conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
         conditions.append(self.exceeds(against_rivals, self.strongest_rival(move.destination, move.province)))
         return self.cnf.all_of(conditions)
+
+    def would_follow(self, move: Candidate) -> Literal:
+        """Whether a move would succeed if only the unit at its destination left, and not in a head-to-head battle with it."""
+        strength = self.strength((move.given, self.path(move)), self.supports_of(move))
+        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
+        return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
         """Whether a strength is greater than another one: greater than 0, and than each number that the other reaches."""
