@@ -282,6 +282,11 @@ def path(L: Logic[B, N], m: MoveDecision) -> B:
         return L.all_of((L.chosen(m), L.any_of(L.canal(c) for c in m.canals)))
     if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
         return L.chosen(m)  # by land; or one way or the other
+    return by_either(L, m)
+
+
+def by_either(L: Logic[B, N], m: MoveDecision) -> B:
+    """A move that might go by convoy goes by land, or by a convoy that is not disrupted."""
     return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m, None)))))
 
 

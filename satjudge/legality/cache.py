@@ -25,9 +25,10 @@ class CachedOrder:
     province: ProvinceCode
     helped: ProvinceCode
     """Where the unit stands that is to be supported or convoyed; empty where there is none."""
-    entries: dict[tuple[object, ...], Entry | ConvoyQuestion] = field(default_factory=dict)
+    entries: dict[tuple[object, ...], Entry] = field(default_factory=dict)
     """By the power that gives it, its unit, and the kind and place of the unit that is to be helped; and where that leads
     to a question, by its answer as well."""
+    questions: dict[tuple[object, ...], ConvoyQuestion] = field(default_factory=dict)
 
     __repr__ = brief
 
@@ -44,9 +45,6 @@ class LegalityCache:
 
     def of(self, order: Order) -> CachedOrder:
         """What is remembered of an order: at first, nothing."""
-        known = self.by_identity.get(id(order))
-        if known is not None and known.order is order:
-            return known
         known = self.by_value.get(order)
         if known is None:
             if len(self.by_value) >= _CACHED_ORDERS:
@@ -88,16 +86,18 @@ def cache_of(game_map: Map, rulebook: Rulebook) -> LegalityCache:
 
 def entry_of(position: TrackedPosition, cache: LegalityCache, power: Power, order: Order) -> Entry:
     """What one order comes to by itself. It is judged once for all boards where nothing else has a say."""
-    known = cache.of(order)
+    known = cache.by_identity.get(id(order))
+    if known is None or known.order is not order:
+        known = cache.of(order)
     units = position.board.unit_at
-    unit, helped = units.get(known.province), units.get(known.helped)
+    unit = units.get(known.province)
     key: tuple[object, ...] = (power, unit.power, unit.kind, unit.location) if unit else (power,)
-    if helped:
+    if known.helped and (helped := units.get(known.helped)):
         key = (*key, helped.kind, helped.location)
     found = known.entries.get(key)
-    if isinstance(found, ConvoyQuestion):
-        found = known.entries.get((*key, found.answer(position.board, position.rules)))
-    if isinstance(found, Entry):
+    if found is None and (question := known.questions.get(key)):
+        found = known.entries.get((*key, question.answer(position.board, position.rules)))
+    if found is not None:
         return found
     position.clear()
     entry = judged(position, power, order)
@@ -110,7 +110,7 @@ def entry_of(position: TrackedPosition, cache: LegalityCache, power: Power, orde
 def _store(position: TrackedPosition, known: CachedOrder, key: tuple[object, ...], entry: Entry) -> None:
     """Keep what an order came to, for other boards where legality reads the same."""
     if position.asked:
-        known.entries[key] = position.asked
+        known.questions[key] = position.asked
         key = (*key, position.answer)
     known.entries[key] = entry
 

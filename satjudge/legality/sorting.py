@@ -39,9 +39,12 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
     for power, given in orders.items():
-        found = [entry_of(position, cache, power, order) for order in given]
-        entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
-        legal |= {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
+        entries[power] = found = [entry_of(position, cache, power, order) for order in given]
+        counting = {entry.province: entry.legal for entry in found if entry.legal and entry.province}
+        if len(counting) < len(found):  # some are illegal, or there are several for a unit
+            entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
+            counting = {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
+        legal |= counting
     if board.map.railroads:
         _one_train_only(entries, legal)
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
@@ -93,7 +96,7 @@ def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Ent
 
     An illegal move that counts as a hold takes its place.
     """
-    if len({entry.province for entry in entries}) == len(entries):  # the usual case: there is nothing to choose
+    if len({entry.province for entry in entries}) == len(entries):  # there is nothing to choose
         return entries
     chosen = _chosen(entries, several)
     kept: list[Entry] = []

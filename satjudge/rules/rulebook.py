@@ -187,6 +187,8 @@ class Rulebook:
     """Whether the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
     railroads: bool = False
     canals: bool = False
+    _hash: int = field(init=False, repr=False, compare=False)
+    """Worked out once: rulebooks are asked for theirs again and again, and have many choices."""
 
     def on(self, game_map: Map) -> Rulebook:
         """This rulebook with the rules that the map brings (DATC 2.4, 7 and 10): itself on most maps."""
@@ -201,6 +203,15 @@ class Rulebook:
                 f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
                 suggestion="add --set 4.A.3.fallback=unordered",
             )
+        choices_made = tuple([getattr(self, entry.name) for entry in fields(self) if entry.init])
+        object.__setattr__(self, "_hash", hash(choices_made))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the hash, which is another one in another process."""
+        return type(self), tuple([getattr(self, entry.name) for entry in fields(self) if entry.init])
 
     def __repr__(self) -> str:
         return one_line("Rulebook", self.name, self.title)
