@@ -50,13 +50,9 @@ from satjudge.verify.line_checks import OWN, read_line, rests_on
 from satjudge.verify.named_clauses import Clause
 from satjudge.verify.position import ReadPosition
 from satjudge.verify.search_checks import bounds_of
-<<<<<<< HEAD
-from satjudge.verify.searches import GOALS, cases_of, formula
+from satjudge.verify.searches import RESOLUTION_GOALS, cases_of, formula
 from satjudge.verify.verdicts import without_retreats
 from satjudge.verify.verifier import verification_of
-=======
-from satjudge.verify.searches import RESOLUTION_GOALS, cases_of, formula
->>>>>>> c79649d (Certificates of searches for a dislodgement, and for a difference between rulebooks with orders legal under both)
 
 Files = dict[str, bytes]
 Data = dict[str, Any]
@@ -481,6 +477,12 @@ CHANGES = {"resolutions": RESOLUTION_CHANGES, "line": LINE_CHANGES, "search": SE
 RIGHT, WRONG, ASSUMED = "right", "wrong", "wrong in what is assumed"
 
 
+def has_none(claim: SearchClaim) -> bool:
+    """Whether no board has what a search looked for, as a solver says: no formula of the claim has a solution."""
+    bounds = bounds_of(claim)
+    return not any(_can_hold(formula(bounds, case).clauses) for case in cases_of(claim.goal, bounds.rulebooks))
+
+
 def judgement(content: bytes) -> str:
     """Whether what a certificate claims is so, or else whether only an order among those that should count is illegal."""
     with ZipFile(BytesIO(content)) as archive:
@@ -488,7 +490,7 @@ def judgement(content: bytes) -> str:
     if isinstance(claim, LineClaim):
         return RIGHT if _line_holds(claim) else WRONG
     if isinstance(claim, SearchClaim):  # there is nothing to be decided but whether the clauses can hold
-        return WRONG if any(_can_hold(formula(bounds_of(claim), case).clauses) for case in cases_of(claim.goal)) else RIGHT
+        return RIGHT if has_none(claim) else WRONG
     position = ReadPosition(claim.position)
     orders: dict[str, list[Order]] = {power: [*given] for power, given in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
