@@ -36,6 +36,7 @@ from satjudge.research.lines import (
 from satjudge.research.prove import examine
 from satjudge.research.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.rules import Rulebook
+from satjudge.solve.cadical import Cadical
 from satjudge.solve.clauses import FALSE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.unknown.proposal import in_full, minimal, refine
@@ -177,6 +178,7 @@ def fewest(
     rulebook: Rulebook,
     *,
     count: int = 1,
+    choose: Callable[[Formula], Solver | Cadical] = lambda formula: Solver(formula, relaxed=False),  # docs/lines.md says why
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
 ) -> Found:
@@ -186,7 +188,7 @@ def fewest(
     """
     plans = Plans(wanted, rulebook)
     found = Found(wanted, rulebook)
-    solver = Solver(plans.formula, relaxed=False)  # twice as fast (docs/lines.md)
+    solver = choose(plans.formula)
     occupied = list(plans.occupied.values())
     last: Answer | None = None
 

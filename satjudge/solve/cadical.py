@@ -87,7 +87,7 @@ class Cadical:
             few = [self._at_most(minimise, bound)] if bound < len(minimise) else []
             answer = self._asked([*limits, *few], None if end is None else max(end - monotonic(), 0.01))
             if not (answer.none and few):
-                return Answer(answer.values, answer.exhausted, bound)
+                return Answer(answer.values, answer.exhausted, 0 if answer.none else bound)
             bound += 1
 
     def _at_most(self, literals: Sequence[Literal], most: int) -> Literal:
@@ -119,7 +119,8 @@ class _Process:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
         self._sent = 0
-        self.end = weakref.finalize(self, _end, self._process)
+        self._asking: list[Thread] = []
+        self.end = weakref.finalize(self, _end, self._process, self._asking)
 
     def ask(self, clauses: Sequence[Clause], assumptions: list[Literal], timeout: float | None) -> list[bool] | None:
         """Tell it the clauses that it does not know. The values of all variables; raises `Empty` if it takes too long."""
@@ -129,7 +130,8 @@ class _Process:
             flat.append(0)
         self._sent = len(clauses)
         told: Queue[list[bool] | Exception | None] = Queue()
-        Thread(target=_exchange, args=(self._process, (flat, assumptions), told), daemon=True).start()
+        self._asking[:] = [Thread(target=_exchange, args=(self._process, (flat, assumptions), told), daemon=True)]
+        self._asking[0].start()
         answer = told.get(timeout=timeout)
         if isinstance(answer, Exception):
             raise answer
@@ -152,6 +154,8 @@ def _exchange(process: subprocess.Popen[bytes], question: object, told: Queue[li
         told.put(SatjudgeError(f"CaDiCaL failed: {reason or f'exit {process.returncode}'}"))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], asking: Sequence[Thread]) -> None:
     process.kill()
+    for thread in asking:
+        thread.join()  # it reads what is closed next
     process.communicate()
