@@ -12,7 +12,7 @@ from satjudge.board import Board
 from satjudge.geography import Map, Power, ProvinceCode
 from satjudge.judge import resolutions
 from satjudge.legality import sort_out
-from satjudge.orders import MovementOrder, Order
+from satjudge.orders import Move, MovementOrder, Order
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.rules import Rulebook
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, of_orders
@@ -51,7 +51,7 @@ def judged(position: Position, rulebook: Rulebook) -> set[Resolution]:
 
 
 def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
-    """All resolutions as the second encoder's formula has them."""
+    """All resolutions as the second encoder's formula has them; trains, of which satjudge decides stages, are left out."""
     docket = sort_out(*position, rulebook)
     cnf, made = of_orders(
         position[0],
@@ -60,7 +60,11 @@ def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
         no_hold_support=docket.unsupportable,
         permissions=docket.permissions.values(),
     )
-    return set(solutions(cnf, made))
+    found = [*solutions(cnf, made)]
+    trains = {province for province, order in docket.orders.items() if isinstance(order, Move) and order.railroad}
+    without = {frozenset((province, value) for province, value in one if province not in trains) for one in found}
+    assert len(without) == len(found), "how far a train comes follows from the rest"
+    return without
 
 
 def decisions_of(made: Encoded) -> Iterator[tuple[Candidate, Literal]]:

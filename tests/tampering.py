@@ -617,4 +617,4 @@ def table(found: Counter[tuple[str, str]]) -> Iterable[str]:
 if __name__ == "__main__":
     came, wrongly = campaign(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
     (DOCS / "tampering.md").write_text("".join(f"{line}\n" for line in table(came)), encoding="utf-8")
-    sys.exit("\n".join(wrongly))
+    sys.exit("\n".join(wrongly) or None)

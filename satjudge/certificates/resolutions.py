@@ -33,10 +33,8 @@ def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
     docket = sort_out(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
     position = ReadPosition(position_of(case, docket))
     decisions = found.situation.order_decisions
-    resolutions = [
-        Resolution({str(decision.order): values[decision.index] for decision in decisions})
-        for values in found.first(found.count)
-    ]
+    listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
+    resolutions = [Resolution(_with_trains(position, succeeds)) for succeeds in listed]
     verdicts = _verdicts(case, docket, position, resolutions)
     step, files = proved("no other resolution satisfies the equations", "complete", position.without(resolutions))
     certificate = Certificate(
@@ -48,6 +46,13 @@ def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
         versions=versions(),
     )
     return certificate, files
+
+
+def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
+    """How every order ends: of trains the equations decide stages, from which it follows whether they arrive."""
+    trains = position.literals.keys() - succeeds.keys()
+    solution = position.solution(succeeds) if trains else None
+    return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
 def position_of(case: Resolved, docket: Docket) -> Position:
@@ -65,6 +70,7 @@ def position_of(case: Resolved, docket: Docket) -> Position:
         units=by_power(board.units),
         orders=orders,
         permissions=[*map(str, docket.permissions.values())],
+        centers=dict(board.centers) if board.map.railroads else {},
         unsupportable=sorted(docket.unsupportable),
         rulebook=Rules(case.rulebook.name, case.rulebook.title, case.rulebook.settings()),
     )

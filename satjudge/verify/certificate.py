@@ -51,7 +51,8 @@ class Step(msgspec.Struct, frozen=True):
 class Position(msgspec.Struct, frozen=True, kw_only=True):
     """A board with orders: those that count. A unit without one holds; what is `unsupportable` cannot be supported in place.
 
-    `season` is told where the map shuts provinces, `permissions` where it has canals (DATC 2.4, 7.C and 8).
+    `season` is told where the map shuts provinces, `permissions` where it has canals, `centers`, who owns which, where it has
+    railroads (DATC 2.4, 7.B, 7.C and 8).
     """
 
     map: str
@@ -59,6 +60,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     units: dict[str, list[str]]
     orders: dict[str, list[str]]
     permissions: list[str] = []
+    centers: dict[str, str] = {}
     unsupportable: list[str]
     rulebook: Rules
 

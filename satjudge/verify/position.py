@@ -48,7 +48,8 @@ class ReadPosition:
         units = self.position.units.items()
         standing = tuple(parse_unit(text, power, game_map) for power, texts in units for text in texts)
         season = self.position.season
-        return Board(standing, map=game_map, turn=Turn(game_map.first_year, season) if season else None)
+        turn = Turn(game_map.first_year, season) if season else None
+        return Board(standing, map=game_map, centers=self.position.centers, turn=turn)
 
     @cached_property
     def orders(self) -> dict[Power, list[MovementOrder]]:
@@ -101,6 +102,32 @@ class ReadPosition:
         _, encoded = self.second
         decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
         return {str(candidate.order): literal for candidate, literal in decided.items()}
+
+    def solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
+        """The literals that are true where these orders succeed, or do not: units follow, until every clause of the equations
+        is satisfied. None if some clause is not.
+        """
+        true = {self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
+        if any(-literal in true for literal in true):  # one literal may stand for several orders
+            return None
+        cnf, _ = self.second
+        left = [*cnf.definitions, *cnf.requirements]
+        while left:
+            before, still = len(true), []
+            for clause in left:
+                if not true.isdisjoint(clause):
+                    continue
+                undecided = [literal for literal in clause if -literal not in true]
+                if not undecided:
+                    return None
+                if len(undecided) == 1:
+                    true.add(undecided[0])
+                else:
+                    still.append(clause)
+            if len(true) == before:
+                return None if still else true
+            left = still
+        return true
 
     def without(self, resolutions: Iterable[Resolution]) -> NamedClauses:
         """What no further resolution could satisfy but it: the equations, and that some order ends otherwise than in each.

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from satjudge.errors import InputError
 from satjudge.verify.assumptions import LEGALITY
-from satjudge.verify.certificate import Package, Resolution, ResolutionsClaim
+from satjudge.verify.certificate import Package, ResolutionsClaim
 from satjudge.verify.checks import Verification
 from satjudge.verify.named_clauses import NamedClauses
 from satjudge.verify.position import ReadPosition
-from satjudge.verify.second_encoder import Cnf
 from satjudge.verify.verdicts import check_verdicts
 from satjudge.words import number_of
 
@@ -65,12 +64,12 @@ class ResolutionsVerification(Verification):
 
     def _resolutions(self) -> str:
         """Each resolution that is listed satisfies the equations of the second encoder, and no two are the same."""
-        (cnf, _), literals = self.position.second, self.position.literals
+        literals = self.position.literals
         listed = self.stated.resolutions
         for number, resolution in enumerate(listed, 1):
             if resolution.succeeds.keys() != literals.keys():
                 raise InputError(f"resolution {number} does not speak of the orders of the position")
-            if not satisfied(cnf, literals, resolution):
+            if self.position.solution(resolution.succeeds) is None:
                 raise InputError(f"resolution {number} is not consistent")
         if len({tuple(sorted(one.succeeds.items())) for one in listed}) < len(listed):
             raise InputError("a resolution is listed twice")
@@ -93,27 +92,3 @@ class ResolutionsVerification(Verification):
     def _verdicts(self) -> str:
         """What becomes of each order in the end is what whoever can judge says."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)
-
-
-def satisfied(cnf: Cnf, literals: Mapping[str, int], resolution: Resolution) -> bool:
-    """Whether the clauses hold where the orders succeed as a resolution says: units follow, until every clause is satisfied."""
-    true = {literal if resolution.succeeds[order] else -literal for order, literal in literals.items()}
-    if any(-literal in true for literal in true):  # one literal may stand for several orders
-        return False
-    left = [*cnf.definitions, *cnf.requirements]
-    while left:
-        before, still = len(true), []
-        for clause in left:
-            if not true.isdisjoint(clause):
-                continue
-            undecided = [literal for literal in clause if -literal not in true]
-            if not undecided:
-                return False
-            if len(undecided) == 1:
-                true.add(undecided[0])
-            else:
-                still.append(clause)
-        if len(true) == before:
-            return not still
-        left = still
-    return True

@@ -14,7 +14,7 @@ from satjudge.board import Board
 from satjudge.crosscheck.oracle import Answer, verdict_of
 from satjudge.crosscheck.oracles import guide_1998, kruijswijk_guess, kruijswijk_variants
 from satjudge.errors import InputError
-from satjudge.orders import Hold
+from satjudge.orders import Hold, Move
 from satjudge.rules import load_rulebook
 from satjudge.verify.certificate import Resolution
 from satjudge.verify.position import ReadPosition
@@ -32,8 +32,11 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 
 
 def judges(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
-    """What each of those who can judge says of the orders; who that is, in words. `resolutions` are all that there are."""
-    if len(resolutions) == 1:
+    """What each of those who can judge says of the orders; who that is, in words. `resolutions` are all that there are.
+
+    How far a train comes a resolution does not tell.
+    """
+    if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
         yield "the one resolution", of_resolution(position, resolutions[0])
     if oracle := _oracle(position):
         try:

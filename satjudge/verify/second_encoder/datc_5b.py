@@ -68,6 +68,7 @@ def equations(
     moves_may_fail: bool = False,
     most_units: int | None = None,
     label: str = "",
+    kind: Callable[..., Equations] | None = None,
 ) -> Encoded:
     """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
     what 5.B.2 says.
@@ -79,12 +80,13 @@ def equations(
     order whether it is successful, in place of its equation. If `moves_may_fail`, a move may fail whatever its equation says.
     Of strengths and routes that take more than `most_units` units
     nothing is said: there are at most so many. `label` stands before the names of variables. Orders of a unit exclude each
-    other, and a given order needs its unit there: that is the caller's to require, as that there are no more units.
+    other, and a given order needs its unit there: that is the caller's to require, as that there are no more units. `kind`
+    makes the equations of boards with trains.
 
     Raises `RulebookError` for a rulebook or a map that is not encoded here.
     """
-    _refuse_what_is_not_encoded(candidates, game_map, rulebook)
-    made = Equations(
+    _refuse_what_is_not_encoded(candidates, game_map, rulebook, trains=kind is not None)
+    made = (kind or Equations)(
         cnf,
         candidates,
         game_map,
@@ -113,7 +115,7 @@ def _is_support(candidate: Candidate) -> bool:
     return isinstance(candidate.order, SupportHold | SupportMove)
 
 
-def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook) -> None:
+def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
     """Raise `RulebookError`, with the name of the option or of what is ordered, if this module does not know it."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
@@ -121,7 +123,8 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
             by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
         ),
         "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
-        "moves by railroad (DATC 2.4, 7.B)": any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
+        "moves by railroad whose orders are not known (DATC 2.4, 7.B)": not trains
+        and any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
         "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
             rulebook.land_fallback is LandFallback.IMPOSSIBLE and game_map.convoying != game_map.seas
         ),
@@ -641,7 +644,7 @@ class Equations:
         """5.B.5 HOLD: 0 if the province is empty or its unit's MOVE succeeds; 1 if its unit was ordered to move and fails; else
         1 + given hold supports.
         """
-        stays = self.cnf.all_of((self.is_occupied(province), *(-self.moves[move] for move in self.moves_from[province])))
+        stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
         return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
 
     @_once
@@ -694,12 +697,16 @@ class Equations:
         conditions = (move.given, self.path(move))
         return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
+    def leaves(self, move: Candidate) -> Literal:
+        """Whether the unit of a move leaves its province."""
+        return self.moves[move]
+
     def is_vacated_for(self, move: Candidate) -> Literal:
         """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
         leaves = [
-            self.cnf.all_of((self.moves[other], -self.head_to_head(move, other)))
+            self.cnf.all_of((self.leaves(other), -self.head_to_head(move, other)))
             if other.destination == move.province
-            else self.moves[other]
+            else self.leaves(other)
             for other in self.moves_from[move.destination]
         ]
         return self.cnf.any_of((-self.is_occupied(move.destination), *leaves))

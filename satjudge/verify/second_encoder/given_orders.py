@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from satjudge.board import Board
 from satjudge.geography import ProvinceCode
@@ -11,6 +12,7 @@ from satjudge.rules import Rulebook
 from satjudge.verify.second_encoder.candidates import Candidate
 from satjudge.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
 from satjudge.verify.second_encoder.datc_5b import Encoded, equations
+from satjudge.verify.second_encoder.railroads import TrainEquations
 
 
 def of_orders(
@@ -33,6 +35,8 @@ def of_orders(
         units = board.unit_at.get(one), board.unit_at.get(other)
         return TRUE if units[0] and units[1] and units[0].power == units[1].power else FALSE
 
+    trains = {railroad.power: railroad.line for railroad in board.map.railroads}
+    closed = [province for power, line in trains.items() for province in line if board.centers.get(province, power) != power]
     cnf = Cnf()
     encoded = equations(
         cnf,
@@ -43,5 +47,6 @@ def of_orders(
         same_power=same_power,
         no_hold_support=dict.fromkeys(no_hold_support, TRUE),
         permissions=dict.fromkeys(permissions, TRUE),
+        kind=partial(TrainEquations, closed=closed) if trains else None,
     )
     return cnf, encoded
