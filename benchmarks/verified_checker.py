@@ -67,7 +67,7 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
             continue
         for package in certificates_in(file):
             claim = package.certificate.claim
-            cases = searches.cases_of(claim.goal) if isinstance(claim, SearchClaim) else ()
+            cases = searches.cases_of(claim.goal, bounds_of(claim).rulebooks) if isinstance(claim, SearchClaim) else ()
             for number, step in enumerate(package.certificate.steps):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
