@@ -19,7 +19,7 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     """That no board of free units, at most so many, has a goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
-        goal=str(goal),
+        goal=str(goal).removeprefix("(").removesuffix(")"),
         map=universe.map.name,
         region=sorted(universe.provinces),
         most=most,
