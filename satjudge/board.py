@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from satjudge.errors import BoardError
@@ -71,6 +72,12 @@ class Unit:
 
     def __str__(self) -> str:
         return f"{self.kind} {self.location}"
+
+
+@lru_cache(maxsize=10_000)
+def unit_of(power: Power, kind: UnitKind, location: Location) -> Unit:
+    """Such a unit: the same value every time, as they are asked for again and again."""
+    return Unit(power, kind, location)
 
 
 @dataclass(frozen=True, slots=True)

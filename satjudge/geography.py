@@ -163,6 +163,9 @@ class MapGeometry:
     __repr__ = brief
 
 
+_NOWHERE: frozenset[Location] = frozenset()
+
+
 @dataclass(frozen=True, eq=False)
 class Map(Shown):
     """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name.
@@ -368,7 +371,7 @@ class Map(Shown):
 
     def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
         """Where a unit at a location may move directly."""
-        return self.army.get(location, frozenset()) if kind is UnitKind.ARMY else self.fleet.get(location, frozenset())
+        return (self.army if kind is UnitKind.ARMY else self.fleet).get(location, _NOWHERE)
 
     @cached_property
     def _standing(self) -> frozenset[tuple[UnitKind, Location]]:

@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from satjudge.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.board import Board, DislodgedUnit, Phase, Unit, unit_of
 from satjudge.equations.compiled import Equations, equations
 from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, ReachDecision, SupportDecision
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
-from satjudge.orders import Permission
 from satjudge.rules import DisorderRetreats, RetreatToOrigin
 from satjudge.seasons import next_board
 from satjudge.solve.result import Adjudication
 from satjudge.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
 from satjudge.words import number_of, one_line
+
+_ALONE = {result: Verdict.of(result) for result in OrderResult}
+"""The verdicts on orders whose units were not driven out."""
+_TRUE: dict[type[Decision], OrderResult] = {MoveDecision: OrderResult.SUCCEEDS, SupportDecision: OrderResult.GIVEN}
+"""What became of an order whose equation holds, whatever else is so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +74,14 @@ class Outcome(PhaseOutcome):
         return {d.province: d for d in decisions}
 
     @cached_property
+    def _moves(self) -> list[MoveDecision]:
+        return self.adjudication.situation.moves
+
+    @cached_property
     def moved(self) -> dict[ProvinceCode, MoveDecision]:
         """The successful moves by where they come from."""
         values = self.adjudication.values
-        return {d.province: d for d in self.adjudication.situation.decisions if values[d.index] and isinstance(d, MoveDecision)}
+        return {move.origin.province: move for move in self._moves if values[move.index]}
 
     @cached_property
     def rides(self) -> dict[ProvinceCode, ProvinceCode]:
@@ -95,11 +103,8 @@ class Outcome(PhaseOutcome):
         """The provinces that a failed move made contested: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
         values = self.adjudication.values
         prevent = self._equations["prevent"]
-        found = frozenset(
-            d.destination.province
-            for d in self.adjudication.situation.decisions
-            if not values[d.index] and isinstance(d, MoveDecision) and prevent(values, values, d) > 0
-        )
+        failed = [move for move in self._moves if not values[move.index]]
+        found = frozenset([move.destination.province for move in failed if prevent(values, values, move) > 0])
         for train in self.adjudication.situation.trains:
             turned = (stage for stage in train.stages if values[stage.reaching.index] and not values[stage.passing.index])
             found |= {stage.place.province for stage in turned if not any(values[move.index] for move in stage.opposed)}
@@ -114,9 +119,10 @@ class Outcome(PhaseOutcome):
     def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
         """The dislodged units by the province that they were driven out of."""
         found: dict[ProvinceCode, Dislodgement] = {}
+        moved, rides = self.moved, self.rides
         for province, move in self._arrived.items():
             unit = move.destination.unit
-            if unit is not None and province not in self.moved and province not in self.rides:
+            if unit is not None and province not in moved and province not in rides:
                 disbanded_by = self._disbanded_by(unit.power)
                 retreats = () if disbanded_by else self._retreats(unit, move)
                 found[province] = Dislodgement(unit, self.board.unit_at[move.origin.province], retreats, disbanded_by)
@@ -155,14 +161,14 @@ class Outcome(PhaseOutcome):
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """The units after the moves, dislodged ones left out, in the order of the board before."""
-        after = []
+        moved, rides, dislodged, after = self.moved, self.rides, self.dislodgements, []
         for province, unit in self.board.unit_at.items():
-            move = self.moved.get(province)
+            move = moved.get(province)
             if move is not None:
-                after.append(Unit(unit.power, unit.kind, move.order.destination))
-            elif province in self.rides:
-                after.append(Unit(unit.power, unit.kind, self.rides[province]))
-            elif province not in self.dislodgements:
+                after.append(unit_of(unit.power, unit.kind, move.order.destination))
+            elif province in rides:
+                after.append(unit_of(unit.power, unit.kind, rides[province]))
+            elif province not in dislodged:
                 after.append(unit)
         return tuple(after)
 
@@ -193,32 +199,41 @@ class Outcome(PhaseOutcome):
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
         """The verdicts in the DATC's words (4.E.2). Not read off `judged`, which takes longer to make than all of this."""
-        return {power: [str(self._verdict(entry)) for entry in entries] for power, entries in self.docket.entries.items()}
+        return {power: [self._verdict(entry).text for entry in entries] for power, entries in self.docket.entries.items()}
 
     def _verdict(self, entry: Entry) -> Verdict:
-        province = entry.province or ""
-        dislodgement = self.dislodgements.get(province)
-        if entry.reason is not None:
-            # The fate of a unit is told once: with the order that counts, if there is one.
-            fate = dislodgement.fate if dislodgement and province not in self.docket.orders else None
-            return Verdict.of(OrderResult.ILLEGAL, fate)
-        if not province and isinstance(entry.order, Permission):
-            return Verdict.of(OrderResult.GIVEN)
-        decision = self._decisions.get(province)
-        result = self.result(decision) if decision else OrderResult.STANDS
-        return Verdict.of(result, dislodgement.fate if dislodgement else None)
+        if entry.reason is None:
+            return self._verdicts.get(entry.province) or _ALONE[OrderResult.STANDS]
+        # The fate of a unit is told once: with the order that counts, if there is one.
+        dislodgement = None if entry.province in self.docket.orders else self.dislodgements.get(entry.province or "")
+        return Verdict.of(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
+
+    @cached_property
+    def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
+        """What became of the orders that count, and of their units; holds of units that stay are left out.
+
+        The only legal orders that are given to no unit are permissions.
+        """
+        values = self.adjudication.values
+        found: dict[ProvinceCode | None, Verdict] = {None: _ALONE[OrderResult.GIVEN]}
+        for province, decision in self._decisions.items():
+            true = values[decision.index] and _TRUE.get(type(decision))
+            found[province] = _ALONE[true or self.result(decision)]
+        for province, lost in self.dislodgements.items():
+            found[province] = Verdict.of(found.get(province, _ALONE[OrderResult.STANDS]).order, lost.fate)
+        return found
 
     def result(self, decision: Decision) -> OrderResult:
         """What became of a legal order, without what became of its unit."""
         value = self.adjudication.values[decision.index]
         if isinstance(decision, MoveDecision):
             if value:
-                return OrderResult.SUCCEEDS
+                return _TRUE[MoveDecision]
             by_convoy = self._equations["convoyed"]  # hangs on no decision where there is no route
             return OrderResult.FAILS if decision.routes or not by_convoy((), (), decision) else OrderResult.INVALID
         if isinstance(decision, SupportDecision):
             if value:
-                return OrderResult.GIVEN
+                return _TRUE[SupportDecision]
             return OrderResult.CUT if self._equations["matched"]((), (), decision) else OrderResult.INVALID
         if isinstance(decision, ReachDecision | PassDecision):
             if decision.stage.last and value and isinstance(decision, PassDecision):

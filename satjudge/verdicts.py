@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -60,6 +60,11 @@ class Verdict:
 
     order: OrderResult | None
     unit: Fate | None = None
+    text: str = field(init=False, repr=False, compare=False)
+    """The words for it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", ", ".join(self.words))
 
     @staticmethod
     @cache
@@ -81,7 +86,7 @@ class Verdict:
         return Verdict.of(OrderResult(first), Fate(fate[0]) if fate else None)
 
     def __str__(self) -> str:
-        return _text(self)
+        return self.text
 
     @property
     def words(self) -> tuple[OrderResult | Fate, ...]:
@@ -124,11 +129,6 @@ class NoVerdict(StrEnum):
 AnyVerdict: TypeAlias = Verdict | NoVerdict
 
 _FATES = frozenset(Fate)
-
-
-@cache
-def _text(verdict: Verdict) -> str:
-    return ", ".join(verdict.words)
 
 
 class JudgedOrder(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
@@ -342,48 +342,60 @@ def situate_candidates(
     places = {province: Place(province, unit, rulebook) for province, unit in board.unit_at.items()}
     situation = Situation(board, rulebook, places, [])
     for unit, order in candidates:
-        _add(situation, unit, order)
+        if add := _ADD.get(type(order)):  # there is none of a hold
+            add(situation, unit, order)
     _connect(situation, find_routes)
     return situation
 
 
 def _place(situation: Situation, location: Location) -> Place:
-    province = province_of(location)
-    place = situation.places.get(province)
+    place = situation.places.get(location)  # most locations are provinces
     if place is None:
-        place = situation.places[province] = Place(province, None, situation.rulebook)
+        province = province_of(location)
+        place = situation.places.get(province)
+        if place is None:
+            place = situation.places[province] = Place(province, None, situation.rulebook)
     return place
 
 
-def _add(situation: Situation, unit: Unit, order: MovementOrder) -> None:
-    index, rules = len(situation.decisions), situation.rulebook
-    here = _place(situation, unit.location)
-    if isinstance(order, Move) and order.railroad:
+def _add_move(situation: Situation, unit: Unit, order: Move) -> None:
+    if order.railroad:
         _add_train(situation, unit, order)
-    elif isinstance(order, Move):
-        there = _place(situation, order.destination)
-        by_land = order.destination in situation.board.map.exits(unit.kind, unit.location)
-        might_be_convoyed = not by_land or order.via_convoy
-        move = MoveDecision(index, rules, order, unit.power, here, there, by_land, might_be_convoyed)
-        if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
-            move.difficult = situation.board.map.is_difficult(here.province, there.province)
-        if rules.canals and not by_land and situation.board.map.canal_between(unit.location, order.destination):
-            move.by_land, move.by_canal, move.might_be_convoyed = True, True, False
-        here.moves_out += (move,)
-        there.moves_in += (move,)
-        situation.decisions.append(move)
-    elif isinstance(order, SupportMove):
-        supported, target = _place(situation, order.supported.location), _place(situation, order.destination)
-        situation.decisions.append(SupportDecision(index, rules, order, unit.power, here, supported, target, False))
-    elif isinstance(order, SupportHold):
-        supported = _place(situation, order.supported.location)
-        support = SupportDecision(index, rules, order, unit.power, here, supported, supported, True)
-        supported.hold_supports += (support,)
-        situation.decisions.append(support)
-    elif isinstance(order, Convoy):
-        convoy = ConvoyDecision(index, rules, order, unit.power, here)
-        here.convoys += (convoy,)
-        situation.decisions.append(convoy)
+        return
+    rules, game_map = situation.rulebook, situation.board.map
+    here, there = _place(situation, unit.location), _place(situation, order.destination)
+    by_land = order.destination in game_map.exits(unit.kind, unit.location)
+    move = MoveDecision(
+        len(situation.decisions), rules, order, unit.power, here, there, by_land, not by_land or order.via_convoy
+    )
+    if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
+        move.difficult = game_map.is_difficult(here.province, there.province)
+    if rules.canals and not by_land and game_map.canal_between(unit.location, order.destination):
+        move.by_land, move.by_canal, move.might_be_convoyed = True, True, False
+    here.moves_out += (move,)
+    there.moves_in += (move,)
+    situation.decisions.append(move)
+
+
+def _add_support_move(situation: Situation, unit: Unit, order: SupportMove) -> None:
+    here, supported = _place(situation, unit.location), _place(situation, order.supported.location)
+    target, index = _place(situation, order.destination), len(situation.decisions)
+    situation.decisions.append(SupportDecision(index, situation.rulebook, order, unit.power, here, supported, target, False))
+
+
+def _add_support_hold(situation: Situation, unit: Unit, order: SupportHold) -> None:
+    here, supported = _place(situation, unit.location), _place(situation, order.supported.location)
+    index = len(situation.decisions)
+    support = SupportDecision(index, situation.rulebook, order, unit.power, here, supported, supported, True)
+    supported.hold_supports += (support,)
+    situation.decisions.append(support)
+
+
+def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
+    here = _place(situation, unit.location)
+    convoy = ConvoyDecision(len(situation.decisions), situation.rulebook, order, unit.power, here)
+    here.convoys += (convoy,)
+    situation.decisions.append(convoy)
 
 
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
@@ -415,9 +427,8 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     for decision in situation.decisions:
         if isinstance(decision, MoveDecision):
             moves.append(decision)
-            if opposite := decision.destination.moves_out:
-                opposed = [move for move in opposite if move.destination is decision.origin]
-                decision.opposed = tuple([move for move in opposed if not move.by_canal])  # nobody meets in a canal (7.C.6)
+            if decision.destination.moves_out:
+                decision.opposed = _opposed(decision)
         elif isinstance(decision, SupportDecision):
             if not decision.supports_hold and decision.supported.moves_out:
                 _match_support(decision)
@@ -428,13 +439,21 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     for train in situation.trains:
         first = train.stages[0]
         first.opposed = tuple([move for move in first.place.moves_out if move.destination is train.origin])
+    if _exchange_is_intent(situation.rulebook):
+        for move in moves:
+            move.might_be_convoyed |= bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
     for move in moves:
-        if move.might_be_convoyed or _meant_without_order(move):
-            move.might_be_convoyed = True
+        if move.might_be_convoyed:
             _lay_routes(situation, move, find_routes or convoy_routes)
     if situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
         for move in moves:
             _meet_at_sea(move)
+
+
+def _opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
+    """The moves in the opposite direction; nobody meets in a canal (7.C.6)."""
+    origin = move.origin
+    return tuple([other for other in move.destination.moves_out if other.destination is origin and not other.by_canal])
 
 
 def _match_support(support: SupportDecision) -> None:
@@ -484,14 +503,13 @@ def _meet_at_sea(move: MoveDecision) -> None:
             other.opposed += (move,)
 
 
-def _meant_without_order(move: MoveDecision) -> bool:
+def _exchange_is_intent(rules: Rulebook) -> bool:
     """Whether an exchange of places alone speaks for a convoy: nobody need order one where fleets that could do it are enough.
 
     The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
     """
-    by_exchange = move.rules.convoy_intent in (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
-    enough = move.rules.land_fallback is LandFallback.IMPOSSIBLE
-    return by_exchange and enough and bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
+    by_exchange = rules.convoy_intent in (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
+    return by_exchange and rules.land_fallback is LandFallback.IMPOSSIBLE
 
 
 def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder) -> None:
@@ -516,3 +534,11 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
             find_routes = simple_routes
         routes = find_routes(board.map, origin, destination, fleets)
     move.routes = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))
+
+
+_ADD: dict[type[MovementOrder], Callable[[Situation, Unit, Any], None]] = {
+    Move: _add_move,
+    SupportMove: _add_support_move,
+    SupportHold: _add_support_hold,
+    Convoy: _add_convoy,
+}

@@ -89,7 +89,7 @@ def entry_of(position: TrackedPosition, cache: LegalityCache, power: Power, orde
     known = cache.by_identity.get(id(order))
     if known is None or known.order is not order:
         known = cache.of(order)
-    units = position.board.unit_at
+    units = position.units
     unit = units.get(known.province)
     key: tuple[object, ...] = (power, unit.power, unit.kind, unit.location) if unit else (power,)
     if known.helped and (helped := units.get(known.helped)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from satjudge.board import Board
+from satjudge.board import Board, Unit
 from satjudge.geography import Map, ProvinceCode
 from satjudge.legality.routes import convoy_routes, simple_routes
 from satjudge.rules import Rulebook, SuperfluousConvoy
@@ -41,6 +41,11 @@ class TrackedPosition:
     answer: bool = False
     depends_on_more: bool = False
     """Whether anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
+    units: dict[ProvinceCode, Unit] = field(init=False)
+    """Those of the board, at hand."""
+
+    def __post_init__(self) -> None:
+        self.units = self.board.unit_at
 
     @property
     def map(self) -> Map:

@@ -73,11 +73,11 @@ def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: lis
     while progress and undecided:
         rest = []
         for subject in undecided:
-            if not holds(highest, lowest, subject):  # the optimist: what speaks for it is true wherever it may be
-                highest[subject.index] = False
-                settled.append(subject)
-            elif holds(lowest, highest, subject):  # the pessimist
+            if holds(lowest, highest, subject):  # the pessimist, who is asked first as most orders have their way
                 lowest[subject.index] = True
+                settled.append(subject)
+            elif not holds(highest, lowest, subject):  # the optimist: what speaks for it is true wherever it may be
+                highest[subject.index] = False
                 settled.append(subject)
             else:
                 rest.append(subject)

@@ -21,7 +21,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
     if not found.components:
-        return Adjudication(situation, tuple(map(bool, found.settled)), (), found)
+        return Adjudication(situation, tuple(found.settled), (), found)  # type: ignore[arg-type]  # all have a value
     values: Values = list(found.settled)
     settled = _settle_cores(situation, values, dict(found.mentions), found.components)
     while still_open := settle(situation, values).still_open:
