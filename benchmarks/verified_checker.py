@@ -29,9 +29,9 @@ import click
 
 from satjudge.errors import InputError
 from satjudge.verify import searches
-from satjudge.verify.certificate import SearchClaim, certificates_in
+from satjudge.verify.certificate import GuaranteeClaim, SearchClaim, certificates_in
 from satjudge.verify.lrat import lines_of, read_formula
-from satjudge.verify.search_checks import bounds_of
+from satjudge.verify.search_checks import asked
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """
@@ -67,14 +67,11 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
             continue
         for package in certificates_in(file):
             claim = package.certificate.claim
-            cases = searches.cases_of(claim.goal, bounds_of(claim).rulebooks) if isinstance(claim, SearchClaim) else ()
+            bounds, cases = asked(claim) if isinstance(claim, SearchClaim | GuaranteeClaim) else (None, ())
             for number, step in enumerate(package.certificate.steps):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
-                if isinstance(claim, SearchClaim):  # whose clauses are not held
-                    text = searches.formula(bounds_of(claim), cases[number]).text
-                else:
-                    text = package.text(step.formula)
+                text = package.text(step.formula) if bounds is None else searches.formula(bounds, cases[number]).text
                 place.write_text(text, encoding="ascii")
                 place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
                 yield place, name

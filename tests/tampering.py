@@ -37,6 +37,7 @@ from satjudge.research.prove import examine, threats
 from satjudge.rules import load_rulebook, preset_names
 from satjudge.verify.certificate import (
     Certificate,
+    GuaranteeClaim,
     LineClaim,
     Package,
     Resolution,
@@ -49,8 +50,8 @@ from satjudge.verify.certificate import (
 from satjudge.verify.line_checks import OWN, read_line, rests_on
 from satjudge.verify.named_clauses import Clause
 from satjudge.verify.position import ReadPosition
-from satjudge.verify.search_checks import bounds_of
-from satjudge.verify.searches import RESOLUTION_GOALS, cases_of, formula
+from satjudge.verify.search_checks import asked
+from satjudge.verify.searches import RESOLUTION_GOALS, formula
 from satjudge.verify.verdicts import without_retreats
 from satjudge.verify.verifier import verification_of
 
@@ -68,7 +69,7 @@ def read(source: Path | Package) -> tuple[Data, Files]:
 
 def packed(data: Data, files: Files) -> bytes:
     """The certificate as a file, with the digests that its files have now, or that the clauses of its claim have."""
-    if data["claim"]["type"] == "search":
+    if data["claim"]["type"] in ("search", "guarantee"):
         write_formulas_anew(data)
     for step in data["steps"]:
         for part in ("formula", "proof"):
@@ -83,11 +84,9 @@ def packed(data: Data, files: Files) -> bytes:
 def write_formulas_anew(data: Data) -> None:
     """Have the formulas that are not held be those of the claim, if it has any."""
     try:
-        claim = msgspec.convert(data["claim"], SearchClaim)
-        for step, case in zip(data["steps"], cases_of(claim.goal, bounds_of(claim).rulebooks), strict=False):
-            step["formula"] = msgspec.to_builtins(
-                file_of(step["formula"]["name"], formula(bounds_of(claim), case).text.encode())
-            )
+        bounds, cases = asked(msgspec.convert(data["claim"], SearchClaim | GuaranteeClaim))
+        for step, case in zip(data["steps"], cases, strict=False):
+            step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], formula(bounds, case).text.encode()))
     except SatjudgeError:
         pass
 
@@ -464,6 +463,36 @@ def change_goal(draw: random.Random, data: Data, files: Files) -> None:
 SEARCH_CHANGES: list[Change] = [
     change_region, change_region, change_most, change_goal, change_line, change_line, drop_step, swap_steps, change_rules,
 ]  # fmt: skip
+
+
+def change_wish(draw: random.Random, data: Data, files: Files) -> None:
+    """Another wish."""
+    wishes = ["occupied:ENG=ENGLAND", "not occupied:LON", "dislodged:ENG", "not dislodged:LON", "occupied:LON or dislodged:LON"]
+    data["claim"]["goal"] = draw.choice(wishes)
+
+
+def change_own_order(draw: random.Random, data: Data, files: Files) -> None:
+    """Another order of an own unit."""
+    orders = data["claim"]["orders"]
+    number = draw.randrange(len(orders))
+    unit = " ".join(orders[number].split()[:2])
+    orders[number] = f"{unit} {draw.choice(['H', '- ENG', '- NTH', '- WAL', 'S F WAL - ENG', 'S F LON'])}"
+
+
+def change_unit(draw: random.Random, data: Data, files: Files) -> None:
+    """A unit less, more, or elsewhere."""
+    units = data["claim"]["units"]
+    those = units[draw.choice(sorted(units))]
+    if draw.random() < 0.5:
+        those.append(draw.choice(["F IRI", "A PIC", "F NTH", "F MAO"]))
+    else:
+        those.pop(draw.randrange(len(those)))
+
+
+GUARANTEE_CHANGES: list[Change] = [
+    change_wish, change_own_order, change_own_order, change_unit, change_unit, change_line, drop_step, swap_steps, change_rules,
+]  # fmt: skip
+
 CLAIM_CHANGES: list[Change] = [
     omit_resolution, flip_order, change_setting, change_order, change_owner, change_verdict, foreign_claim, other_rulebook,
     protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_restrictions, change_line_order, change_rules,
@@ -477,10 +506,10 @@ CHANGES = {"resolutions": RESOLUTION_CHANGES, "line": LINE_CHANGES, "search": SE
 RIGHT, WRONG, ASSUMED = "right", "wrong", "wrong in what is assumed"
 
 
-def has_none(claim: SearchClaim) -> bool:
-    """Whether no board has what a search looked for, as a solver says: no formula of the claim has a solution."""
-    bounds = bounds_of(claim)
-    return not any(_can_hold(formula(bounds, case).clauses) for case in cases_of(claim.goal, bounds.rulebooks))
+def has_none(claim: SearchClaim | GuaranteeClaim) -> bool:
+    """Whether no board has what is claimed of none, as a solver says: no formula of the claim has a solution."""
+    bounds, cases = asked(claim)
+    return not any(_can_hold(formula(bounds, case).clauses) for case in cases)
 
 
 def judgement(content: bytes) -> str:
@@ -489,7 +518,7 @@ def judgement(content: bytes) -> str:
         claim = Package(archive, Path("tampered.zip")).certificate.claim
     if isinstance(claim, LineClaim):
         return RIGHT if _line_holds(claim) else WRONG
-    if isinstance(claim, SearchClaim):  # there is nothing to be decided but whether the clauses can hold
+    if isinstance(claim, SearchClaim | GuaranteeClaim):  # there is nothing to be decided but whether the clauses can hold
         return RIGHT if has_none(claim) else WRONG
     position = ReadPosition(claim.position)
     orders: dict[str, list[Order]] = {power: [*given] for power, given in position.orders.items()}

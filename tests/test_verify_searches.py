@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from itertools import chain, combinations, pairwise
@@ -13,24 +14,37 @@ from random import Random
 
 import pytest
 from brute_search import proposals
+from playing_out import all_plays, played, random_wish
 from pysat.solvers import Cadical153
-from tampering import SEARCH_CHANGES, WRONG, has_none, judgement, packed, problems, read, solver_proof, tampered
+from tampering import (
+    GUARANTEE_CHANGES,
+    SEARCH_CHANGES,
+    WRONG,
+    has_none,
+    judgement,
+    packed,
+    problems,
+    read,
+    solver_proof,
+    tampered,
+)
 
 from satjudge.board import Board, Unit
-from satjudge.certificates.searches import certify, claim_of
+from satjudge.certificates.searches import certify, claim_of, guarantee_claim
 from satjudge.cli import run
 from satjudge.geography import UnitKind, load_map
 from satjudge.goals.registry import parse_goal
+from satjudge.goals.wishes import parse_wish
 from satjudge.judge import judge, resolutions
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import Objective, Search, universe_of
 from satjudge.rules import ParadoxFallback, Rulebook, load_rulebook, preset_names
 from satjudge.unknown.universe import Universe, spots_of
-from satjudge.verify.certificate import write
-from satjudge.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards
+from satjudge.verify.certificate import GuaranteeClaim, write
+from satjudge.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
 from satjudge.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, Question, formula, outcome_cases
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, equations
 from satjudge.verify.second_encoder.routes import simple_routes
@@ -52,18 +66,12 @@ def told_of(within: Bounds, board: Board, orders: Iterable[MovementOrder]) -> It
     """The names of the variables that are true of a board with legal orders."""
     yield from (f"{UNIT}{unit.kind} {unit.location}" for unit in board.units)
     for order in orders:
-        match order:
-            case Hold():
-                continue
-            case SupportHold(unit, supported):
-                yield f"{ORDER}{SupportHold(unit, Named(None, supported.province))}"
-            case SupportMove(unit, supported, destination):
-                yield f"{ORDER}{SupportMove(unit, Named(None, supported.province), destination)}"
-            case Move(unit, destination, via_convoy=True):
-                by_land = destination in MAP.army[unit.location]
-                yield f"{ORDER}{Move(unit, destination, by_land and can_be_convoyed(within, unit.province, destination))}"
-            case _:
-                yield f"{ORDER}{order}"
+        if isinstance(order, Hold):
+            continue
+        short = in_short(order, MAP)
+        if isinstance(short, Move) and short.via_convoy and not can_be_convoyed(within, short.unit.province, short.destination):
+            short = replace(short, via_convoy=False)
+        yield f"{ORDER}{short}"
 
 
 @cache
@@ -457,3 +465,88 @@ def test_what_has_no_certificate_is_refused_at_once(
     assert run(["search", *arguments, "--certificate", str(tmp_path / "x.zip")]) == 2
     assert problem in capsys.readouterr().err
     assert not any(tmp_path.iterdir())
+
+
+# ---- guarantees ----
+
+
+def certified(board: Board, power: str, wish: str, orders: dict[Unit, MovementOrder], rulebook: Rulebook) -> GuaranteeClaim:
+    """The claim that orders guarantee a wish."""
+    goal = str(parse_wish(wish, board, power))
+    return guarantee_claim(board, [power], goal, [str(orders[unit]) for unit in board.units if unit.power == power], rulebook)
+
+
+def check_guarantee(seed: object) -> tuple[bool, bool]:
+    """Whether random orders guarantee a random wish in truth, and whether that can be certified: only then."""
+    random = Random(f"guarantee {seed}")
+    board, power, wish, meaning = random_wish(random, most=1000)
+    own, others = ([unit for unit in board.units if (unit.power == power) is mine] for mine in (True, False))
+    orders = random.choice([*all_plays(board, own)])
+    true = all(meaning(played(board, {**orders, **reply})) for reply in all_plays(board, others))
+    proved = has_none(certified(board, power, wish, orders, load_rulebook()))
+    assert true or not proved, (board, orders, wish)
+    return true, proved
+
+
+def test_what_is_certified_is_guaranteed() -> None:
+    found = Counter(map(check_guarantee, (0, 9, 11)))
+    assert found[True, True]
+    assert found[False, False]
+
+
+@pytest.mark.slow
+def test_what_is_certified_is_guaranteed_and_mostly_the_reverse() -> None:
+    found = Counter(map(check_guarantee, range(200)))
+    assert found[True, True] > 50
+    assert found[True, False] < 10
+
+
+@pytest.fixture(scope="module")
+def guaranteed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of a guarantee."""
+    folder = tmp_path_factory.mktemp("guarantees")
+    sheet, file = folder / "sheet.txt", folder / "guaranteed.zip"
+    sheet.write_text("case two: two fleets\nEngland:\n F LON H\n F WAL H\nFrance:\n F ENG H\n A BRE H\n", encoding="utf-8")
+    assert run(["guarantee", "take ENG or keep LON", str(sheet), "--power", "England", "--certificate", str(file)]) == 0
+    return file
+
+
+def test_a_guarantee_is_accepted(guaranteed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(guaranteed)]) == 0
+    told = capsys.readouterr().out
+    assert "whatever legal orders the others give under datc-3" in " ".join(told.split())
+    assert told.rstrip().endswith("accepted")
+
+
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 512), marks=pytest.mark.slow)], ids=["few", "many"])
+def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, seeds: range) -> None:
+    data, files = read(guaranteed)
+    mutants = [tampered(data, files, seed, GUARANTEE_CHANGES) for seed in seeds]
+    accepted = [(change, content) for change, content in mutants if not problems(content)]
+    assert not [change for change, content in accepted if judgement(content) == WRONG]
+    assert len(accepted) < len(mutants) / 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"orders": ["F LON H"]}, "boards: not every own unit has one order, and nobody else"),
+        ({"orders": ["F LON H", "F WAL - BEL"]}, "boards: “F WAL - BEL” is not legal, or not written in full"),
+        ({"units": {"ENGLAND": ["F LON", "F LON"]}}, "boards: two units stand in one province"),
+        ({"units": {"ENGLAND": ["F LON", "F PAR"]}}, "boards: a fleet cannot be inland in Paris"),
+        ({"goal": "centers:ENGLAND>2"}, "goal: “centers:ENGLAND>2” in “centers:ENGLAND>2” is nothing"),
+        ({"goal": "(occupied:LON"}, "goal: a parenthesis is not closed"),
+    ],
+)
+def test_what_is_no_guarantee_is_refused(guaranteed: Path, changes: dict[str, object], problem: str) -> None:
+    assert problems(changed(guaranteed, **changes))[0].startswith(problem)
+
+
+def test_guarantees_without_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.zip"
+    assert run(["guarantee", "take ENG", "datc:6.F.14", "--power", "England", "--certificate", str(file)]) == 2
+    assert "of rulings on paradoxes it is only proved" in capsys.readouterr().err
+    assert run(["guarantee", "take BRE", "datc:6.F.14", "--power", "England", "--certificate", str(file)]) == 1
+    assert "nothing is guaranteed" in capsys.readouterr().err
+    assert run(["guarantee", "hold", "datc:6.F.14", "--power", "England", "--seasons", "1", "--certificate", str(file)]) == 2
+    assert not file.exists()

@@ -7,7 +7,6 @@ from importlib.metadata import PackageNotFoundError, version
 
 from satjudge import __version__
 from satjudge.certificates.lrat_proofs import SatisfiableError, refutation
-from satjudge.errors import SatjudgeError
 from satjudge.verify.certificate import Step, file_of
 from satjudge.verify.named_clauses import NamedClauses
 
@@ -15,13 +14,13 @@ from satjudge.verify.named_clauses import NamedClauses
 def proved(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
     """A step of a certificate, and its files: the clauses, and a proof that they cannot all hold.
 
-    Clauses that follow from the claim need not be `held`. Raises `SatjudgeError` if they can hold.
+    Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.
     """
     formula = clauses.text.encode()
     try:
         proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
     except SatisfiableError:
-        raise SatjudgeError(f"“{proves}” cannot be proved: please report the position") from None
+        raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
     described = [file_of(*entry) for entry in files.items()]
     return Step(proves, *described), files if held else {described[1].name: proof}

@@ -1,18 +1,21 @@
-"""Certifies that no board has a goal, as a search found."""
+"""Certifies that no board has a goal, as a search found, and that in no outcome a wish fails, which is guaranteed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from satjudge.board import Board, by_power
+from satjudge.certificates.lrat_proofs import SatisfiableError
 from satjudge.certificates.packing import proved, versions
 from satjudge.documents import Rules
 from satjudge.errors import InputError
-from satjudge.geography import load_map, shipped_maps
+from satjudge.geography import Map, Power, load_map, shipped_maps
 from satjudge.goals.goal import Goal
+from satjudge.rules import Rulebook
 from satjudge.unknown.universe import Universe
-from satjudge.verify.certificate import FORMAT, Certificate, SearchClaim, Step
-from satjudge.verify.search_checks import bounds_of, rests_on
-from satjudge.verify.searches import cases_of, formula
+from satjudge.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
+from satjudge.verify.search_checks import asked, rests_on
+from satjudge.verify.searches import formula
 
 
 def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
@@ -28,29 +31,62 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     )
 
 
+def guarantee_claim(
+    board: Board, powers: Collection[Power], goal: str, orders: Collection[str], rulebook: Rulebook
+) -> GuaranteeClaim:
+    """That orders of some powers bring a wish about. Raises `InputError` for maps that a certificate cannot name."""
+    _check_shipped(board.map)
+    return GuaranteeClaim(
+        goal=goal,
+        map=board.map.name,
+        units=by_power(board.units),
+        powers=[*powers],
+        orders=[*orders],
+        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+    )
+
+
+def _check_shipped(game_map: Map) -> None:
+    if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
+        raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
+
+
 def check_certifiable(goal: Goal, universe: Universe) -> None:
     """Raise `InputError` for what no certificate can be written of: some goals, maps and rulebooks."""
-    name = universe.map.name
-    if name not in shipped_maps() or load_map(name) is not universe.map:
-        raise InputError(f"certificates are of searches on maps that come with satjudge, and {name} is none of them")
-    claim = claim_of(goal, universe, 1)
-    cases_of(claim.goal, bounds_of(claim).rulebooks)
+    _check_shipped(universe.map)
+    asked(claim_of(goal, universe, 1))
 
 
-def certify(claim: SearchClaim) -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certificate, Mapping[str, bytes]]:
     """A certificate of a claim, and the files that belong into it.
 
-    Raises `InputError` for what the second encoder does not encode, `SatjudgeError` if its formula has a solution.
+    Raises `InputError` for what the second encoder does not encode, `SatisfiableError` if its formula has a solution.
     """
     steps: list[Step] = []
     files: dict[str, bytes] = {}
-    bounds = bounds_of(claim)
-    for number, case in enumerate(cases_of(claim.goal, bounds.rulebooks), 1):
+    bounds, cases = asked(claim)
+    for number, case in enumerate(cases, 1):
         step, proof = proved(f"not the case: {case.text}", str(number), formula(bounds, case), held=False)
         steps.append(step)
         files |= proof
-    title = f"{claim.goal} with at most {claim.most} units"
     certificate = Certificate(
-        format=FORMAT, claim=claim, title=title, steps=steps, assumptions=rests_on(claim), versions=versions()
+        format=FORMAT,
+        claim=claim,
+        title=title or f"{claim.goal} with at most {bounds.most} units",
+        steps=steps,
+        assumptions=rests_on(cases),
+        versions=versions(),
     )
     return certificate, files
+
+
+def certify_guarantee(claim: GuaranteeClaim, title: str) -> tuple[Certificate, Mapping[str, bytes]]:
+    """A certificate that orders guarantee a wish.
+
+    Raises `InputError` if there is none: rulings on paradoxes may do less than the second encoder's formula lets them.
+    """
+    try:
+        return certify(claim, title)
+    except SatisfiableError:
+        why = "of rulings on paradoxes it is only proved which orders they may change, and here that is not enough"
+        raise InputError(f"no certificate can be written: {why}") from None

@@ -14,7 +14,7 @@ import click
 from satjudge.board import Board, Unit
 from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
-from satjudge.cli.output import counted, show, status, tell, write_files, write_json, writing
+from satjudge.cli.output import counted, file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.errors import InputError
 from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Sheet
@@ -227,6 +227,10 @@ def _is_same(path: Path | None, text: str) -> bool:
 @click.option(
     "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
 )
+@click.option(
+    "--certificate", type=click.Path(path_type=Path), metavar="PATH",
+    help="Write a certificate of the guarantee to the file PATH, of several cases one each, to the folder PATH.",
+)  # fmt: skip
 @options.game_map
 @options.rules
 @options.json
@@ -240,6 +244,7 @@ def guarantee(
     region: str | None,
     odds: bool,
     timeout: float | None,
+    certificate: Path | None,
     game_map: Map | None,
     rules: RulesOptions,
     as_json: bool,
@@ -260,6 +265,7 @@ def guarantee(
     fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
     undecided when the time is up: the first word says which, and "finding" with --json.
     """
+    from satjudge.certificates.searches import certify_guarantee, guarantee_claim
     from satjudge.documents import Cases
     from satjudge.documents.proofs import guarantee_case
     from satjudge.goals.wishes import AssumptionReader, WishReader
@@ -268,11 +274,21 @@ def guarantee(
     from satjudge.research.guarantee import Table, possible_replies
     from satjudge.research.guarantee import guarantee as find
     from satjudge.research.odds import odds_of
+    from satjudge.research.second_opinion import check_solver
+    from satjudge.verify.certificate import write
 
     if odds and not seasons:
         raise click.BadParameter("they are of a position when seasons are over: add --seasons 1.", param_hint="--odds")
+    if certificate and (seasons or assumed or region):
+        raise click.UsageError("--certificate is of one phase of moves: without --seasons, --assume and --region")
+    if certificate:
+        check_solver("--certificate")
     told: list[GuaranteeCase] = []
-    for sheet in read_cases(file, game_map=game_map):
+    sheets = read_cases(file, game_map=game_map)
+    if certificate and len(sheets) > 1:
+        with file_errors(certificate):
+            certificate.mkdir(exist_ok=True)
+    for number, sheet in enumerate(sheets, 1):
         check_movement(sheet)
         rulebook = rules.rulebook(sheet.rules)
         board = sheet.board if region is None else _within(sheet.board, region)
@@ -296,6 +312,14 @@ def guarantee(
         told.append(guarantee_case(found, sheet, goal, remarks, assumed, journey if seasons else None, seasons, chances))
         if not as_json:
             show(*wish_text(sheet.heading, told[-1], found, perf_counter() - began))
+        if certificate and found.orders is None:
+            tell(f"{sheet.heading}: no certificate is written, for nothing is guaranteed", err=True)
+        elif certificate:
+            path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
+            claim = guarantee_claim(board, powers, str(whole), told[-1].orders or (), rulebook)
+            made = certify_guarantee(claim, sheet.heading)
+            with writing(path):
+                write(*made, path)
     if as_json:
         write_json(Cases(told))
     return 0 if all(case.orders is not None for case in told) else 1

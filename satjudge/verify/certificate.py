@@ -126,7 +126,20 @@ class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     """One; or those that the goal compares, under each of which the orders are legal."""
 
 
-Claim: TypeAlias = ResolutionsClaim | LineClaim | SearchClaim
+class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee"):
+    """That the orders of some powers bring a wish about, whatever legal orders the others give: when the moves are made, backup
+    rules applied, before retreats.
+    """
+
+    goal: str
+    map: str
+    units: dict[str, list[str]]
+    powers: list[str]
+    orders: list[str]
+    rulebook: Rules
+
+
+Claim: TypeAlias = ResolutionsClaim | LineClaim | SearchClaim | GuaranteeClaim
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):

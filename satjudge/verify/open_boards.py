@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from satjudge.board import Board
 from satjudge.errors import InputError, RulebookError
 from satjudge.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
-from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.rules import ConvoyPaths, ImplicitOrders, LandFallback, Rulebook, SuperfluousConvoy, SupportCoast
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, equations
 from satjudge.verify.second_encoder.routes import Route, is_proper, simple_routes
@@ -32,6 +33,10 @@ class Bounds:
     fleets: int | None
     rulebooks: tuple[Rulebook, ...]
     """Orders are legal under each of them."""
+    board: Board | None = None
+    """Where all units are given: these, and no others."""
+    orders: tuple[MovementOrder, ...] = ()
+    """Orders that are given to units of this board, which have no others."""
 
     def __post_init__(self) -> None:
         if self.map.own_rules:
@@ -49,6 +54,18 @@ class Bounds:
                 raise RulebookError("no comparison with default coasts in supports (4.B.4) has a certificate")
 
 
+def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
+    """An order as it is written here: of another unit only the province, and `via convoy` only where it could go by land."""
+    match order:
+        case SupportHold(unit, supported):
+            return SupportHold(unit, Named(None, supported.province))
+        case SupportMove(unit, supported, destination):
+            return SupportMove(unit, Named(None, supported.province), destination)
+        case Move(unit, destination, via_convoy=True) if destination not in game_map.army.get(unit.location, ()):
+            return Move(unit, destination)
+    return order
+
+
 class OpenBoards:
     """All boards within some bounds, as clauses."""
 
@@ -56,7 +73,7 @@ class OpenBoards:
         self.cnf = cnf
         self.bounds = bounds
         self.map = bounds.map.within(bounds.region)
-        self.stands = {unit: cnf.variable(f"{UNIT}{unit}") for unit in self._units()}
+        self.stands = self._units()
         self.powers: dict[tuple[ProvinceCode, ProvinceCode], Literal] = {}
         legal = [dict(LegalOrders(self, rulebook).conditions()) for rulebook in bounds.rulebooks]
         self.conditions = {
@@ -64,14 +81,24 @@ class OpenBoards:
             for order in legal[0]
             if all(order in conditions for conditions in legal)
         }
-        self.candidates = [Candidate(order, cnf.variable(f"{ORDER}{order}")) for order in self.conditions]
+        self.candidates = [Candidate(order, given) for order in self.conditions if (given := self._given(order)) != FALSE]
+        if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
+            raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
-    def _units(self) -> Iterator[Named]:
-        places: list[Location] = sorted(
-            {*self.bounds.region, *(p for p in self.map.fleet if province_of(p) in self.bounds.region)}
-        )
-        for place in places:
-            yield from (Named(kind, place) for kind in UnitKind if self.map.problem_with(kind, place) is None)
+    def _units(self) -> dict[Named, Literal]:
+        """Every unit that there can be, and whether it is there."""
+        if self.bounds.board:
+            return {unit.named: TRUE for unit in self.bounds.board.units}
+        here = self.bounds.region
+        places: list[Location] = sorted({*here, *(place for place in self.map.fleet if province_of(place) in here)})
+        units = [Named(kind, place) for place in places for kind in UnitKind if self.map.problem_with(kind, place) is None]
+        return {unit: self.cnf.variable(f"{UNIT}{unit}") for unit in units}
+
+    def _given(self, order: MovementOrder) -> Literal:
+        """Whether an order is given: that is open, but for those of units whose orders are."""
+        if any(known.unit == order.unit for known in self.bounds.orders):
+            return TRUE if order in self.bounds.orders else FALSE
+        return FALSE if self.conditions[order] == FALSE else self.cnf.variable(f"{ORDER}{order}")
 
     @cached_property
     def units_in(self) -> Mapping[ProvinceCode, list[Named]]:
@@ -95,6 +122,9 @@ class OpenBoards:
         """
         if one == other:
             return TRUE
+        if self.bounds.board:
+            units = (self.bounds.board.unit_at.get(province) for province in (one, other))
+            return TRUE if len({unit and unit.power for unit in units}) == 1 else FALSE
         pair = min(one, other), max(one, other)
         if pair not in self.powers:
             self.powers[pair] = self.cnf.variable(f"{SAME_POWER}{pair[0]} {pair[1]}")
@@ -231,7 +261,10 @@ class LegalOrders:
             through = [self._stand(route) for route in routes if fleet.province in route]
             if through:
                 army = Named(UnitKind.ARMY, origin)
-                yield Convoy(fleet, army, destination), self.cnf.all_of((self.stands[army], self.cnf.any_of(through)))
+                yield (
+                    Convoy(fleet, army, destination),
+                    self.cnf.all_of((self.stands.get(army, FALSE), self.cnf.any_of(through))),
+                )
 
     def _exits(self, unit: Named) -> list[Location]:
         assert unit.kind is not None
@@ -250,8 +283,13 @@ class LegalOrders:
                         found[origin, destination] = routes
         return found
 
+    @cached_property
+    def _fleets(self) -> list[ProvinceCode]:
+        """Where fleets can be that convoy."""
+        return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
+
     def _routes_between(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
-        routes = simple_routes(self.map, origin, destination, sorted(self.map.convoying), self.boards.bounds.most - 1)
+        routes = simple_routes(self.map, origin, destination, self._fleets, self.boards.bounds.most - 1)
         if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
             return list(routes)
         return [route for route in routes if is_proper(self.map, origin, destination, route)]
@@ -265,4 +303,4 @@ class LegalOrders:
         return self.cnf.any_of(self._stand(route) for route in routes if without not in route)
 
     def _stand(self, route: Collection[ProvinceCode]) -> Literal:
-        return self.cnf.all_of(self.stands[Named(UnitKind.FLEET, province)] for province in route)
+        return self.cnf.all_of(self.stands.get(Named(UnitKind.FLEET, province), FALSE) for province in route)

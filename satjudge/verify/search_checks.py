@@ -1,37 +1,128 @@
-"""Verifies a certificate of a search: that no board with legal orders has a goal."""
+"""Verifies certificates that no board has a goal: of searches, and of guarantees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from typing import Generic, TypeVar
 
+from satjudge.board import Board
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.verify.certificate import Package, SearchClaim
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.orders import MovementOrder
+from satjudge.verify.certificate import GuaranteeClaim, Package, SearchClaim
 from satjudge.verify.checks import Verification
-from satjudge.verify.open_boards import Bounds
+from satjudge.verify.open_boards import Bounds, OpenBoards, in_short
 from satjudge.verify.position import rulebook_of
-from satjudge.verify.searches import Case, cases_of, formula
+from satjudge.verify.searches import Case, Question, cases_of, formula, outcome_cases
+from satjudge.verify.second_encoder import Cnf, Encoded, Literal
+from satjudge.verify.wishes import WishParser
 from satjudge.words import number_of
 
 
-def bounds_of(claim: SearchClaim) -> Bounds:
+def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
     """Which boards a claim speaks of. Raises `InputError` if that cannot be read."""
+    if isinstance(claim, GuaranteeClaim):
+        return _board_of(claim)
     rulebooks = tuple(map(rulebook_of, claim.rulebooks))
     return Bounds(load_map(claim.map), frozenset(claim.region), claim.most, claim.fleets, rulebooks)
 
 
-def rests_on(claim: SearchClaim) -> list[str]:
+def _board_of(claim: GuaranteeClaim) -> Bounds:
+    """The board of a claim, with the orders that are given. Raises `InputError` if it is none."""
+    game_map = load_map(claim.map)
+    board = Board(
+        tuple(parse_unit(text, power, game_map) for power, texts in claim.units.items() for text in texts), map=game_map
+    )
+    if len(board.unit_at) < len(board.units):
+        raise InputError("two units stand in one province")
+    for unit in board.units:
+        if problem := game_map.problem_with(unit.kind, unit.location):
+            raise InputError(problem)
+    read = (parse_order(text, game_map) for text in claim.orders)
+    orders = [in_short(order, game_map) for order in read if isinstance(order, MovementOrder)]
+    own = [unit.named for unit in board.units if unit.power in claim.powers]
+    if len(orders) < len(claim.orders) or sorted(map(str, own)) != sorted(str(order.unit) for order in orders):
+        raise InputError("not every own unit has one order, and nobody else")
+    rulebook = rulebook_of(claim.rulebook)
+    return Bounds(game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board, tuple(orders))
+
+
+def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[Case]]:
+    """The boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
+    bounds = bounds_of(claim)
+    if isinstance(claim, SearchClaim):
+        return bounds, cases_of(claim.goal, bounds.rulebooks)
+    assert bounds.board
+    wish = WishParser(claim.goal, bounds.board).whole()
+
+    def fails(question: Question, found: Sequence[Encoded]) -> Literal:
+        return -wish(question, found[0])
+
+    return bounds, outcome_cases("the wish fails", fails, bounds.rulebooks)
+
+
+def rests_on(cases: Iterable[Case]) -> list[str]:
     """The assumptions of a claim: those of its cases, each once."""
-    return [*dict.fromkeys(name for case in cases_of(claim.goal, bounds_of(claim).rulebooks) for name in case.assumptions)]
+    return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
 
-class SearchVerification(Verification):
-    """The checks of a certificate of a search."""
+Asking = TypeVar("Asking", SearchClaim, GuaranteeClaim)
 
-    def __init__(self, package: Package, claim: SearchClaim) -> None:
+
+class EmptinessVerification(Verification, Generic[Asking]):
+    """The checks of a claim that no board has a goal: by a formula for each case of it, none of which has a solution."""
+
+    def __init__(self, package: Package, claim: Asking) -> None:
         super().__init__(package)
-        self.stated = claim
+        self.stated: Asking = claim
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """Which boards there are."""
+        return bounds_of(self.stated)
+
+    @cached_property
+    def cases(self) -> Sequence[Case]:
+        """The cases of the goal."""
+        return asked(self.stated)[1]
+
+    @property
+    def steps(self) -> int:
+        """One for each case of the goal."""
+        return len(self.cases)
+
+    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+        """The checks by their names."""
+        return (
+            ("boards", self._boards),
+            ("goal", self._goal),
+            ("assumptions", lambda: self.check_assumptions(*rests_on(self.cases))),
+            ("no such board", self._refutations),
+        )
+
+    @abstractmethod
+    def _boards(self) -> str:
+        """What the claim says of boards and rulebooks can be read."""
+
+    def _goal(self) -> str:
+        """The goal is one that can be written as clauses."""
+        return "; or ".join(case.text for case in self.cases)
+
+    def _refutations(self) -> str:
+        """The clauses that say a case of the goal, written anew, cannot all hold."""
+        return "; ".join(map(self._refuted, range(self.steps)))
+
+    def _refuted(self, number: int) -> str:
+        clauses = self.check_formula(number, formula(self.bounds, self.cases[number]))
+        steps = self.check_proved(number, clauses.clauses)
+        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps:,} steps"
+
+
+class SearchVerification(EmptinessVerification[SearchClaim]):
+    """The checks of a certificate of a search."""
 
     @property
     def claim(self) -> str:
@@ -50,34 +141,6 @@ class SearchVerification(Verification):
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}",)
 
-    @cached_property
-    def bounds(self) -> Bounds:
-        """Which boards there are."""
-        return bounds_of(self.stated)
-
-    @cached_property
-    def cases(self) -> Sequence[Case]:
-        """The cases of the goal."""
-        return cases_of(self.stated.goal, self.bounds.rulebooks)
-
-    @property
-    def steps(self) -> int:
-        """One for each case of the goal."""
-        return len(self.cases)
-
-    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """The checks by their names."""
-        return (
-            ("boards", self._boards),
-            ("goal", self._goal),
-            ("assumptions", lambda: self.check_assumptions(*rests_on(self.stated))),
-            ("no such board", self._refutations),
-        )
-
-    def _goal(self) -> str:
-        """The goal is one that can be written as clauses."""
-        return "; or ".join(case.text for case in self.cases)
-
     def _boards(self) -> str:
         """Region, bounds and rulebook can be read."""
         bounds = self.bounds
@@ -85,11 +148,25 @@ class SearchVerification(Verification):
             raise InputError("a province is listed twice")
         return f"{number_of(len(bounds.region), 'province')}, {', '.join(rulebook.name for rulebook in bounds.rulebooks)}"
 
-    def _refutations(self) -> str:
-        """The clauses that say a case of the goal, written anew, cannot all hold."""
-        return "; ".join(map(self._refuted, range(self.steps)))
 
-    def _refuted(self, number: int) -> str:
-        clauses = self.check_formula(number, formula(self.bounds, self.cases[number]))
-        steps = self.check_proved(number, clauses.clauses)
-        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps:,} steps"
+class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
+    """The checks of a certificate of a guarantee: in no outcome, whatever the others order, the wish fails."""
+
+    @property
+    def claim(self) -> str:
+        """What the certificate claims."""
+        stated = self.stated
+        wanted = f"{', '.join(stated.powers)} bring about “{stated.goal}” by {', '.join(stated.orders)}"
+        return f"{wanted}, whatever legal orders the others give under {stated.rulebook.name}"
+
+    @property
+    def subject(self) -> Sequence[str]:
+        """The units of each power."""
+        return [f"{power}: {', '.join(units)}" for power, units in self.stated.units.items()]
+
+    def _boards(self) -> str:
+        """Units and orders can be read; each unit of the powers has one legal order."""
+        OpenBoards(Cnf(), self.bounds)
+        own = len(self.bounds.orders)
+        others = number_of(self.bounds.most - own, "unit")
+        return f"{number_of(own, 'own order')}, {others} of others, {self.stated.rulebook.name}"

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from satjudge.errors import InputError
-from satjudge.geography import Location, UnitKind, province_of
+from satjudge.geography import Location, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Convoy, Move, Named
 from satjudge.rules import ParadoxFallback, ParadoxRule, Rulebook
 from satjudge.verify.assumptions import RULINGS, SETTINGS
@@ -31,7 +31,7 @@ def rounds_of(most: int) -> int:
     Any number is sound. An order that is in no core is what it should be after few: whoever waits for another convoy takes a
     fleet, an army, and two units that attack a fleet, and each of them one time more.
     """
-    return 2 + max(0, most - 2) // 4
+    return min(2 + max(0, most - 2) // 4, 4)
 
 
 class Question:
@@ -94,9 +94,15 @@ class Question:
         stands = self.boards.occupied.get(province, FALSE)
         if place != province:
             stands = self.boards.stands.get(Named(UnitKind.FLEET, place), FALSE)
-        leaves = (found.moves[move] for move in found.equations.moves_from[province])
-        enters = (found.moves[move] for move in found.equations.moves_to[province])
-        return self.cnf.all_of((stands, self.cnf.any_of(enters), -self.cnf.any_of(leaves)))
+        return self.cnf.all_of((stands, self.entered(found, province), -self.left(found, province)))
+
+    def left(self, found: Encoded, province: ProvinceCode) -> Literal:
+        """Whether a move out of a province succeeds."""
+        return self.cnf.any_of(found.moves[move] for move in found.equations.moves_from[province])
+
+    def entered(self, found: Encoded, province: ProvinceCode) -> Literal:
+        """Whether a move into a province succeeds."""
+        return self.cnf.any_of(found.moves[move] for move in found.equations.moves_to[province])
 
     def differ(self, one: Literal, other: Literal) -> Literal:
         """Whether two literals differ."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from satjudge.verify.certificate import LineClaim, Package, ResolutionsClaim, SearchClaim
+from satjudge.verify.certificate import GuaranteeClaim, LineClaim, Package, ResolutionsClaim, SearchClaim
 from satjudge.verify.checks import Verification
 from satjudge.verify.line_checks import LineVerification
 from satjudge.verify.resolution_checks import ResolutionsVerification
-from satjudge.verify.search_checks import SearchVerification
+from satjudge.verify.search_checks import GuaranteeVerification, SearchVerification
 
 
 def verification_of(package: Package) -> Verification:
@@ -18,3 +18,5 @@ def verification_of(package: Package) -> Verification:
             return LineVerification(package, claim)
         case SearchClaim() as claim:
             return SearchVerification(package, claim)
+        case GuaranteeClaim() as claim:
+            return GuaranteeVerification(package, claim)

@@ -1,0 +1,94 @@
+"""Wishes about what becomes of orders, as literals: `occupied:PAR=FRANCE` and `dislodged:PAR` of docs/search.md, joined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from satjudge.board import Board
+from satjudge.errors import InputError
+from satjudge.geography import Location, Power, province_of
+from satjudge.orders import Move
+from satjudge.verify.searches import Question
+from satjudge.verify.second_encoder import Encoded, Literal
+
+Wish: TypeAlias = Callable[[Question, Encoded], Literal]
+_WORD = re.compile(r"[()]|[^\s()]+")
+
+
+@dataclass
+class WishParser:
+    """Reads a wish: atoms with `and`, `or`, `not` and parentheses. Raises `InputError` for anything else."""
+
+    text: str
+    board: Board
+
+    def __post_init__(self) -> None:
+        self.words = _WORD.findall(self.text)
+
+    def whole(self) -> Wish:
+        """The wish that the text is."""
+        found = self._any()
+        if self.words:
+            raise self._unknown(self.words[0])
+        return found
+
+    def _unknown(self, word: str) -> InputError:
+        return InputError(f"“{word}” in “{self.text}” is nothing that a certificate of a guarantee can speak of")
+
+    def _next(self, word: str) -> bool:
+        """Whether the next word is this one, which is taken."""
+        if self.words[:1] != [word]:
+            return False
+        self.words.pop(0)
+        return True
+
+    def _any(self) -> Wish:
+        parts = [self._all()]
+        while self._next("or"):
+            parts.append(self._all())
+        return lambda question, found: question.cnf.any_of(part(question, found) for part in parts)
+
+    def _all(self) -> Wish:
+        parts = [self._one()]
+        while self._next("and"):
+            parts.append(self._one())
+        return lambda question, found: question.cnf.all_of(part(question, found) for part in parts)
+
+    def _one(self) -> Wish:
+        if self._next("not"):
+            denied = self._one()
+            return lambda question, found: -denied(question, found)
+        if self._next("("):
+            inner = self._any()
+            if not self._next(")"):
+                raise InputError(f"a parenthesis is not closed in “{self.text}”")
+            return inner
+        return self._atom(self.words.pop(0) if self.words else "")
+
+    def _atom(self, word: str) -> Wish:
+        name, _, argument = word.partition(":")
+        place, equals, power = argument.partition("=")
+        powers = {power} if equals else {unit.power for unit in self.board.units}
+        if province_of(place) not in self.board.map.provinces or place not in self.board.map.locations:
+            raise self._unknown(word)
+        if name == "occupied" and powers <= {*self.board.map.powers, *(unit.power for unit in self.board.units)}:
+            return lambda question, found: self._stands(question, found, place, frozenset(powers))
+        if name == "dislodged" and not equals:
+            return lambda question, found: question.dislodged(found, place)
+        raise self._unknown(word)
+
+    def _stands(self, question: Question, found: Encoded, place: Location, powers: frozenset[Power]) -> Literal:
+        """Whether a unit of some powers stands in a province, or on a coast, after the moves; dislodged ones do not count."""
+        province, units = province_of(place), self.board.unit_at
+        arrive = []
+        for move in found.equations.moves_to[province]:
+            assert isinstance(move.order, Move)
+            if units[move.province].power in powers and place in (province, move.order.destination):
+                arrive.append(found.moves[move])
+        there = units.get(province)
+        if there and there.power in powers and place in (province, there.location):
+            arrive.append(question.cnf.all_of((-question.left(found, province), -question.entered(found, province))))
+        return question.cnf.any_of(arrive)
