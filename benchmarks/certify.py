@@ -124,6 +124,7 @@ def main(names: tuple[str, ...], anew: bool, page: bool) -> None:
         print(f"{recipe.name}: {row['accepted']} of {row['certificates']} accepted, {row['bytes']:,} bytes", flush=True)
         kept = [rows[one.name] for one in RECIPES if one.name in rows]
         _log().write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept), encoding="utf-8")
+        (SHIPPED / "made.md").write_text(table(kept), encoding="utf-8")
     made = [rows[one.name] for one in RECIPES if one.name in rows]
     (SHIPPED / "made.md").write_text(table(made), encoding="utf-8")
     sys.exit(any(row["refused"] for row in made))

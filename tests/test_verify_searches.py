@@ -342,6 +342,11 @@ def test_what_is_written_is_accepted(certificates: dict[str, Path], name: str, c
     assert ("rests on nothing else" in told) == (name == "several")
 
 
+def test_a_goal_of_two_parts_is_known_by_its_words() -> None:
+    ranged = universe(bounds("BRE ENG LON WAL", 2, load_rulebook()))
+    assert claim_of(parse_goal("paradox and several-resolutions", MAP), ranged, 2).goal == "paradox and several-resolutions"
+
+
 def test_the_claim_tells_every_bound(certificates: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", str(certificates["none"]), "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["certificates"]

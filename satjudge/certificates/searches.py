@@ -10,7 +10,7 @@ from satjudge.certificates.packing import proved, versions
 from satjudge.documents import Rules
 from satjudge.errors import InputError
 from satjudge.geography import Map, Power, load_map, shipped_maps
-from satjudge.goals.goal import Goal
+from satjudge.goals.goal import Both, Either, Goal
 from satjudge.rules import Rulebook
 from satjudge.unknown.universe import Universe
 from satjudge.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
@@ -22,7 +22,7 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     """That no board of free units, at most so many, has a goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
-        goal=str(goal).removeprefix("(").removesuffix(")"),
+        goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
         map=universe.map.name,
         region=sorted(universe.provinces),
         most=most,
