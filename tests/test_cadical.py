@@ -131,7 +131,7 @@ def test_it_is_interrupted() -> None:
 def test_it_is_asked_where_that_is_worth_a_process_and_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     formula, _ = pigeons(3)
     assert isinstance(solver_for(formula), Solver)
-    while formula.size < cadical._LARGE:
+    while formula.size < cadical.LARGE:
         formula.new()
     assert isinstance(solver_for(formula), Cadical)
     monkeypatch.setattr(cadical, "installed", lambda: False)
