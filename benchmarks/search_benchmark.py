@@ -34,7 +34,7 @@ from satjudge.research.line_search import Wanted, fewest
 from satjudge.research.search import Objective, Result, Search
 from satjudge.research.second_opinion import second_opinions
 from satjudge.rules import load_rulebook
-from satjudge.solve.cadical import Cadical, solver_for
+from satjudge.running.cadical import Cadical, solver_for
 from satjudge.solve.clauses import TRUE
 from satjudge.solve.cpsat import Solver
 from satjudge.unknown import question as asking

@@ -14,8 +14,8 @@ from time import monotonic, sleep
 import pytest
 
 from satjudge.errors import SatjudgeError
-from satjudge.solve import cadical
-from satjudge.solve.cadical import Cadical, solver_for
+from satjudge.running import cadical
+from satjudge.running.cadical import Cadical, solver_for
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 
@@ -102,7 +102,7 @@ def test_nobody_waits_when_time_is_up_and_nothing_is_left_behind() -> None:
 
 HARD = """
 from test_cadical import pigeons
-from satjudge.solve.cadical import Cadical
+from satjudge.running.cadical import Cadical
 formula, freed = pigeons(12)
 solver = Cadical(formula)
 for _ in range(2):

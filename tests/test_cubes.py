@@ -18,8 +18,8 @@ from test_cadical import pigeons, random_formula
 from satjudge.cli import run
 from satjudge.research import cubes
 from satjudge.research.cubes import Cubes, in_cubes, split
+from satjudge.running.cadical import LARGE, Cadical
 from satjudge.running.processes import HERE, Pool, worker_pool
-from satjudge.solve.cadical import LARGE, Cadical
 from satjudge.solve.clauses import Formula
 from satjudge.solve.cpsat import Answer, Solver
 

@@ -83,7 +83,7 @@ def lines(
     from satjudge.render.lines import found_lines
     from satjudge.research.line_search import asked_again, by_cp_sat, fewest, wanted_from
     from satjudge.research.second_opinion import check_solver, write_proofs
-    from satjudge.solve.cadical import Cadical, installed
+    from satjudge.running.cadical import Cadical, installed
 
     played_on = game_map or load_map()
     wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep, time
 
+from satjudge.running.cadical import LARGE, LOOK, Cadical, Process, flattened, solver_for
 from satjudge.running.processes import Pool, in_order
-from satjudge.solve.cadical import LARGE, LOOK, Cadical, Process, flattened, solver_for
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.solve.dimacs import Clause

@@ -36,7 +36,7 @@ from satjudge.research.lines import (
 from satjudge.research.prove import examine
 from satjudge.research.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.rules import Rulebook
-from satjudge.solve.cadical import Cadical
+from satjudge.running.cadical import Cadical
 from satjudge.solve.clauses import FALSE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.unknown.proposal import in_full, minimal, refine
