@@ -6,18 +6,21 @@ force, `regions` measures a few searches of growing size. Times are those of thi
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
 import click
+import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import brute_search as brute
@@ -26,9 +29,15 @@ from search_trials import Trial, counting_trial, random_trial
 from satjudge.geography import load_map
 from satjudge.goals.judged import Judged
 from satjudge.goals.registry import parse_goal
+from satjudge.research import search as searching
+from satjudge.research.line_search import Wanted, fewest
 from satjudge.research.search import Objective, Result, Search
 from satjudge.research.second_opinion import second_opinions
 from satjudge.rules import load_rulebook
+from satjudge.running.cadical import Cadical, solver_for
+from satjudge.solve.clauses import TRUE
+from satjudge.solve.cpsat import Solver
+from satjudge.unknown import question as asking
 from satjudge.unknown.universe import Universe, spots_of
 
 WHOLE = (
@@ -109,6 +118,54 @@ def _tell(goal: str, result: Result, seconds: float, work: float, *, second_opin
         found["second_opinion"] = [opinion.agrees for opinion, _ in second_opinions(result)]
         found["second_cpu_seconds"] = round(os.times().children_user - began, 1)
     click.echo(json.dumps(found))
+
+
+def _cpu() -> float:
+    """Seconds of processor time, of this process and of those that have ended."""
+    return sum(os.times()[:4])
+
+
+def _search(goal: str, way: str) -> str:
+    universe = Universe(load_rulebook("datc-3"), spots=spots_of(load_map(), load_map().provinces))
+    solver = Solver if way == "before" else solver_for
+    result = Search(universe, parse_goal(goal, universe.map), Objective.UNITS, most_units=8, solver=solver).run()
+    return f"{result.value} units, {result.status}"
+
+
+def _lines(centers: int, way: str) -> str:
+    wanted, rulebook = Wanted(load_map(), least=centers, most=centers), load_rulebook("datc-3")
+    found = fewest(wanted, rulebook) if way == "before" else fewest(wanted, rulebook, choose=Cadical)
+    return f"{found.units} units, {'proved minimal' if found.proved else 'not proved'}"
+
+
+QUESTIONS: dict[str, Callable[[str], str]] = {
+    "paradox and several-resolutions": partial(_search, "paradox and several-resolutions"),
+    "no-resolution": partial(_search, "no-resolution"),
+    "differs-legal:1982,datc-3": partial(_search, "differs-legal:1982,datc-3"),
+    "lines centers=18": partial(_lines, 18),
+}
+
+
+@main.command()
+@click.argument("questions", nargs=-1, type=click.Choice(list(QUESTIONS)))
+def ways(questions: tuple[str, ...]) -> None:
+    """Questions as they were asked before, and as they are now, one after the other: CP-SAT alone, with nothing said of convoys
+    that hang on themselves and units counted once, against CaDiCaL with all that.
+    """
+    for question in questions or QUESTIONS:
+        told: dict[str, Any] = {"question": question}
+        for way in ("before", "now"):
+            with pytest.MonkeyPatch.context() as patch:
+                if way == "before":
+                    patch.setattr(asking, "convoy_on_itself", lambda orders, against: TRUE)
+                    patch.setattr(searching, "_counted_by_order", lambda orders, most: ())
+                gc.collect()
+                began, worked = perf_counter(), _cpu()
+                told[way] = {"answer": QUESTIONS[question](way)}
+                gc.collect()  # whose solvers end
+                told[way] |= {"seconds": round(perf_counter() - began, 1), "cpu_seconds": round(_cpu() - worked, 1)}
+        told["times_as_fast"] = round(told["before"]["cpu_seconds"] / told["now"]["cpu_seconds"], 1)
+        click.echo(json.dumps(told))
 
 
 @main.command()

@@ -14,8 +14,8 @@ from time import monotonic, sleep
 import pytest
 
 from satjudge.errors import SatjudgeError
-from satjudge.solve import cadical
-from satjudge.solve.cadical import Cadical, solver_for
+from satjudge.running import cadical
+from satjudge.running.cadical import Cadical, solver_for
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 
@@ -102,7 +102,7 @@ def test_nobody_waits_when_time_is_up_and_nothing_is_left_behind() -> None:
 
 HARD = """
 from test_cadical import pigeons
-from satjudge.solve.cadical import Cadical
+from satjudge.running.cadical import Cadical
 formula, freed = pigeons(12)
 solver = Cadical(formula)
 for _ in range(2):
@@ -131,7 +131,7 @@ def test_it_is_interrupted() -> None:
 def test_it_is_asked_where_that_is_worth_a_process_and_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     formula, _ = pigeons(3)
     assert isinstance(solver_for(formula), Solver)
-    while formula.size < cadical._LARGE:
+    while formula.size < cadical.LARGE:
         formula.new()
     assert isinstance(solver_for(formula), Cadical)
     monkeypatch.setattr(cadical, "installed", lambda: False)

@@ -81,8 +81,9 @@ def lines(
     """
     from satjudge.documents.lines import LinesDocument, line_sheets
     from satjudge.render.lines import found_lines
-    from satjudge.research.line_search import asked_again, fewest, wanted_from
+    from satjudge.research.line_search import asked_again, by_cp_sat, fewest, wanted_from
     from satjudge.research.second_opinion import check_solver, write_proofs
+    from satjudge.running.cadical import Cadical, installed
 
     played_on = game_map or load_map()
     wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)
@@ -96,6 +97,7 @@ def lines(
             wanted,
             rules.rulebook(),
             count=MOST if everything else count,
+            choose=Cadical if installed() and not (second_opinion or drat) else by_cp_sat,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
         )

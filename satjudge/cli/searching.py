@@ -66,6 +66,11 @@ FEW_UNITS = 8
     "--seed", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, show_default=True, metavar="S",
     help="What the solver starts from.",
 )  # fmt: skip
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="J",
+    help="Cut large questions into cubes, for so many processes. Needs satjudge[proofs].",
+)  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
 @click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
 @click.option(
     "--drat", type=FILE_PATH, metavar="PATH",
@@ -97,6 +102,8 @@ def search(
     longest_route: int,
     timeout: float | None,
     seed: int,
+    jobs: int,
+    scheduler: str | None,
     second_opinion: bool,
     drat: Path | None,
     certificate: Path | None,
@@ -121,11 +128,12 @@ def search(
     from satjudge.documents.search import formulas_document, search_document, sheets
     from satjudge.goals.registry import parse_goal
     from satjudge.render.findings import formula_lines, search_lines
+    from satjudge.research.cubes import in_cubes
     from satjudge.research.enumeration import Enumeration
     from satjudge.research.formulas import check_ending, write_formulas
     from satjudge.research.search import Objective, OutOfTime, Search, Status, universe_of
     from satjudge.research.second_opinion import check_solver, second_opinions, write_proofs
-    from satjudge.solve.cadical import solver_for
+    from satjudge.running.processes import worker_pool
     from satjudge.solve.cpsat import Solver
     from satjudge.unknown.universe import check_board
 
@@ -135,6 +143,10 @@ def search(
         raise click.UsageError("--all counts: nothing is minimised, and nothing proved anew")
     if certificate and (file is not None or minimise not in (None, "units")):
         raise click.UsageError("--certificate is of as few units as can be, all of them free: without --board")
+    if (jobs > 1 or scheduler) and (second_opinion or drat):
+        raise click.UsageError(
+            "--jobs and --scheduler ask CaDiCaL, and so do --second-opinion and --drat: leave one of them out"
+        )
     if formula:
         check_ending(formula)
     sheet = None if file is None else read_case(file, identity, game_map)
@@ -149,6 +161,8 @@ def search(
         check_certifiable(sought, universe)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
+    if jobs > 1 or scheduler:
+        check_solver("--scheduler" if scheduler else "--jobs")
     if save:
         with file_errors(save):
             save.mkdir(parents=True, exist_ok=True)
@@ -160,7 +174,7 @@ def search(
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = _most_units(max_units, universe, counted, _FLEETS_BESIDE if sought.draws and not universe.units else 0)
     began = monotonic()
-    with status("searching") as on_step:
+    with worker_pool(jobs, scheduler) as pool, status("searching") as on_step:
         found = Search(
             universe,
             sought,
@@ -169,7 +183,7 @@ def search(
             1 if everything else count,
             at_least=counted,
             seed=seed,
-            solver=Solver if proved_anew else solver_for,  # the second solver is CaDiCaL
+            solver=Solver if proved_anew else in_cubes(pool),  # the second solver is CaDiCaL
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             tell=on_step,
         )

@@ -16,7 +16,7 @@ from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
 from satjudge.goals.judged import Judged, never_legal
 from satjudge.rules import ImplicitOrders
-from satjudge.solve.cadical import Cadical, solver_for
+from satjudge.running.cadical import Cadical, solver_for
 from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Solver
 from satjudge.unknown.proposal import Proposal, isomorphic, minimal, refine
