@@ -34,7 +34,7 @@ RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] =
 """What becomes of a legal order: if it is not matched by the order that it needs, if it is but fails, if it succeeds."""
 _ALONE = {result: Verdict.of(result) for result in OrderResult}
 """The verdicts on orders whose units were not driven out."""
-_TRUE = {kind: RESULTS[kind][2] for kind in (MoveDecision, SupportDecision)}
+_TRUE: dict[type[Decision], OrderResult] = {kind: RESULTS[kind][2] for kind in (MoveDecision, SupportDecision)}
 """What became of an order whose equation holds, whatever else is so."""
 
 

@@ -13,9 +13,11 @@ from typing import Any
 import numpy
 import pytest
 
+from satjudge.adjustments import judge_adjustments
 from satjudge.board import Board, Phase, Unit
 from satjudge.bulk import Judge, Outcomes, Vocabulary, compiling
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
+from satjudge.bulk.judge import RESULTS
 from satjudge.errors import BoardError, NotationError, UnresolvedError
 from satjudge.geography import UnitKind, load_map
 from satjudge.judge import judge
@@ -24,6 +26,7 @@ from satjudge.legality.tracked_reads import ConvoyQuestion
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
+from satjudge.retreats import judge_retreats
 from satjudge.rules import load_rulebook
 from satjudge.running import processes
 
@@ -205,6 +208,79 @@ def test_numbers_of_the_vocabulary(vocabulary: Vocabulary) -> None:
 
 
 # Retreats and adjustments, and the worked example.
+
+
+def test_retreats_after_random_boards(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    """Every dislodged unit has a random legal order or none; the plain path plays the same phases from its own outcomes."""
+    arrays, random = drawn(vocabulary, 60, Flavour.DENSE), Random(3)
+    moves = judge_of_arrays.judge(*arrays)
+    legal = [numpy.flatnonzero(row).tolist() for row in judge_of_arrays.legal_retreats(moves)]
+    orders = [random.choice([*numbers, NONE]) for numbers in legal]
+    found = judge_of_arrays.retreat(moves, orders)
+    assert len(orders) > 30
+    for board in sorted(set(moves.dislodged[:, 0].tolist())):
+        position, columns, given = plainly(vocabulary, arrays, board)
+        after = judge(position, given).retreat_board
+        rows = {
+            columns[province_of_row(vocabulary, moves, row)]: row
+            for row in range(len(orders))
+            if moves.dislodged[row, 0] == board
+        }
+        told: dict[str, list[Order]] = {}
+        for lost in after.dislodged:
+            row = rows[columns[lost.unit.province]]
+            listed = legal_orders(after, "datc-3").get(lost.unit.power, {}).get(str(lost.unit), [])
+            assert {vocabulary.orders[number] for number in legal[row]} == set(listed)
+            if orders[row] != NONE:
+                told.setdefault(lost.unit.power, []).append(vocabulary.orders[orders[row]])
+        outcome = judge_retreats(after, told)
+        results = {judged.province: judged.verdict.order for of in outcome.judged.values() for judged in of}
+        for lost in after.dislodged:
+            result = found.results[rows[columns[lost.unit.province]]]
+            assert (None if result == NONE else RESULTS[result]) == results.get(lost.unit.province)
+        units = {
+            (vocabulary.units[unit], int(arrays[1][board, column]))
+            for column, unit in enumerate(found.units[board])
+            if unit != NONE
+        }
+        assert units == {(unit.named, vocabulary.powers.index(unit.power)) for unit in outcome.units}
+
+
+def province_of_row(vocabulary: Vocabulary, moves: Outcomes, row: int) -> str:
+    """The province of a dislodged unit."""
+    unit: int = moves.units_before[tuple(moves.dislodged[row])]
+    return vocabulary.units[unit].province
+
+
+def test_random_adjustments(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    units, powers, _ = drawn(vocabulary, 30, Flavour.GENERAL)
+    random = Random(4)
+    centers = numpy.array([[random.randrange(-1, 7) for _ in vocabulary.centers] for _ in units])
+    legal = judge_of_arrays.legal_adjustments(units, powers, centers)
+    orders = numpy.array([random.choices([*numpy.flatnonzero(row).tolist(), NONE], k=12) for row in legal])
+    givers = numpy.array([[random.randrange(7) for _ in row] for row in orders])
+    found = judge_of_arrays.adjust(units, powers, centers, orders, givers)
+    for number in range(len(units)):
+        board, _, _ = plainly(vocabulary, (units, powers, numpy.full_like(units, NONE)), number)
+        owned = {
+            code: vocabulary.powers[owner]
+            for code, owner in zip(vocabulary.centers, centers[number], strict=True)
+            if owner >= 0
+        }
+        board = Board(board.units, centers=owned, phase=Phase.ADJUSTMENT, map=vocabulary.map)
+        told: dict[str, list[tuple[Order, int]]] = {}
+        for column, (order, giver) in enumerate(zip(orders[number].tolist(), givers[number].tolist(), strict=True)):
+            if order != NONE:
+                told.setdefault(vocabulary.powers[giver], []).append((vocabulary.orders[order], column))
+        outcome = judge_adjustments(board, {power: [order for order, _ in given] for power, given in told.items()})
+        for power, judged in outcome.judged.items():
+            for (_, column), one in zip(told[power], judged, strict=True):
+                assert RESULTS[found.results[number, column]] == one.verdict.order
+        rows = zip(found.units[number].tolist(), found.powers[number].tolist(), strict=True)
+        units_after = {(vocabulary.units[unit], vocabulary.powers[power]) for unit, power in rows if unit != NONE}
+        assert units_after == {(unit.named, unit.power) for unit in outcome.units}
+        listed = legal_by_the_plain_path(vocabulary, board, "datc-3")
+        assert {vocabulary.orders[order] for order in numpy.flatnonzero(legal[number])} == listed
 
 
 def test_the_worked_example(judge_of_arrays: Judge) -> None:

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
@@ -134,7 +134,7 @@ def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPat
     tried: list[str] = []
     usual = Judge._try
 
-    def tried_twice(judge: Judge, kernel: Any) -> None:
+    def tried_twice(judge: Judge, kernel: compiling.Kernel) -> None:
         tried.append("again" if tried else "once")
         if len(tried) == 1:
             raise EOFError
