@@ -5,22 +5,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import compress, islice, repeat
-from typing import Any
+from itertools import islice, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from satjudge.documents.positions import batch_answer
-from satjudge.errors import NotationError, kind_and_message
+from satjudge.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.formats.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known
 from satjudge.formats.batch_lines import Request as Request
-from satjudge.geography import Map, load_map, map_called
+from satjudge.geography import Map, map_called
 from satjudge.judge import judge_read
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.solve import Engine
+
+if TYPE_CHECKING:
+    from satjudge.bulk.answers import Answerer
 
 CHUNK = 256
 """Requests that are answered together, where there are many."""
@@ -46,6 +50,13 @@ class Settings:
         """The rulebook for a line. Raises `RulebookError`."""
         rulebook = load_preset(named) if named else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
+
+
+class _Rules(NamedTuple):
+    """How a request names rulebook and map."""
+
+    rulebook: str | None
+    map: str | None
 
 
 _decode = msgspec.json.Decoder(Request).decode
@@ -148,8 +159,8 @@ def _encoded(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests, under the same settings; the answers are those of `answer_line` and `answer`.
 
-    After the first `plain_first` of them, movement boards are judged many at a time over arrays (`satjudge.bulk`), where
-    that is installed. It takes a moment to load, and at the very first time some seconds to compile.
+    After the first `plain_first` of them under a rulebook and on a map, movement boards are judged many at a time over arrays
+    (`satjudge.bulk`), where that is installed. It takes a moment to load, and at the very first time some seconds to compile.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int = 2_000) -> None:
@@ -158,10 +169,7 @@ class Answering:
         self.answered = 0
         self.plain_only = False
         """Whether the compiled path has failed."""
-        self._compiled_rules: dict[str | None, bool] = {}
-        names = (None, load_map().name)
-        self._standard = {name for name in names if map_called(name, self.settings.map).is_standard}
-        """How requests name the map of the compiled path."""
+        self._counts: Counter[_Rules] = Counter()
 
     def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
         """The answers to some lines, in order."""
@@ -174,40 +182,50 @@ class Answering:
     def requests(self, requests: Sequence[Request | dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The answers to some requests, in order; what is an answer already stays as it is."""
         self.answered += len(requests)
-        usual = [isinstance(request, Request) and self._usual(request) for request in requests]
-        found = self._compiled(list(compress(requests, usual)))  # type: ignore[arg-type]
-        for request, is_usual in zip(requests, usual, strict=True):
+        rules = [_rules_of(request) if isinstance(request, Request) else None for request in requests]
+        found = {
+            chosen: self._compiled(chosen, [request for request, own in zip(requests, rules, strict=True) if own == chosen])
+            for chosen in dict.fromkeys(rules)
+            if chosen is not None
+        }
+        for request, chosen in zip(requests, rules, strict=True):
             if not isinstance(request, Request):
                 yield request
                 continue
-            known = next(found) if is_usual else None
+            known = None if chosen is None else next(found[chosen])
             yield answer(request, self.settings) if known is None else known
 
-    def _compiled(self, requests: Sequence[Request]) -> Iterator[dict[str, Any] | None]:
+    def _compiled(self, rules: _Rules, requests: Sequence[Any]) -> Iterator[dict[str, Any] | None]:
         """The answers of the compiled path, if it is there and worth it; None for what is left to the plain one."""
-        few = self.answered <= self.plain_first or len(requests) < _FEW
+        if len(self._counts) > _KEPT_RULES:
+            self._counts.clear()
+        self._counts[rules] += len(requests)
+        few = self._counts[rules] <= self.plain_first or len(requests) < _FEW
         if not (few or self.plain_only or self.settings.engine is not Engine.STAGED):
             from satjudge import bulk
 
             try:
-                if compiled := bulk.answerer():
+                if compiled := self._answerer(rules):
                     yield from compiled.answers(requests)
             except Exception as error:
                 self.plain_only = True
                 bulk.tell_failure(error)
         yield from repeat(None)
 
-    def _usual(self, request: Request) -> bool:
-        """Whether it is a movement phase under the rulebook and on the map of the compiled path."""
-        rules = request.rules
-        if rules not in self._compiled_rules:
-            if len(self._compiled_rules) > _KEPT_RULES:
-                self._compiled_rules.clear()
-            try:
-                self._compiled_rules[rules] = self.settings.rulebook(rules) == load_preset(DEFAULT_RULES)
-            except Exception:  # the plain path tells of it
-                self._compiled_rules[rules] = False
-        return self._compiled_rules[rules] and request.phase == "movement" and request.map in self._standard
+    def _answerer(self, rules: _Rules) -> Answerer | None:
+        """The compiled path for what requests say of rulebook and map; None where they say it wrongly."""
+        from satjudge import bulk
+
+        try:
+            rulebook, game_map = self.settings.rulebook(rules.rulebook), map_called(rules.map, self.settings.map)
+        except SatjudgeError:
+            return None
+        return bulk.answerer(game_map, rulebook)
+
+
+def _rules_of(request: Request) -> _Rules | None:
+    """What a request says of rulebook and map, if the compiled path may know it: it knows movement phases without a season."""
+    return _Rules(request.rules, request.map) if request.phase == "movement" and request.season is None else None
 
 
 def judge_many(

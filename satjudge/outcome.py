@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit, unit_of
 from satjudge.equations.compiled import Equations, equations
-from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, ReachDecision, SupportDecision
+from satjudge.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    ReachDecision,
+    SupportDecision,
+)
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import Docket, Entry
@@ -18,9 +26,15 @@ from satjudge.solve.result import Adjudication
 from satjudge.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
 from satjudge.words import number_of, one_line
 
+RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] = {
+    MoveDecision: (OrderResult.INVALID, OrderResult.FAILS, OrderResult.SUCCEEDS),
+    SupportDecision: (OrderResult.INVALID, OrderResult.CUT, OrderResult.GIVEN),
+    ConvoyDecision: (OrderResult.INVALID, OrderResult.DISRUPTED, OrderResult.AVAILABLE),
+}
+"""What becomes of a legal order: if it is not matched by the order that it needs, if it is but fails, if it succeeds."""
 _ALONE = {result: Verdict.of(result) for result in OrderResult}
 """The verdicts on orders whose units were not driven out."""
-_TRUE: dict[type[Decision], OrderResult] = {MoveDecision: OrderResult.SUCCEEDS, SupportDecision: OrderResult.GIVEN}
+_TRUE: dict[type[Decision], OrderResult] = {kind: RESULTS[kind][2] for kind in (MoveDecision, SupportDecision)}
 """What became of an order whose equation holds, whatever else is so."""
 
 
@@ -226,21 +240,20 @@ class Outcome(PhaseOutcome):
     def result(self, decision: Decision) -> OrderResult:
         """What became of a legal order, without what became of its unit."""
         value = self.adjudication.values[decision.index]
-        if isinstance(decision, MoveDecision):
-            if value:
-                return _TRUE[MoveDecision]
-            by_convoy = self._equations["convoyed"]  # hangs on no decision where there is no route
-            return OrderResult.FAILS if decision.routes or not by_convoy((), (), decision) else OrderResult.INVALID
-        if isinstance(decision, SupportDecision):
-            if value:
-                return _TRUE[SupportDecision]
-            return OrderResult.CUT if self._equations["matched"]((), (), decision) else OrderResult.INVALID
+        if (results := RESULTS.get(type(decision))) is not None:
+            return results[0 if not self._matched(decision) else 2 if value else 1]
         if isinstance(decision, ReachDecision | PassDecision):
             if decision.stage.last and value and isinstance(decision, PassDecision):
                 return OrderResult.SUCCEEDS
             return OrderResult.STOPS if decision.province in self.rides else OrderResult.FAILS
-        if isinstance(decision, CanalDecision):
-            return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
-        if not decision.matches:
-            return OrderResult.INVALID
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
+
+    def _matched(self, decision: Decision) -> bool:
+        """Whether a legal order is matched by the order that it needs: nothing else succeeds, but a fleet may convoy nobody."""
+        if isinstance(decision, ConvoyDecision):
+            return bool(decision.matches)
+        if self.adjudication.values[decision.index]:
+            return True
+        if isinstance(decision, MoveDecision):  # `convoyed` hangs on no decision where there is no route
+            return bool(decision.routes) or not self._equations["convoyed"]((), (), decision)
+        return bool(self._equations["matched"]((), (), decision))

@@ -16,6 +16,10 @@ from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge import bulk
 from satjudge.batch import Answering, answer_line
+from satjudge.bulk import compiling
+from satjudge.bulk.judge import Judge
+from satjudge.geography import load_map
+from satjudge.rules import load_rulebook
 from satjudge.running import processes
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
@@ -64,7 +68,7 @@ def test_several_processes_tell_it_once(tmp_path: Path) -> None:
 def cache(tmp_path: Path) -> Path:
     """A folder for NUMBA_CACHE_DIR that holds what was compiled before."""
     assert bulk.answerer() is not None
-    kept = bulk.folder()
+    kept = compiling.folder()
     assert kept is not None
     shutil.copytree(kept, tmp_path / kept.name)
     return tmp_path
@@ -119,30 +123,32 @@ def test_a_full_disk(tmp_path: Path) -> None:
 def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Nothing was told, and the compiled path has not been tried."""
     monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
-    bulk.answerer.cache_clear()
+    for found in (bulk.answerer, compiling.kernel):
+        found.cache_clear()
     yield monkeypatch
-    bulk.answerer.cache_clear()
+    for found in (bulk.answerer, compiling.kernel):
+        found.cache_clear()
 
 
 def test_a_cache_that_only_seems_whole_is_tried_once_more(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     tried: list[str] = []
-    usual = bulk._tried
+    usual = Judge._try
 
-    def tried_twice() -> object:
+    def tried_twice(judge: Judge, kernel: compiling.Kernel) -> None:
         tried.append("again" if tried else "once")
         if len(tried) == 1:
             raise EOFError
-        return usual()
+        usual(judge, kernel)
 
-    anew.setattr(bulk, "_tried", tried_twice)
-    anew.setattr(bulk, "forget", lambda: True)
+    anew.setattr(Judge, "_try", tried_twice)
+    anew.setattr(compiling, "forget", lambda _: True)
     assert bulk.answerer() is not None
     assert tried == ["once", "again"]
     assert caplog.text == ""
 
 
 def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    anew.setattr(bulk, "folder", lambda: None)
+    anew.setattr(compiling, "folder", lambda _: None)
     for _ in range(2):
         assert bulk.answerer() is not None
         bulk.answerer.cache_clear()
@@ -152,21 +158,21 @@ def test_nowhere_to_keep_compiled_code(anew: pytest.MonkeyPatch, caplog: pytest.
 def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "a file"
     file.touch()
-    monkeypatch.setattr(bulk, "_places", lambda: iter((file, Path("/proc"), tmp_path / "new", tmp_path)))
-    bulk.folder.cache_clear()
+    monkeypatch.setattr(compiling, "_places", lambda: iter((file, Path("/proc"), tmp_path / "new", tmp_path)))
+    compiling.folder.cache_clear()
     try:
-        found = bulk.folder()
+        found = compiling.folder()
         assert found is not None
         assert found.parent == tmp_path / "new"
-        monkeypatch.setattr(bulk, "_places", lambda: iter((file, Path("/proc"))))
-        bulk.folder.cache_clear()
-        assert bulk.folder() is None
+        monkeypatch.setattr(compiling, "_places", lambda: iter((file, Path("/proc"))))
+        compiling.folder.cache_clear()
+        assert compiling.folder() is None
     finally:
-        bulk.folder.cache_clear()
+        compiling.folder.cache_clear()
 
 
 def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    found = bulk.answerer()
+    found = bulk.answerer(load_map(), load_rulebook())
     answering = Answering(plain_first=0)
 
     def fail(_: object) -> NoReturn:
@@ -181,14 +187,14 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
 def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
     """numba makes an ImportError of one that comes while it is imported."""
 
-    def interrupted() -> NoReturn:
+    def interrupted(*_: object) -> NoReturn:
         try:
             raise KeyboardInterrupt
         except KeyboardInterrupt as error:
             raise ImportError("initialization failed") from error
 
-    anew.setattr(bulk, "_tried", interrupted)
-    anew.setattr(bulk, "forget", lambda: False)
+    anew.setattr(Judge, "_try", interrupted)
+    anew.setattr(compiling, "forget", lambda _: False)
     with pytest.raises(KeyboardInterrupt):
         list(Answering(plain_first=0).rows([EXAMPLE] * 9))
 

@@ -1,29 +1,42 @@
-"""Judges many movement phases at once, over arrays, with the equations compiled by numba (extra `bulk`).
+"""Judges many phases at once, over arrays, with the equations compiled by numba (extra `bulk`; docs/arrays.md).
 
-The pipeline is the plain one (`boards`, with `tables` below and `answers` around it); it answers what partial information
-settles, and leaves everything else to the plain path. The equations in it are not written a second time:
-`translate` makes them from `satjudge.equations.statement`.
+`Vocabulary` numbers the units and orders of a map, `Judge` judges arrays of these numbers, and `answers` is a reader of batch
+lines in front of it. The compiled path (`kernel`) answers what the plain path has told it (`known`), and leaves the rest to the
+plain path. The equations in it are not written a second time: `translate` makes them from `satjudge.equations.statement`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from collections.abc import Callable
+from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satjudge.errors import named, was_interrupted
 from satjudge.running.processes import tell_once
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer
+    from satjudge.bulk.compiling import Kernel
+    from satjudge.bulk.judge import Judge as Judge
+    from satjudge.bulk.judge import Outcomes as Outcomes
+    from satjudge.bulk.vocabulary import Vocabulary as Vocabulary
+    from satjudge.geography import Map
+    from satjudge.rules import Rulebook
 
-_SUMS, _LOCK = "SHA256SUMS", "lock"
+_KEPT_ANSWERERS = 8
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy is imported when arrays are wanted
+    if name == "Vocabulary":
+        from satjudge.bulk.vocabulary import Vocabulary
+
+        return Vocabulary
+    if name in ("Judge", "Outcomes"):
+        from satjudge.bulk import judge
+
+        return getattr(judge, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def installed() -> bool:
@@ -34,41 +47,47 @@ def installed() -> bool:
         return True
 
 
-@cache
-def answerer() -> Answerer | None:
-    """What answers many requests at once under `datc-3` on the standard map; None where numba is not installed or fails.
+@lru_cache(maxsize=_KEPT_ANSWERERS)
+def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
+    """What answers many requests at once on a map, else the standard map, and under a rulebook, else `datc-3`.
 
-    That numba fails is told once on standard error.
+    None where numba is not installed, where it fails, which is told once on standard error, and where `Judge.obstacle` is.
     """
     if not installed():
         return None
-    while True:
+    try:
+        from satjudge.bulk.answers import Answerer
+        from satjudge.bulk.judge import Judge
+
+        judge = Judge(game_map, rulebook)
+    except Exception as error:
+        tell_failure(error)
+        return None
+    return Answerer(judge) if judge.kernel else None
+
+
+def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
+    """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
+
+    At the very first time this compiles for some seconds.
+    """
+    from satjudge.bulk import compiling
+
+    for last in (False, True):
         try:
-            with kept_whole():
-                found = _tried()
+            with compiling.kept_whole(equations):
+                found = compiling.kernel(equations)
+                tried(found)
         except Exception as error:
-            if forget():  # that was at fault, perhaps
-                continue
-            tell_failure(error)
-            return None
-        if folder() is None:
-            tell_once("nowhere can compiled code be kept, so every process compiles: let NUMBA_CACHE_DIR name a folder")
-        return found
-
-
-def _tried() -> Answerer:
-    """The answerer, when it has judged a board. At the very first time this compiles for some seconds."""
-    from satjudge.bulk.answers import Answerer
-    from satjudge.bulk.tables import Tables
-    from satjudge.formats.batch_lines import Request
-    from satjudge.geography import load_map
-    from satjudge.rules import DEFAULT_RULES, load_preset
-
-    found = Answerer(Tables(load_map(), load_preset(DEFAULT_RULES)))
-    (answer,) = found.answers([Request(units={"FRANCE": ["A PAR"]}, orders={"FRANCE": ["A PAR - BUR"]})])
-    if answer is None or answer["results"] != {"FRANCE": ["succeeds"]}:
-        raise RuntimeError(f"the compiled code is wrong: {answer}")
-    return found
+            compiling.kernel.cache_clear()
+            if last or not compiling.forget(equations):  # else that was at fault, perhaps
+                tell_failure(error)
+                return None
+        else:
+            if compiling.folder(equations) is None:
+                tell_once("nowhere can compiled code be kept, so every process compiles: let NUMBA_CACHE_DIR name a folder")
+            return found
+    return None
 
 
 def tell_failure(error: Exception) -> None:
@@ -76,93 +95,3 @@ def tell_failure(error: Exception) -> None:
     if was_interrupted(error):
         raise KeyboardInterrupt from error
     tell_once(f"answers take longer, as the compiled path for many boards fails: {named(error)}")
-
-
-# ---- where numba keeps machine code for the next process: a folder that is whole, as checksums show, or empty. numba trusts
-# what it finds, and what a full disk or a crash has left there ends a run, or worse ----
-
-
-@cache
-def folder() -> Path | None:
-    """A folder for the machine code of just these sources; None if it can be kept nowhere.
-
-    numba by itself looks only at the file that a function is in, and would keep code that calls what has changed elsewhere.
-    """
-    from satjudge.bulk import translate
-
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    name = f"compiled-{hashlib.sha256(sources + translate.source().encode()).hexdigest()[:16]}"
-    for place in _places():
-        with suppress(OSError):
-            (place / name).mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=place / name):
-                return place / name
-    return None
-
-
-def _places() -> Iterator[Path]:
-    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(wanted)
-    yield Path(__file__).parent / "__pycache__"
-    with suppress(RuntimeError):  # no home
-        yield Path.home() / ".cache" / "satjudge"
-
-
-@contextmanager
-def kept_whole() -> Iterator[None]:
-    """Work with what is in the folder, by one process at a time: before, all of it goes if any is damaged."""
-    place = folder()
-    if place is None:
-        yield
-        return
-    with _alone(place):
-        if _vouched_for(place) != _sums(place):
-            forget()
-        yield
-        _vouch(place)
-
-
-def forget() -> bool:
-    """Remove all that is kept; whether there was anything."""
-    place = folder()
-    files = _files(place) if place else []
-    for path in files:
-        with suppress(OSError):
-            path.unlink()
-    return bool(files)
-
-
-def _files(place: Path) -> list[Path]:
-    return sorted(path for path in place.rglob("*.nb*") if path.is_file())
-
-
-def _sums(place: Path) -> bytes:
-    """A line for each file, as `sha256sum` writes them."""
-    lines = (f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(place)}\n" for path in _files(place))
-    return "".join(lines).encode()
-
-
-def _vouched_for(place: Path) -> bytes:
-    try:
-        return (place / _SUMS).read_bytes()
-    except OSError:
-        return b""
-
-
-def _vouch(place: Path) -> None:
-    found = _sums(place)
-    if found != _vouched_for(place):
-        with suppress(OSError):  # then it is all made again next time
-            (place / _SUMS).write_bytes(found)
-
-
-@contextmanager
-def _alone(place: Path) -> Iterator[None]:
-    """Keep other processes out meanwhile, where the system can."""
-    with ExitStack() as stack:
-        with suppress(ImportError, OSError):
-            import fcntl
-
-            lock = stack.enter_context(open(place / _LOCK, "wb"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -1,43 +1,37 @@
-"""Answers many requests at once, as the batch format writes answers.
+"""Answers many requests at once, as the batch format writes answers: a reader of texts before the arrays.
 
-Movement boards under the rulebook of the compiled equations are judged over arrays, a whole batch at a time. Whatever is out
-of the ordinary is left to the plain path: a mistake in the request, and a board that partial information does not settle.
+Whatever is out of the ordinary is left to the plain path: a mistake in the request, several orders for a unit, and what the
+compiled path leaves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy
+from numpy.typing import NDArray
 
-from satjudge.bulk.arrays import (
-    DISLODGED,
-    FIRST_DISLODGED,
-    FIRST_ORDER,
-    FIRST_UNIT,
-    NONE,
-    ODD,
-    ORDER_POWER,
-    ORDER_TEXT,
-    ROWS,
-    SETTLED,
-    STATE_AFTER,
-    UNIT_POWER,
-    UNIT_STATE,
-    VERDICT,
-    Flags,
-    Numbers,
-)
-from satjudge.bulk.boards import VERDICTS, settle_boards, situate_boards, tell_boards
-from satjudge.bulk.tables import UNREADABLE, Tables
+from satjudge.board import Phase
+from satjudge.bulk.arrays import NONE, OWN_PLACE, SETTLED, WITH_CORES, Flags, Numbers
+from satjudge.bulk.judge import FATES, RESULTS, Judge, Outcomes
+from satjudge.errors import NotationError
 from satjudge.formats.batch_lines import LONGEST_NAME, Request
 from satjudge.geography import Power, normal
+from satjudge.notation import parse_order, parse_unit
+from satjudge.rules import DisorderRetreats
+from satjudge.verdicts import OrderResult, Verdict
 
 _KEPT_NAMES = 10_000
+UNREADABLE = -1
+VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
+"""By the number of the result, times as many as there are fates, and the number of the fate."""
+
+_NO_UNIT = VERDICTS.index(str(OrderResult.ILLEGAL))
 
 Answer: TypeAlias = dict[str, Any]
+Places: TypeAlias = NDArray[numpy.intp]
 
 
 class Powers(NamedTuple):
@@ -47,50 +41,114 @@ class Powers(NamedTuple):
     of_orders: tuple[int, ...]
 
 
-Texts: TypeAlias = tuple[Numbers, Numbers, Numbers]
-"""Texts of many requests end to end: where each request begins, the number of each text, and its power's."""
-Dislodged: TypeAlias = tuple[int, str, list[str]]
-"""A dislodged unit: its number in the batch, its text, and its retreats."""
+class Texts(NamedTuple):
+    """The texts of many requests end to end."""
+
+    first: list[int]
+    """Where each request begins, and where the last ends."""
+    boards: Places
+    numbers: Numbers
+    powers: Numbers
 
 
 class Batch(NamedTuple):
-    """Boards with orders as numbers."""
+    """Requests as arrays, and where their orders stand in these."""
 
     odd: Flags
     """By board: whether it is left to the plain path."""
     units: Texts
     orders: Texts
+    columns: Places
+    """Of each order: the column of its unit; -1 if its power has none there."""
+    arrays: tuple[Numbers, Numbers, Numbers]
+
+
+class Numbered(dict[str, int]):
+    """The numbers of texts. One that is new is read when it is asked for; one that cannot be read has number -1."""
+
+    def __init__(self, read: Callable[[str], int]) -> None:
+        super().__init__()
+        self.read = read
+
+    def __missing__(self, text: str) -> int:
+        try:
+            self[text] = number = self.read(text)
+        except NotationError:
+            return UNREADABLE
+        return number
 
 
 class Answerer:
     """Answers requests for one map and rulebook; it learns texts and names as it goes."""
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.map = judge.vocabulary.map
+        self.unit_texts = [*map(str, judge.vocabulary.units), ""]
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Forget the names of powers."""
+        """Forget texts, and the names of powers."""
+        self.units = Numbered(self._read_unit)
+        self.orders = Numbered(self._read_order)
         self.numbers: dict[Power, int] = {}
         self.powers: dict[tuple[tuple[str, ...], tuple[str, ...]], Powers | None] = {}
 
+    def _read_unit(self, text: str) -> int:
+        """The number of a unit; -1 for one that cannot be."""
+        return self.judge.vocabulary.unit_numbers.get(parse_unit(text, "", self.map).named, UNREADABLE)
+
+    def _read_order(self, text: str) -> int:
+        return self.judge.known.number(parse_order(text, self.map, Phase.MOVEMENT))
+
     def answers(self, requests: Sequence[Request]) -> Iterator[Answer | None]:
         """The answers in order; None for a request that is left to the plain path."""
-        if self.tables.too_large:
-            self.tables.begin_anew()
+        if self.judge.known.too_large:
+            self.judge.known.begin_anew()
+            self.begin_anew()
         if max(len(self.numbers), len(self.powers)) > _KEPT_NAMES:
             self.begin_anew()
-        return self._written(requests, *judged(self.tables, self._batch(requests)))
+        batch = self._batch(requests)
+        return self._written(requests, batch, self.judge.settled(*batch.arrays))
 
     def _batch(self, requests: Sequence[Request]) -> Batch:
         powers = [self._powers(request) for request in requests]
         odd = numpy.array([found is None for found in powers], numpy.bool_)
         both = list(zip(requests, powers, strict=True))
-        units = _laid_out(((asked.units, found.of_units) if found else _NOTHING for asked, found in both), self.tables.units)
-        orders = _laid_out(((asked.orders, found.of_orders) if found else _NOTHING for asked, found in both), self.tables.texts)
-        for first, numbers, _ in (units, orders):
-            odd[numpy.searchsorted(first, numpy.flatnonzero(numbers == UNREADABLE), side="right") - 1] = True
-        return Batch(odd, units, orders)
+        units = _laid_out(((asked.units, found.of_units) if found else _NOTHING for asked, found in both), self.units)
+        orders = _laid_out(((asked.orders, found.of_orders) if found else _NOTHING for asked, found in both), self.orders)
+        for texts in (units, orders):
+            odd[texts.boards[texts.numbers == UNREADABLE]] = True
+        return self._seated(odd, units, orders)
+
+    def _seated(self, odd: Flags, units: Texts, orders: Texts) -> Batch:
+        """Give each unit a column, and each order that of its unit."""
+        of_units, places = self.judge.known.of_units, len(self.judge.vocabulary.provinces)
+        seats = numpy.arange(len(units.boards)) - numpy.array(units.first, numpy.intp)[units.boards]
+        shape = len(odd), int(seats.max(initial=0)) + 1
+        arrays = tuple(numpy.full(shape, NONE, numpy.int32) for _ in range(3))
+        arrays[0][units.boards, seats], arrays[1][units.boards, seats] = units.numbers, units.powers
+        column_at = numpy.full((len(odd), places + 1), NONE, numpy.intp)
+        standing = of_units[units.numbers]
+        column_at[units.boards, standing] = seats
+        odd[units.boards[column_at[units.boards, standing] != seats]] = True  # two units in a province
+        place = self.judge.known.entries[orders.numbers, OWN_PLACE]
+        columns = column_at[orders.boards, place]  # of an order of another phase: the last, where nobody is
+        columns[(columns != NONE) & (arrays[1][orders.boards, columns] != orders.powers)] = NONE
+        own = columns != NONE
+        odd[orders.boards[~own & self._nobodys_matter(place)]] = True
+        seated, columns_seated, order = orders.boards[own], columns[own], numpy.flatnonzero(own)
+        arrays[2][seated, columns_seated] = order
+        odd[seated[arrays[2][seated, columns_seated] != order]] = True  # several orders for a unit
+        arrays[2][seated, columns_seated] = orders.numbers[own]
+        for array in arrays:
+            array[odd] = NONE
+        return Batch(odd, units, orders, columns, arrays)  # type: ignore[arg-type]  # three of them
+
+    def _nobodys_matter(self, place: Numbers) -> Flags:
+        """Which orders matter though they are to no unit of their power: those of other phases, and in disorder (XIV.3) all."""
+        all_of_them = self.judge.rulebook.disorder_retreats is DisorderRetreats.REFUSED
+        return numpy.ones_like(place, numpy.bool_) if all_of_them else place == NONE
 
     def _powers(self, request: Request) -> Powers | None:
         """The powers of a request; None where something is wrong with their names."""
@@ -102,7 +160,7 @@ class Answerer:
             return found
 
     def _read_powers(self, of_units: tuple[str, ...], of_orders: tuple[str, ...]) -> Powers | None:
-        aliases = self.tables.map.power_aliases
+        aliases = self.map.power_aliases
         names = {*of_units, *of_orders}
         if any(len(name) > LONGEST_NAME or not name.strip() for name in names):
             return None
@@ -112,46 +170,79 @@ class Answerer:
         number = {name: self.numbers.setdefault(power, len(self.numbers)) for name, power in meant.items()}
         return Powers(tuple(number[name] for name in of_units), tuple(number[name] for name in of_orders))
 
-    def _written(self, requests: Sequence[Request], at: Numbers, retreats: Numbers) -> Iterator[Answer | None]:
-        first_order, first_unit, first_dislodged, settled = (
-            at[row, : len(requests) + 1].tolist() for row in (FIRST_ORDER, FIRST_UNIT, FIRST_DISLODGED, SETTLED)
-        )
-        verdicts = list(map(VERDICTS.__getitem__, at[VERDICT, : first_order[-1]].tolist()))
-        after = list(map([*self.tables.unit_texts, ""].__getitem__, at[STATE_AFTER, : first_unit[-1]].tolist()))
-        dislodged = self._dislodged(at, retreats, first_dislodged[-1])
+    def _written(self, requests: Sequence[Request], batch: Batch, found: Outcomes) -> Iterator[Answer | None]:
+        orders, units = batch.orders, batch.units
+        results, fates = (array[orders.boards, batch.columns] for array in (found.results, found.fates))
+        told = numpy.where(batch.columns == NONE, _NO_UNIT, len(FATES) * results.astype(numpy.int32) + fates)
+        verdicts = list(map(VERDICTS.__getitem__, told.tolist()))
+        seats = numpy.arange(len(units.boards)) - numpy.array(units.first, numpy.intp)[units.boards]
+        after = list(map(self.unit_texts.__getitem__, found.units[units.boards, seats].tolist()))
+        dislodged, rulings = self._dislodged(batch, found), self._rulings(batch, found)
+        answered = (numpy.isin(found.status, (SETTLED, WITH_CORES)) & ~batch.odd).tolist()
         for board, request in enumerate(requests):
-            if settled[board] != 1:
+            if not answered[board]:
                 yield None
                 continue
-            units = _shared_out(request.units, after, first_unit[board])
-            driven_out = dislodged[first_dislodged[board] : first_dislodged[board + 1]]
+            left = _shared_out(request.units, after, units.first[board])
+            driven_out = dislodged.get(board)
             if driven_out:
-                units = {name: left for name, texts in units.items() if (left := [text for text in texts if text])}
+                left = {name: texts for name, given in left.items() if (texts := [text for text in given if text])}
             yield {
                 "id": request.id,
-                "results": _shared_out(request.orders, verdicts, first_order[board]),
-                "dislodged": _by_power(request, driven_out, first_unit[board]) if driven_out else {},
-                "units": units,
-                "resolutions": 1,
+                "results": _shared_out(request.orders, verdicts, orders.first[board]),
+                "dislodged": _by_power(request, driven_out) if driven_out else {},
+                "units": left,
+                "resolutions": int(found.resolutions[board]),
                 "complete": True,
-                "rulings": [],
+                "rulings": rulings.get(board, []),
             }
 
-    def _dislodged(self, at: Numbers, retreats: Numbers, count: int) -> list[Dislodged]:
-        """Every dislodged unit of a batch."""
-        units = at[DISLODGED, :count]
-        texts = (self.tables.unit_texts[state] for state in at[UNIT_STATE, units].tolist())
-        locations = iter(retreats.tolist())
-        ends = (list(map(self.tables.locations.__getitem__, iter(locations.__next__, NONE))) for _ in range(count))
-        return list(zip(units.tolist(), texts, ends, strict=True))
+    def _dislodged(self, batch: Batch, found: Outcomes) -> dict[int, list[tuple[int, str, list[str]]]]:
+        """By board: column, text and retreats of the dislodged units, in the order of the orders that drove them out."""
+        boards, columns = found.dislodged.T
+        units = map(self.unit_texts.__getitem__, batch.arrays[0][boards, columns].tolist())
+        locations = self.judge.vocabulary.locations
+        rows, places = numpy.nonzero(found.retreats)
+        retreats: list[list[str]] = [[] for _ in range(len(boards))]
+        for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+            retreats[row].append(locations[place])
+        by_board: dict[int, list[tuple[int, str, list[str]]]] = {}
+        for board, *lost in zip(boards.tolist(), columns.tolist(), units, map(sorted, retreats), strict=True):
+            by_board.setdefault(board, []).append(tuple(lost))
+        for board, several in by_board.items():
+            if len(several) > 1:
+                at = {column: number for number, column in enumerate(self._given(batch, board))}
+                several.sort(key=lambda lost, at=at, of=found.attackers[board]: at[of[lost[0]]])  # type: ignore[misc]
+        return by_board
+
+    def _given(self, batch: Batch, board: int) -> list[int]:
+        """The columns of the units that are ordered, in the order of the orders."""
+        return list(map(int, batch.columns[batch.orders.first[board] : batch.orders.first[board + 1]]))
+
+    def _rulings(self, batch: Batch, found: Outcomes) -> dict[int, list[dict[str, Any]]]:
+        """By board: the rulings in the order in which they were made, the orders of each core as they were given."""
+        by_board: dict[int, list[tuple[int, list[int], str]]] = {}
+        for board, rule, turn, bits in found.rulings.tolist():
+            given = self._given(batch, board)
+            core = [number for number, column in enumerate(given) if column != NONE and bits >> column & 1]
+            by_board.setdefault(board, []).append((turn, core, found.rules[rule]))
+        orders = self.judge.known.orders
+        return {
+            board: [
+                {"rule": rule, "core": [str(orders[found.orders[board, given[number]]]) for number in core]}
+                for given in [self._given(batch, board)]
+                for _, core, rule in sorted(rulings)
+            ]
+            for board, rulings in by_board.items()
+        }
 
 
-def _by_power(request: Request, dislodged: Iterable[Dislodged], first_unit: int) -> dict[str, dict[str, list[str]]]:
+def _by_power(request: Request, dislodged: Iterable[tuple[int, str, list[str]]]) -> dict[str, dict[str, list[str]]]:
     """The dislodged units of a board with their retreats, by the names of their powers."""
     names = [name for name, texts in request.units.items() for _ in texts]
     found: dict[str, dict[str, list[str]]] = {}
-    for unit, text, retreats in dislodged:
-        found.setdefault(names[unit - first_unit], {})[text] = retreats
+    for column, text, retreats in dislodged:
+        found.setdefault(names[column], {})[text] = retreats
     return found
 
 
@@ -166,8 +257,9 @@ def _laid_out(requested: Iterable[tuple[Mapping[str, list[str]], tuple[int, ...]
     powers = numpy.fromiter(chain.from_iterable(powers for _, powers in given), numpy.int32)
     read = numpy.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), numpy.int32, sum(lengths))
     ends = [0, *accumulate(lengths)]
-    first = numpy.fromiter((ends[end] for end in accumulate((len(powers) for _, powers in given), initial=0)), numpy.int32)
-    return first, read, numpy.repeat(powers, lengths).astype(numpy.int32)
+    first = [ends[end] for end in accumulate((len(powers) for _, powers in given), initial=0)]
+    boards = numpy.repeat(numpy.arange(len(given)), numpy.diff(first))
+    return Texts(first, boards, read, numpy.repeat(powers, lengths))
 
 
 def _shared_out(given: Mapping[str, list[str]], values: list[str], start: int) -> dict[str, list[str]]:
@@ -178,37 +270,3 @@ def _shared_out(given: Mapping[str, list[str]], values: list[str], start: int) -
             found[name] = values[start : start + len(texts)]
             start += len(texts)
     return found
-
-
-def judged(tables: Tables, batch: Batch) -> tuple[Numbers, Numbers]:
-    """The matrix of a batch (`satjudge.bulk.arrays`) filled to the end, and the retreats of the units in its row DISLODGED.
-
-    Forms of orders that are new are learnt on the way.
-    """
-    at = _situated(tables, batch)
-    boards, width = len(batch.odd), at.shape[1]
-    highest, lowest = numpy.ones(width, numpy.bool_), numpy.zeros(width, numpy.bool_)
-    settle_boards(at, highest, lowest, boards)
-    retreats = numpy.full(len(batch.units[1]) * (tables.most_exits + 1), NONE, numpy.int32)
-    tell_boards(tables.known, at, lowest, retreats, boards, len(tables.provinces), len(tables.locations))
-    return at, retreats
-
-
-def _situated(tables: Tables, batch: Batch) -> Numbers:
-    boards, orders = len(batch.odd), len(batch.orders[1])
-    places = boards * len(tables.provinces)
-    width = max(places, orders * tables.most_routes) + 1
-    while True:
-        at = numpy.full((ROWS, width), NONE, numpy.int32)
-        rows = (ODD, FIRST_UNIT, UNIT_STATE, UNIT_POWER, FIRST_ORDER, ORDER_TEXT, ORDER_POWER)
-        for row, values in zip(rows, (batch.odd, *batch.units, *batch.orders), strict=True):
-            at[row, : len(values)] = values
-        missing = numpy.full(orders, NONE, numpy.int64)
-        situate_boards(
-            tables.known, tables.forms, tables.form_rows, tables.text_rows, at, missing,
-            boards, len(tables.provinces), tables.states_and_none,
-        )  # fmt: skip
-        unknown = missing[missing != NONE]
-        if not len(unknown):
-            return at
-        tables.learn(numpy.unique(unknown).tolist())

@@ -1,8 +1,7 @@
-"""Names the rows of the one matrix of numbers that holds a whole batch of boards, and compiles functions over it.
+"""Names the rows and columns of the arrays that compiled functions work on, and compiles functions.
 
-A row of the matrix `at` says one thing about all boards, units, orders, places, decisions or routes of a batch; these are
-numbered through the batch, -1 stands for none, and flags are 0 or 1. It is one matrix because compiled code passes one
-quickly and many slowly.
+The scratch matrix `at` holds one board at a time: a row says one thing about all its places or decisions, -1 stands for none,
+and flags are 0 or 1. It is one matrix because compiled code passes one quickly and many slowly.
 """
 
 from __future__ import annotations
@@ -15,46 +14,97 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.bulk import folder
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Numbers: TypeAlias = NDArray[numpy.int32]
+LongNumbers: TypeAlias = NDArray[numpy.int64]
 Flags: TypeAlias = NDArray[numpy.bool_]
 
 NONE = -1
-MOVE, SUPPORT, CONVOY = range(3)
-"""Kinds of decisions."""
+MOVE, SUPPORT, CONVOY, HOLD = range(4)
+"""Kinds of orders; the first three pose a decision."""
 
-# Of boards (those that begin with FIRST_ also have a number behind the last, here and below).
-ODD, FIRST_UNIT, FIRST_ORDER, FIRST_DECISION, SETTLED, FIRST_DISLODGED = range(6)
-# Of units: the unit (kind and location) before and after the moves.
-UNIT_STATE, UNIT_POWER, STATE_AFTER, DISLODGED = range(6, 10)
-# Of orders: as handed in, and what became of them.
-ORDER_TEXT, ORDER_POWER, ORDER_PLACE, ORDER_DECISION, VERDICT = range(10, 15)
-# Of places: what the equations read, the unit there, the form of its order and the decision about it, and what came of it.
-OWNER, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, STATE, UNIT, FORM, DECIDED, CONTESTED, OCCUPIED, FATE = range(15, 26)
-# Of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
-KIND, PLACE, DESTINATION, LOCATION, SUPPORTED, DIRECTED_AT, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD = range(26, 35)
-MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(35, 43)
-MIGHT_BE_CONVOYED, CONVOYED, MATCHED = range(43, 46)
-# Of routes, and of their legs: the decisions about the convoys.
-FIRST_LEG, LEG = range(46, 48)
-ROWS = 48
+# What became of a board: it waits; partial information settled it; cores were settled too; it is the plain path's; its rulebook
+# has no answer; a mistake in the input.
+PENDING, SETTLED, WITH_CORES, LEFT, UNRESOLVED, MISTAKEN = range(6)
+
+# Rows of places: what the equations read, the unit there and the decision about it, and what came of it.
+OWNER, STATE, COLUMN, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, CONVOY_AT, DECIDED, CONTESTED, OCCUPIED = range(10)
+OF_PLACES = 10
+# Rows of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
+KIND, PLACE, DESTINATION, SUPPORTED, DIRECTED_AT, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET = range(10, 20)
+MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(20, 28)
+MIGHT_BE_CONVOYED, DIFFICULT, ORDER, UNIT_COLUMN, READ, OPEN = range(28, 34)
+# Rows of routes, and of their legs: the decisions about the convoys.
+FIRST_LEG, LEG = range(34, 36)
+ROWS = 36
+
+# Columns of what is known of an order: where the unit that is ordered stands, and the one that it helps …
+OWN_PLACE, OWN_UNIT, OTHER_PLACE, OTHER_UNIT = range(4)
+# … when it is legal, by whether a foreign unit is helped or one of the same power, and how it then reads in full …
+LEGAL, LEGAL_OWN, IN_FULL = range(4, 7)
+# … and, of an order in full, what `situate_candidates` makes of it.
+ORDER_KIND, ORDER_TARGET, ORDER_BY_LAND, ORDER_VIA, ORDER_SUPPORTS_HOLD, ORDER_MIGHT = range(7, 13)
+ORDER_FLAGS, UNIT_AFTER = range(13, 15)
+COLUMNS = 16
+
+# When an order is legal: these, or the number of a question about convoys.
+ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
+"""PLAINLY: the plain path knows."""
+
+# What compiled functions miss: what is known of an order; of an order to other units than it names; whether a support or convoy
+# matches a move; the routes of a move; a ruling.
+ENTRIES, ALIASES, LINKS, ROUTES, RULINGS = range(5)
+
+ILLEGAL, LEAVE, WANTED, NO_ANSWER = range(-2, -6, -1)
+"""In place of a number: an order that does not count; something for the plain path; what is to be asked first; a core that the
+rulebook has no answer to."""
+HELD = -10
+"""Less the number of an order: a unit that is ordered to hold, in place of the number of a decision."""
+
+MOST_ROUTES = 62
+"""Of one board. Sets of routes are bits of a number."""
+MOST_LEGS = 600
+MOST_OPEN = 60
+"""Open decisions of a board with cores."""
+MOST_INPUTS = 8
+"""Open decisions that the equation of one of them reads."""
+MOST_STEPS = 20_000
+"""Of the search for the resolutions of a core."""
+KEY_BITS = 62
 
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "forceinline": True, "_nrt": False}
+_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 """`_nrt` off: nothing is allocated here, and the reference counts of the matrix would take six times as long as the work."""
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function compiled by numba; the machine code is kept for the next process where there is room to keep it."""
-    from numba import njit
+def slot_of(key: int, mask: int) -> int:
+    """Where to look first for a key in a hash table."""
+    return (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
 
-    place = folder()
-    with _kept_in(place):
-        return njit(cache=place is not None, **_OPTIONS)(function)  # type: ignore[no-any-return]
+
+class Compiler:
+    """Compiles functions, and keeps the machine code for the next process where there is a folder for it."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """A function that is written out wherever it is called."""
+        return self._compiled(function, "always")
+
+    def called(self, function: Callable[P, R]) -> Callable[P, R]:
+        """A function that is called."""
+        return self._compiled(function, "never")
+
+    def _compiled(self, function: Callable[P, R], inline: str) -> Callable[P, R]:
+        from numba import njit
+
+        with _kept_in(self.folder):
+            return njit(  # type: ignore[no-any-return]
+                cache=self.folder is not None, forceinline=inline == "always", **_OPTIONS
+            )(function)
 
 
 @contextmanager

@@ -3,18 +3,27 @@
 `satjudge.equations.compiled` makes plain Python functions from the statement of the equations. Here each of their expressions
 about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one that follows
 the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in silence.
-`source()` shows what is written.
+`translated(rulebook)` shows what is written.
 """
 
 from __future__ import annotations
 
 import ast
-from functools import cache
+from collections.abc import Callable
+from copy import deepcopy
 
 from satjudge.equations import compiled
-from satjudge.equations.formulas import name
+from satjudge.equations.formulas import function, name
 from satjudge.equations.meanings import TranslationError, refuse
-from satjudge.rules import DEFAULT_RULES, DisorderSupport, IllegalOrders, Rulebook, load_preset
+from satjudge.rules import (
+    AttackOrigin,
+    ConvoyPaths,
+    DisorderSupport,
+    IllegalOrders,
+    ImplicitOrders,
+    LandFallback,
+    Rulebook,
+)
 
 _PLACES = {
     "origin": "PLACE", "place": "PLACE", "destination": "DESTINATION", "supported": "SUPPORTED", "directed_at": "DIRECTED_AT",
@@ -32,46 +41,107 @@ _LINKED = {
 }  # fmt: skip
 """Collections of any size: a row with the first one or -1, and a row with the next one after each."""
 _KINDS = {"MoveDecision": "MOVE", "SupportDecision": "SUPPORT", "ConvoyDecision": "CONVOY"}
+_NOT_IN_THE_MATRIX: dict[Callable[[Rulebook], object], str] = {
+    lambda rulebook: rulebook.railroads: "the arrays have no trains (DATC 2.4, 7.B)",
+    lambda rulebook: rulebook.canals: "the arrays have no canals (DATC 2.4, 7.C)",
+    lambda rulebook: (
+        rulebook.disorder_support is not DisorderSupport.GIVEN or rulebook.illegal_orders is not IllegalOrders.IGNORED
+    ): "the arrays do not say which units cannot be supported (4.D.9, 4.E.1)",
+    lambda rulebook: rulebook.implicit_orders is not ImplicitOrders.IGNORED: "no orders are added to those given (4.E.3)",
+    lambda rulebook: rulebook.convoy_paths is not ConvoyPaths.IGNORED: "the arrays have no convoy paths (4.A.6)",
+    lambda rulebook: (
+        rulebook.land_fallback is LandFallback.IMPOSSIBLE
+    ): "the arrays have convoys of ordered fleets alone (4.A.3)",
+    lambda rulebook: rulebook.head_to_head_origin is not AttackOrigin.START: "nobody meets at sea (4.A.4)",
+}
+_KINDS_OF_UNITS = {"unit.kind": "OF_FLEET", "supported.kind": "HELPS_FLEET"}
+_ROUTE = "route_"
+"""What names of single routes begin with; other names of routes are sets of them."""
 _OPERATORS: dict[type[ast.cmpop], ast.cmpop] = {
     ast.Is: ast.Eq(), ast.IsNot: ast.NotEq(), ast.In: ast.Eq(), ast.NotIn: ast.NotEq(),
 }  # fmt: skip
 
-
-@cache
-def source() -> str:
-    """The functions under the rulebook of the compiled path, as text."""
-    return translated(load_preset(DEFAULT_RULES))
+_READING = """
+@compiled
+def read(at, values, d):
+    at[READ, d] = 1
+    return values[d]
+""".strip()
 
 
 def translated(rulebook: Rulebook) -> str:
     """The functions under a rulebook, as text. Raises `TranslationError`."""
-    if rulebook.disorder_support is not DisorderSupport.GIVEN or rulebook.illegal_orders is not IllegalOrders.IGNORED:
-        raise TranslationError("the matrix does not say which units cannot be supported (4.D.9, 4.E.1)")
+    for reads, why in _NOT_IN_THE_MATRIX.items():
+        if reads(rulebook):
+            raise TranslationError(why)
     module = ast.parse(compiled.source(rulebook))
-    translation = _Translation({node.name for node in module.body if isinstance(node, ast.FunctionDef)})
-    return "\n\n".join(ast.unparse(ast.fix_missing_locations(translation.visit(node))) for node in module.body)
+    functions = {node.name for node in [*_helpers(module), *module.body] if isinstance(node, ast.FunctionDef)}
+    written = [_READING]
+    for noting in (False, True):
+        translation = _Translation({*functions}, noting=noting)
+        for node in [*_helpers(module), *module.body]:
+            translated_node = translation.visit(deepcopy(node))
+            written += [ast.unparse(ast.fix_missing_locations(one)) for one in (*translation.parts, translated_node)]
+            translation.parts.clear()
+    return "\n\n".join(written)
+
+
+def _helpers(module: ast.Module) -> list[ast.FunctionDef]:
+    """The functions of the statement that the equations call and that are no equations."""
+    called = {node.func.id for node in ast.walk(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    stated = {node.name: node for node in ast.parse(compiled.statement_source()).body if isinstance(node, ast.FunctionDef)}
+    defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    return [stated[one] for one in sorted(called & stated.keys() - defined)]
+
+
+def _others(node: ast.expr, bound: str) -> list[str]:
+    """The local names that an expression reads, but for one."""
+    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not part.id[0].isupper()]
+    inner = {
+        part.target.id for part in ast.walk(node) if isinstance(part, ast.comprehension) and isinstance(part.target, ast.Name)
+    }
+    return [one for one in dict.fromkeys(names) if one not in ("any", bound, *inner)]
 
 
 class _Translation(ast.NodeTransformer):
     """Rewrites functions; what no method speaks of stays as it is."""
 
-    def __init__(self, functions: set[str]) -> None:
+    def __init__(self, functions: set[str], *, noting: bool) -> None:
         self.functions = functions
+        self.noting = noting
+        self.parts: list[ast.FunctionDef] = []
+        """Functions that were written for parts of others."""
+        self.written = 0
+        """Whether functions note which decisions they read; these have another name, and are not in a hurry."""
+
+    def _name(self, function: str) -> str:
+        return f"{function}_noting" if self.noting else function
 
     # Functions and loops.
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """The function with the matrix as its first argument."""
-        node.args.args.insert(0, ast.arg("at"))
-        node.decorator_list = [name("compiled")]
+        node.args.args = [ast.arg("at"), *(ast.arg(argument.arg) for argument in node.args.args)]
+        node.returns = None
+        node.decorator_list = [name("called" if self.noting else "compiled")]
+        node.name = self._name(node.name)
         self.generic_visit(node)
         return node
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
         """A loop over a collection, as one that follows the numbers of its members."""
         target = ast.unparse(node.target)
+        match node.iter:
+            case ast.GeneratorExp(elt=ast.Name(), generators=[ast.comprehension(target=inner, iter=source, ifs=conditions)]):
+                chosen = ast.If(ast.BoolOp(ast.And(), [*conditions, ast.Constant(True)]), node.body, [])
+                named = ast.Assign([node.target], name(ast.unparse(inner)), lineno=0)
+                return self.visit_For(ast.For(inner, source, [named, chosen], []))
+            case ast.Tuple(elts=[]):
+                return [ast.Pass()]
         body = ast.unparse([self.visit(statement) for statement in node.body])  # type: ignore[arg-type]
         match node.iter:
+            case ast.Attribute(value=ast.Attribute(attr=place) as base, attr="convoys") if place in _PLACES:
+                return _parsed(f"{target} = at[CONVOY_AT, {self._text(base)}]", f"if {target} >= 0:", body)
             case ast.Attribute(value=base, attr=kind) if kind in _LINKED:
                 first, following = _LINKED[kind]
                 start, step = f"at[{first}, {self._text(base)}]", f"{target} = at[{following}, {target}]"
@@ -80,6 +150,8 @@ class _Translation(ast.NodeTransformer):
                 return _parsed(f"{target} = at[{_SINGLE[kind]}, {self._text(base)}]", f"if {target} >= 0:", body)
             case ast.Attribute(value=base, attr="routes"):
                 return _parsed(f"for {target} in range({self._bounds('FIRST_ROUTE', self._text(base))}):", body)
+            case ast.Name(id=routes) if routes == "routes":
+                return _parsed(f"for {target} in range(MOST_ROUTES):", f"if {routes} >> {target} & 1:", body)
             case ast.Name(id=route):
                 leg = f"{target} = at[LEG, leg]"
                 return _parsed(f"for leg in range({self._bounds('FIRST_LEG', route)}):", leg, body)
@@ -92,9 +164,48 @@ class _Translation(ast.NodeTransformer):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=subject), ast.Name(id=kind)]) if kind in _KINDS:
                 return self._expression(f"at[KIND, {subject}] == {_KINDS[kind]}")
+            case ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp(elt=test, generators=[ast.comprehension() as one])]):
+                return self._any(test, one)
             case ast.Call(func=ast.Name(id=function)) if function in self.functions:
-                node.args = [name("at"), *(self.visit(argument) for argument in node.args)]
-                return node
+                return ast.Call(name(self._name(function)), [name("at"), *map(self.visit, node.args)], [])
+        refuse(node)
+
+    def _any(self, test: ast.expr, one: ast.comprehension) -> ast.expr:
+        """Whether a test holds for some convoy of a route, as a function of its own."""
+        if not isinstance(one.iter, ast.Name) or not isinstance(one.target, ast.Name) or one.ifs:
+            refuse(one.iter)
+        inside = ast.For(one.target, one.iter, [ast.If(test, [ast.Return(ast.Constant(True))], [])], [])
+        return self._apart([inside, ast.Return(ast.Constant(False))], [one.iter.id, *_others(test, one.target.id)])
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        """Some routes of a move, as the bits of a number."""
+        match node:
+            case ast.ListComp(
+                elt=ast.Name(), generators=[ast.comprehension(target=ast.Name(id=route), iter=source, ifs=[test])]
+            ):
+                chosen = ast.parse(f"if False:\n    found = found | 1 << {route}").body[0]
+                assert isinstance(chosen, ast.If)
+                chosen.test = test
+                loop = ast.For(name(route), source, [chosen], [])
+                found = ast.parse("found = 0\nreturn found").body
+                return self._apart([found[0], loop, found[1]], [*_others(source, ""), *_others(test, route)])
+        refuse(node)
+
+    def _apart(self, body: list[ast.stmt], parameters: list[str]) -> ast.expr:
+        """A call of a new function with this body."""
+        self.written += 1
+        identifier = f"part_{self.written}"
+        parameters = list(dict.fromkeys(parameters))
+        written = function(identifier, parameters, body)
+        self.functions.add(identifier)
+        self.parts.append(self.visit_FunctionDef(written))
+        return self._expression(f"{self._name(identifier)}(at, {', '.join(parameters)})")
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """The value of a decision; that it was read is noted where truth tables of cores ask for that."""
+        if isinstance(node.value, ast.Name) and node.value.id in ("v", "o"):
+            values, d = node.value.id, self._text(node.slice)
+            return self._expression(f"read(at, {values}, {d})" if self.noting else f"{values}[{d}]")
         refuse(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -121,6 +232,14 @@ class _Translation(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Whether two are the same, or whether a place has a unit."""
         match node:
+            case ast.Compare(ast.Attribute(attr="kind") as kind, [operator], [ast.Attribute(ast.Name("UnitKind"), one)]):
+                decision, _, whose = ast.unparse(kind).partition(".order.")
+                fleet = (one == "FLEET") is isinstance(operator, ast.Is)
+                return self._expression(f"at[{_KINDS_OF_UNITS[whose]}, {decision}] == {int(fleet)}")
+            case ast.Compare(ast.Name(id=route), [ast.In() | ast.NotIn() as operator], [ast.Name(id=routes)]):
+                if not route.startswith(_ROUTE) or routes.startswith(_ROUTE):
+                    refuse(node)
+                return self._expression(f"{routes} >> {route} & 1 == {int(isinstance(operator, ast.In))}")
             case ast.Compare(ast.Attribute(value=place, attr="unit"), [operator], [ast.Constant(value=None)]):
                 sign = ">=" if isinstance(operator, ast.IsNot) else "<"
                 return self._expression(f"at[OWNER, {self._text(place)}] {sign} 0")
@@ -133,7 +252,7 @@ class _Translation(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """`not route`: a route without fleets."""
-        if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name):
+        if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name) and node.operand.id.startswith(_ROUTE):
             route = node.operand.id
             return self._expression(f"at[FIRST_LEG, {route}] == at[FIRST_LEG, {route} + 1]")
         self.generic_visit(node)

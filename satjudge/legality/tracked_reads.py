@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Map, ProvinceCode
-from satjudge.legality.routes import convoy_routes, simple_routes
+from satjudge.legality.routes import Route, convoy_routes, simple_routes
 from satjudge.rules import Rulebook, SuperfluousConvoy
 
 
@@ -29,6 +29,11 @@ class ConvoyQuestion:
         if self.through is None:
             return bool(routes)
         return any(self.through in route for route in routes)
+
+    def ways(self, game_map: Map) -> tuple[Route, ...]:
+        """The proper routes any of which makes the answer yes, where fleets stand in all of it; on whatever board."""
+        routes = convoy_routes(game_map, self.origin, self.destination, game_map.convoying)
+        return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
 
 
 @dataclass(slots=True)

@@ -1,0 +1,139 @@
+"""Compiles the kernel with the equations of a rulebook, and keeps the machine code in a folder for the next process.
+
+The folder is whole, as checksums show, or empty: numba trusts what it finds, and what a full disk or a crash has left there
+ends a run, or worse.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from satjudge.bulk import translate
+from satjudge.rules import DEFAULT_RULES, DisorderRetreats, RetreatToOrigin, Rulebook, SuperfluousConvoy, load_preset
+
+_SUMS, _LOCK = "SHA256SUMS", "lock"
+_KERNEL = Path(__file__).with_name("kernel.py")
+
+
+class Kernel(NamedTuple):
+    """The functions of the kernel that are called from outside."""
+
+    judge_boards: Callable[..., None]
+    list_legal_orders: Callable[..., None]
+
+
+def kernel_source(rulebook: Rulebook) -> str:
+    """What is compiled for a rulebook as on its map: its equations and its other choices. Raises `TranslationError`."""
+    choices = {
+        "FREE_AFTER_CONVOY": rulebook.retreat_to_origin is RetreatToOrigin.ALLOWED,
+        "DISBANDED_IN_DISORDER": rulebook.disorder_retreats is DisorderRetreats.REFUSED,
+        "SUPERFLUOUS_CONVOYS": rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL,
+    }
+    stated = "\n".join(f"{name} = {value}" for name, value in choices.items())
+    return f"{translate.translated(rulebook)}\n\n{stated}\n"
+
+
+@cache
+def kernel(equations: str) -> Kernel:
+    """The kernel with these equations (`kernel_source`). It is compiled when it is first called."""
+    import numpy
+
+    from satjudge.bulk import arrays
+
+    compiled = arrays.Compiler(folder(equations))
+    names: dict[str, Any] = {**vars(arrays), "numpy": numpy, "compiled": compiled, "called": compiled.called}
+    exec(compile(equations, translate.__file__, "exec"), names)  # numba wants a file that is there
+    exec(compile(_KERNEL.read_text(encoding="utf-8"), _KERNEL, "exec"), names)
+    return Kernel(names["judge_boards"], names["list_legal_orders"])
+
+
+@cache
+def folder(equations: str | None = None) -> Path | None:
+    """A folder for the machine code of just these sources, with these equations (`datc-3`'s); None if it can be kept nowhere.
+
+    numba by itself looks only at the file that a function is in, and would keep code that calls what has changed elsewhere.
+    """
+    equations = equations or kernel_source(load_preset(DEFAULT_RULES))
+    sources = b"".join(path.read_bytes() for path in (_KERNEL, _KERNEL.with_name("arrays.py")))
+    name = f"compiled-{hashlib.sha256(sources + equations.encode()).hexdigest()[:16]}"
+    for place in _places():
+        with suppress(OSError):
+            (place / name).mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=place / name):
+                return place / name
+    return None
+
+
+def _places() -> Iterator[Path]:
+    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(wanted)
+    yield Path(__file__).parent / "__pycache__"
+    with suppress(RuntimeError):  # no home
+        yield Path.home() / ".cache" / "satjudge"
+
+
+@contextmanager
+def kept_whole(equations: str | None = None) -> Iterator[None]:
+    """Work with what is in the folder, by one process at a time: before, all of it goes if any is damaged."""
+    place = folder(equations)
+    if place is None:
+        yield
+        return
+    with _alone(place):
+        if _vouched_for(place) != _sums(place):
+            forget(equations)
+        yield
+        _vouch(place)
+
+
+def forget(equations: str | None = None) -> bool:
+    """Remove all that is kept; whether there was anything."""
+    place = folder(equations)
+    files = _files(place) if place else []
+    for path in files:
+        with suppress(OSError):
+            path.unlink()
+    return bool(files)
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(path for path in place.rglob("*.nb*") if path.is_file())
+
+
+def _sums(place: Path) -> bytes:
+    """A line for each file, as `sha256sum` writes them."""
+    lines = (f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(place)}\n" for path in _files(place))
+    return "".join(lines).encode()
+
+
+def _vouched_for(place: Path) -> bytes:
+    try:
+        return (place / _SUMS).read_bytes()
+    except OSError:
+        return b""
+
+
+def _vouch(place: Path) -> None:
+    found = _sums(place)
+    if found != _vouched_for(place):
+        with suppress(OSError):  # then it is all made again next time
+            (place / _SUMS).write_bytes(found)
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Keep other processes out meanwhile, where the system can."""
+    with ExitStack() as stack:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            lock = stack.enter_context(open(place / _LOCK, "wb"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,377 @@
+"""Judges many movement phases at once, arrays in and arrays out.
+
+Boards that the compiled code does not settle (`bulk.arrays.LEFT`) are judged by the plain path, one by one, so that the arrays
+that come back are whole. `Outcomes.plainly` tells which these were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from satjudge.board import Board, Unit
+from satjudge.bulk import compiled_path, installed, later_phases
+from satjudge.bulk.arrays import (
+    LEFT,
+    MISTAKEN,
+    MOST_INPUTS,
+    MOST_LEGS,
+    MOST_OPEN,
+    NONE,
+    PENDING,
+    ROWS,
+    UNRESOLVED,
+    Flags,
+    LongNumbers,
+    Numbers,
+)
+from satjudge.bulk.compiling import Kernel, kernel_source
+from satjudge.bulk.known import RESULT_NUMBERS, Known
+from satjudge.bulk.later_phases import Adjusted, Retreated, SmallNumbers
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.equations.meanings import TranslationError
+from satjudge.errors import BoardError, NotationError, UnresolvedError
+from satjudge.geography import Map, Power, ProvinceCode, UnitKind
+from satjudge.judge import judge
+from satjudge.legal_orders import legal_orders
+from satjudge.orders import Move, MovementOrder, Named, Order
+from satjudge.outcome import Outcome
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.running.processes import tell_once
+from satjudge.verdicts import Fate, OrderResult, Verdict
+from satjudge.words import one_line
+
+RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
+"""What the numbers in `Outcomes.results` mean."""
+FATES: tuple[Fate | None, ...] = (None, *Fate)
+"""What the numbers in `Outcomes.fates` mean."""
+MOST_COLUMNS = 62
+"""Units of a board: a core is told as bits of one number."""
+MOST_POWERS = 1 << 15
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What became of many movement phases. An array of boards × units speaks of the units in the columns in which they came.
+
+    -1 stands for nothing: no unit, no order, not dislodged.
+    """
+
+    vocabulary: Vocabulary
+    units_before: Numbers
+    """Boards × units: the units as they came."""
+    powers: Numbers
+    """Boards × units: their powers."""
+    results: SmallNumbers
+    """Boards × units: what became of the unit's order, a number in `RESULTS`; -1 without an order."""
+    fates: SmallNumbers
+    """Boards × units: 0, or a number in `FATES` if the unit was driven out."""
+    attackers: NDArray[numpy.int16]
+    """Boards × units: the column of the unit that dislodged it."""
+    units: Numbers
+    """Boards × units: the units after the moves, by the vocabulary; -1 for dislodged ones."""
+    orders: Numbers
+    """Boards × units: the legal orders in full, by the vocabulary."""
+    contested: Flags
+    """Boards × provinces: where a stand-off leaves nobody a retreat."""
+    dislodged: Numbers
+    """Dislodged units × 2: board and column, board by board."""
+    retreats: Flags
+    """Dislodged units × locations: where each of them may retreat to."""
+    resolutions: LongNumbers
+    """By board: how many consistent resolutions it has before any backup rule; 0 or more than 1 with a paradox or a circle."""
+    rulings: LongNumbers
+    """Rulings × 4: the board, a number in `rules`, the round in which it came up, and the columns of its core as bits."""
+    rules: tuple[str, ...]
+    """The names of the backup rules."""
+    status: SmallNumbers
+
+    @property
+    def plainly(self) -> Flags:
+        """By board: whether the plain path judged it."""
+        return self.status == LEFT  # type: ignore[no-any-return]
+
+    @property
+    def unresolved(self) -> Flags:
+        """By board: whether the rulebook has no answer; then nothing else is said of it."""
+        return self.status == UNRESOLVED  # type: ignore[no-any-return]
+
+    def verdict(self, board: int, column: int) -> Verdict | None:
+        """The verdict on a unit's order; None without an order."""
+        result, fate = int(self.results[board, column]), int(self.fates[board, column])
+        return None if result == NONE else Verdict.of(RESULTS[result], FATES[fate])
+
+
+class Judge:
+    """Judges many movement phases on one map, under one rulebook.
+
+    It learns from the plain path as it goes, what it has met is fast afterwards. At the very first time numba compiles for some
+    seconds.
+    """
+
+    def __init__(self, game_map: Map | Vocabulary | None = None, rulebook: Rulebook | str | None = None) -> None:
+        self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
+        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
+        self.known = Known(self.vocabulary, self.rulebook)
+        self.kernel: Kernel | None = None
+        self.obstacle: str | None = None
+        """Why there is no compiled path, so that all boards are judged one by one."""
+        try:
+            if installed():
+                self.kernel = compiled_path(kernel_source(self.known.rulebook), self._try)
+            self.obstacle = None if self.kernel else "numba is not installed, or fails: pip install 'satjudge[bulk]'"
+        except TranslationError as error:
+            self.obstacle = f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
+
+    def __repr__(self) -> str:
+        return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, "plain path only" if self.obstacle else "")
+
+    def _try(self, kernel: Kernel) -> None:
+        """Judge an army's move by land. Raises what compiling and running raise."""
+        vocabulary, self.kernel = self.vocabulary, kernel
+        unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
+        move = Move(unit, min(vocabulary.map.army[unit.location]))
+        asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
+        found = self.settled(*(numpy.array([[number]], numpy.int32) for number in asked))
+        if found.verdict(0, 0) != Verdict.of(OrderResult.SUCCEEDS):
+            raise RuntimeError(f"the compiled code is wrong: {move} {found.verdict(0, 0)}")
+        self.legal_orders([[asked[0]]], [[0]])
+
+    def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
+        """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.
+
+        -1 stands for no unit or no order; the powers of no unit may be anything. Any numbers from 0 may be powers; those of the
+        vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for what cannot be, with board and unit.
+        """
+        if self.obstacle:
+            tell_once(f"boards are judged one by one, which takes longer. {self.obstacle}")
+        asked = self._checked(units, powers, orders)
+        found = self.settled(*asked)
+        if numpy.any(found.status == MISTAKEN):
+            self._tell_mistake(int(numpy.flatnonzero(found.status == MISTAKEN)[0]), *asked)
+        self._judge_the_rest(found, *asked)
+        return found
+
+    def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
+        """Boards × the vocabulary: the orders of a movement phase that are legal, in the form in which they count.
+
+        Raises what `judge` raises.
+        """
+        units, powers, none = self._checked(units, powers, numpy.full(numpy.shape(units), NONE))
+        known, vocabulary = self.known, self.vocabulary
+        legal = numpy.zeros((len(units), len(vocabulary)), numpy.bool_)
+        status = numpy.full(len(units), PENDING if self.kernel else LEFT, numpy.int8)
+        at = numpy.full((ROWS, len(vocabulary.provinces)), NONE, numpy.int32)
+        first_order = numpy.array(vocabulary.first_order, numpy.int32)
+        wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(4, numpy.int64)
+        while self.kernel and counters[2]:
+            counters[2] = 0
+            self.kernel.list_legal_orders(
+                known.of_units, known.fleet_bits, known.entries, known.aliases.array, known.way_starts, known.way_bits,
+                first_order, units, powers, status, legal, wanted, counters, at,
+            )  # fmt: skip
+            known.learn(wanted[: counters[2]])
+        for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
+            self._tell_mistake(board, units, powers, none)
+            position = Position.of(vocabulary, units[board], powers[board], none[board])
+            listed = legal_orders(position.board, self.rulebook).values()
+            numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
+            legal[board] = False
+            legal[board, [number for number in numbers if number is not None]] = True
+        return legal
+
+    def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
+        """Judge the retreats that movement phases led to, with an order for each row of `Outcomes.dislodged`, or -1.
+
+        Raises `NotationError` for an order to another unit.
+        """
+        return later_phases.retreat(self.rulebook, outcomes, orders)
+
+    def legal_retreats(self, outcomes: Outcomes) -> Flags:
+        """Rows of `Outcomes.dislodged` × the vocabulary: the legal orders of a retreat phase."""
+        return later_phases.legal_retreats(self.rulebook, outcomes)
+
+    def adjust(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
+        """Judge adjustment phases: boards × units, their powers; boards × supply centres (`Vocabulary.centers`), the powers
+        that own them or -1; and boards × orders, in the order in which they are given, with the powers that give them.
+
+        Raises `BoardError` and `NotationError` for what cannot be, and `UnresolvedError` where a rulebook has no answer.
+        """
+        return later_phases.adjust(self.vocabulary, self.rulebook, units, powers, centers, orders, givers)
+
+    def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
+        """Boards × the vocabulary: the legal orders of an adjustment phase, of whatever power's they are."""
+        return later_phases.legal_adjustments(self.vocabulary, self.rulebook, units, powers, centers)
+
+    def _checked(self, *given: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
+        """The arrays as the kernel takes them. Raises `BoardError` and `NotationError` for numbers that mean nothing."""
+        units, powers, orders = (numpy.require(one, numpy.int32, ("C", "W")) for one in given)  # others are compiled anew
+        if units.ndim != 2 or not units.shape == powers.shape == orders.shape:
+            shapes = ", ".join(str(one.shape) for one in (units, powers, orders))
+            raise BoardError([f"units, powers and orders are three arrays of the same shape, boards × units, not {shapes}"])
+        for what, array, least, most in (
+            ("unit", units, NONE, len(self.vocabulary.units)),
+            ("power", numpy.where(units == NONE, 0, powers), 0, MOST_POWERS),
+            ("order", orders, NONE, len(self.vocabulary)),
+        ):
+            wrong = (array < least) | (array >= most)
+            if wrong.any():
+                board, column = (int(found[0]) for found in numpy.nonzero(wrong))
+                raise BoardError([f"board {board}, column {column}: there is no {what} {array[board, column]}"])
+        return units, powers, orders
+
+    def _tell_mistake(self, board: int, units: Numbers, powers: Numbers, orders: Numbers) -> None:
+        """Raise what is wrong with a board that the kernel found a mistake in."""
+        seen: dict[ProvinceCode, str] = {}
+        for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
+            named = self.vocabulary.units[unit] if unit != NONE else None
+            told = f"board {board}, column {column}"
+            if named is not None and seen.setdefault(named.province, told) != told:
+                raise BoardError([f"{told}: {named} stands in the province of another unit ({seen[named.province]})"])
+            if order != NONE:
+                value = self.vocabulary.orders[order]
+                if not isinstance(value, MovementOrder):
+                    raise NotationError(f"{told}: {value} is no order of a movement phase")
+                if named is None or value.unit.province != named.province:
+                    raise NotationError(f"{told}: {value} is no order for {named or 'no unit'}")
+
+    def _judge_the_rest(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
+        """Have the plain path judge what the compiled path left."""
+        rest = numpy.flatnonzero(found.status == LEFT).tolist()
+        rules, dislodged, retreats, rulings = [*found.rules], [found.dislodged], [found.retreats], [found.rulings]
+        for board in rest:
+            self._tell_mistake(board, units, powers, orders)
+            position = Position.of(self.vocabulary, units[board], powers[board], orders[board])
+            try:
+                outcome = judge(position.board, position.orders, rulebook=self.rulebook)
+            except UnresolvedError:
+                found.status[board] = UNRESOLVED
+                continue
+            position.tell(outcome, found, board, orders[board])
+            for lost in outcome.dislodgements.values():
+                dislodged.append(numpy.array([[board, position.columns[lost.unit.province]]], numpy.int32))
+                row = numpy.zeros((1, len(self.vocabulary.locations)), numpy.bool_)
+                row[0, [self.vocabulary.location_numbers[place] for place in lost.retreats]] = True
+                retreats.append(row)
+            for turn, ruling in enumerate(outcome.adjudication.rulings):
+                if ruling.rule not in rules:
+                    rules.append(ruling.rule)
+                bits = sum(1 << column for column in {position.columns[decision.province] for decision in ruling.core})
+                rulings.append(numpy.array([[board, rules.index(ruling.rule), turn, bits]], numpy.int64))
+        if rest:
+            found.rules = tuple(rules)
+            found.dislodged, found.retreats = numpy.concatenate(dislodged), numpy.concatenate(retreats)
+            found.rulings = numpy.concatenate(rulings)
+            self._trim(found, len(found.dislodged), len(found.rulings), in_order=False)
+
+    def settled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
+        """What the compiled path makes of boards; of those that it leaves nothing is said."""
+        boards, columns = units.shape
+        places = len(self.vocabulary.provinces)
+        found = Outcomes(
+            vocabulary=self.vocabulary,
+            units_before=units,
+            powers=powers,
+            results=numpy.full((boards, columns), NONE, numpy.int8),
+            fates=numpy.zeros((boards, columns), numpy.int8),
+            attackers=numpy.full((boards, columns), NONE, numpy.int16),
+            units=numpy.full((boards, columns), NONE, numpy.int32),
+            orders=numpy.full((boards, columns), NONE, numpy.int32),
+            contested=numpy.zeros((boards, places), numpy.bool_),
+            dislodged=numpy.zeros((boards * columns, 2), numpy.int32),
+            retreats=numpy.zeros((boards * columns, len(self.vocabulary.locations)), numpy.bool_),
+            resolutions=numpy.zeros(boards, numpy.int64),
+            rulings=numpy.zeros((4 * boards + 16, 4), numpy.int64),
+            rules=(),
+            status=numpy.zeros(boards, numpy.int8),
+        )
+        if self.kernel is None or columns > MOST_COLUMNS:
+            found.status[:] = LEFT
+            self._trim(found, 0, 0)
+            return found
+        known = self.known
+        counters = numpy.zeros(4, numpy.int64)
+        wanted = numpy.zeros((4 * boards + 256, 2), numpy.int64)
+        width = max(places, columns + 1, MOST_LEGS)
+        flags = [numpy.zeros(width, numpy.bool_) for _ in range(3)]
+        scratch = (
+            numpy.full((ROWS, width), NONE, numpy.int32), *flags, numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
+            numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), numpy.zeros(MOST_OPEN, numpy.int64),
+            numpy.zeros(MOST_OPEN, numpy.int64), numpy.zeros(64, numpy.int64), numpy.zeros((3, MOST_OPEN + 1), numpy.int64),
+        )  # fmt: skip
+        runs = 0
+        while True:
+            counters[2] = 0
+            self.kernel.judge_boards(
+                known.of_units, known.fleet_bits, known.of_locations, known.first_exit, known.exits, known.entries,
+                known.aliases.array, known.links.array, known.routes.array, known.leg_starts, known.leg_places,
+                known.way_starts, known.way_bits, known.rulings.array, known.result_table, units, powers, orders, found.status,
+                found.results, found.fates, found.attackers, found.units, found.orders, found.contested, found.resolutions,
+                found.dislodged, found.retreats, found.rulings, wanted, counters, *scratch,
+            )  # fmt: skip
+            runs += 1
+            if not counters[2]:
+                break
+            known.learn(wanted[: counters[2]])
+        found.rules = tuple(known.rules)
+        self._trim(found, int(counters[0]), int(counters[1]), in_order=runs == 1)
+        return found
+
+    @staticmethod
+    def _trim(found: Outcomes, dislodged: int, rulings: int, *, in_order: bool = True) -> None:
+        """Keep what was filled in, board by board."""
+        kept, ruled = found.dislodged[:dislodged], found.rulings[:rulings]
+        order = slice(None) if in_order else numpy.argsort(kept[:, 0], kind="stable")
+        found.dislodged, found.retreats = kept[order].copy(), found.retreats[:dislodged][order].copy()
+        found.rulings = ruled[slice(None) if in_order else numpy.argsort(ruled[:, 0], kind="stable")].copy()
+
+
+@dataclass(slots=True)
+class Position:
+    """One board of many, as the plain path takes it."""
+
+    vocabulary: Vocabulary
+    board: Board
+    orders: dict[Power, list[Order]]
+    columns: dict[ProvinceCode, int]
+    """Where each province's unit stands in the arrays."""
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> Position:
+        """The position that a row of each array says."""
+        standing: list[Unit] = []
+        given: dict[Power, list[Order]] = {}
+        columns: dict[ProvinceCode, int] = {}
+        for column, (unit, number, order) in enumerate(zip(units.tolist(), powers.tolist(), orders.tolist(), strict=True)):
+            if unit != NONE:
+                owned = vocabulary.owned(unit, number)
+                standing.append(owned)
+                columns[owned.province] = column
+                if order != NONE:
+                    given.setdefault(owned.power, []).append(vocabulary.orders[order])
+        return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
+
+    def tell(self, outcome: Outcome, found: Outcomes, board: int, orders: Numbers) -> None:
+        """Write an outcome down as a row of each array."""
+        numbers = self.vocabulary.unit_numbers
+        for judged in chain.from_iterable(outcome.judged.values()):
+            column = self.columns[judged.province or ""]
+            verdict = judged.verdict
+            found.results[board, column] = RESULT_NUMBERS[verdict.order or OrderResult.STANDS]
+            if (legal := outcome.docket.orders.get(judged.province or "")) is not None and judged.reason is None:
+                found.orders[board, column] = self.vocabulary.order_numbers.get(legal, NONE)
+        for unit in self.board.units:
+            column = self.columns[unit.province]
+            if (lost := outcome.dislodgements.get(unit.province)) is not None:
+                found.fates[board, column] = FATES.index(lost.fate)
+                found.attackers[board, column] = self.columns[lost.attacker.province]
+                continue
+            move = outcome.moved.get(unit.province)
+            there = move.order.destination if move else outcome.rides.get(unit.province, unit.location)
+            found.units[board, column] = numbers[Named(unit.kind, there)]
+        places = self.vocabulary.location_numbers
+        found.contested[board, [places[code] for code in outcome.contested]] = True
+        found.resolutions[board] = outcome.adjudication.resolutions.count

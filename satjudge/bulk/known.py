@@ -1,0 +1,359 @@
+"""What the plain path has said of a map's orders under a rulebook, kept as arrays: each is asked once, when it first comes up.
+
+Which orders are legal is asked of `satjudge.legality` on boards that hold just the units that an order speaks of; what orders
+come to and which belong together, of `satjudge.equations.situation`; what becomes of a core, of `satjudge.backup`. Of a whole
+board legality asks only which fleets could convoy an army (`ConvoyQuestion`), and that is what is left to the compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from satjudge.backup import rule_on
+from satjudge.board import Board, Unit
+from satjudge.bulk.arrays import (
+    ALIASES,
+    ALWAYS,
+    COLUMNS,
+    CONVOY,
+    ENTRIES,
+    HOLD,
+    IN_FULL,
+    LEGAL,
+    LEGAL_OWN,
+    LINKS,
+    MOVE,
+    NEVER,
+    NONE,
+    ORDER_BY_LAND,
+    ORDER_FLAGS,
+    ORDER_KIND,
+    ORDER_MIGHT,
+    ORDER_SUPPORTS_HOLD,
+    ORDER_TARGET,
+    ORDER_VIA,
+    OTHER_PLACE,
+    OTHER_UNIT,
+    OWN_PLACE,
+    OWN_UNIT,
+    PLAINLY,
+    ROUTES,
+    SUPPORT,
+    UNASKED,
+    UNIT_AFTER,
+    LongNumbers,
+    Numbers,
+    slot_of,
+)
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision, situate_candidates
+from satjudge.errors import UnresolvedError
+from satjudge.geography import ProvinceCode, UnitKind
+from satjudge.legality.single import judged
+from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
+from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
+from satjudge.outcome import RESULTS
+from satjudge.rules import Rulebook
+from satjudge.verdicts import OrderResult
+
+OURS, THEIRS = "ours", "theirs"
+RESULT_NUMBERS = {result: number for number, result in enumerate(OrderResult)}
+_KINDS: dict[type[MovementOrder], int] = {Move: MOVE, SupportHold: SUPPORT, SupportMove: SUPPORT, Convoy: CONVOY, Hold: HOLD}
+_DECISIONS: tuple[type[Decision], ...] = (MoveDecision, SupportDecision, ConvoyDecision)
+_KEPT = 400_000
+"""Entries of a hash table, at most."""
+
+
+class HashTable:
+    """Numbers by a number, as the kernel looks them up."""
+
+    def __init__(self, values: int) -> None:
+        self.values = values
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.count = 0
+        self.array: LongNumbers = self._empty(1 << 10)
+
+    def _empty(self, slots: int) -> LongNumbers:
+        return numpy.full((1 + self.values, slots), NONE, numpy.int64)
+
+    def put(self, key: int, *values: int) -> None:
+        """Enter a key that is not in it."""
+        self.count += 1
+        if 2 * self.count > self.array.shape[1]:
+            smaller = self.array
+            self.array = self._empty(4 * smaller.shape[1])
+            for old, *known in smaller[:, smaller[0] != NONE].T.tolist():
+                self._enter(old, known)
+        self._enter(key, values)
+
+    def _enter(self, key: int, values: Iterable[int]) -> None:
+        mask = self.array.shape[1] - 1
+        slot = slot_of(key, mask)
+        while self.array[0, slot] != NONE:
+            slot = (slot + 1) & mask
+        self.array[:, slot] = key, *values
+
+
+@dataclass(slots=True)
+class _Supposed(TrackedPosition):
+    """A position in which questions about convoys have a given answer."""
+
+    supposed: bool = True
+
+    def ask(self, question: ConvoyQuestion) -> bool:
+        self.asked, self.answer = question, self.supposed
+        return self.supposed
+
+
+class Known:
+    """What is known of one map under one rulebook."""
+
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
+        self.vocabulary = vocabulary
+        self.map = vocabulary.map
+        self.rulebook = rulebook.on(self.map)
+        self.result_table = _result_table()
+        place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
+        self.place_of = place_of
+        self.waters = sorted(self.map.convoying)
+        bit = {code: 1 << number for number, code in enumerate(self.waters)}
+        fleets = [unit.kind is UnitKind.FLEET for unit in vocabulary.units]
+        self.fleet_bits = numpy.array(
+            [bit.get(unit.province, 0) if fleet else 0 for unit, fleet in zip(vocabulary.units, fleets, strict=True)],
+            numpy.int64,
+        )
+        self.of_units = numpy.array([place_of[unit.province] for unit in vocabulary.units], numpy.int32)
+        self.of_locations = numpy.array([place_of[place.partition("/")[0]] for place in vocabulary.locations], numpy.int32)
+        exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in vocabulary.units if unit.kind]
+        self.first_exit = numpy.array(starts(exits), numpy.int32)
+        numbers = vocabulary.location_numbers
+        self.exits = numpy.array([numbers[place] for some in exits for place in some], numpy.int32)
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget what was asked."""
+        self.orders: list[Order] = list(self.vocabulary.orders)
+        self.order_numbers = dict(self.vocabulary.order_numbers)
+        self.entries: Numbers = numpy.full((len(self.orders), COLUMNS), NONE, numpy.int32)
+        self.entries[:, LEGAL : LEGAL_OWN + 1] = UNASKED
+        for number, order in enumerate(self.orders):
+            self._enter(number, order)
+        self.aliases, self.links, self.routes, self.rulings = HashTable(2), HashTable(1), HashTable(2), HashTable(3)
+        self.first_leg, self.legs = [0], list[int]()
+        self.questions: dict[ConvoyQuestion, int] = {}
+        self.first_way, self.ways = [0], list[int]()
+        self.rules: list[str] = []
+        self.as_arrays()
+
+    @property
+    def too_large(self) -> bool:
+        """Whether it is time to begin anew."""
+        tables = (self.aliases, self.links, self.routes)
+        return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
+
+    def as_arrays(self) -> None:
+        """Make arrays of lists that have grown."""
+        self.leg_starts, self.leg_places = (
+            numpy.array(self.first_leg, numpy.int32),
+            numpy.array([*self.legs, NONE], numpy.int32),
+        )
+        self.way_starts, self.way_bits = numpy.array(self.first_way, numpy.int32), numpy.array([*self.ways, NONE], numpy.int64)
+
+    def number(self, order: Order) -> int:
+        """The number of an order, in the vocabulary or beyond."""
+        number = self.order_numbers.get(order)
+        if number is None:
+            number = self.order_numbers[order] = len(self.orders)
+            self.orders.append(order)
+            if number >= len(self.entries):
+                more = numpy.full((len(self.entries), COLUMNS), NONE, numpy.int32)
+                self.entries = numpy.concatenate((self.entries, more))
+            self._enter(number, order)
+            self.entries[number, OWN_UNIT] = NONE  # its legal form is asked for the unit that is there
+        return number
+
+    def _enter(self, number: int, order: Order) -> None:
+        """Say of which units an order speaks, and where."""
+        if isinstance(order, MovementOrder):
+            other, row = _other_unit(order), self.entries[number]
+            row[OWN_PLACE], row[OWN_UNIT] = self.place_of[order.unit.province], self._unit(order.unit)
+            if other:
+                row[OTHER_PLACE], row[OTHER_UNIT] = self.place_of[other.province], self._unit(other)
+
+    def _unit(self, named: Named) -> int:
+        return self.vocabulary.unit_numbers.get(named, NONE)
+
+    # What is asked.
+
+    def learn(self, wanted: LongNumbers) -> None:
+        """Ask the plain path for all that is wanted (`bulk.arrays`)."""
+        for what, key in sorted(set(map(tuple, wanted.tolist()))):
+            if what == ENTRIES:
+                self._learn_entry(key)
+            elif what == ALIASES:
+                self._learn_alias(key)
+            elif what == LINKS:
+                self._learn_link(key)
+            elif what == ROUTES:
+                self._learn_routes(key)
+            else:
+                self._learn_ruling(key)
+        self.as_arrays()
+
+    def _learn_entry(self, number: int) -> None:
+        row, order = self.entries[number], self.orders[number]
+        found = {own: self._legal(order, int(row[OWN_UNIT]), int(row[OTHER_UNIT]), own=own) for own in (False, True)}
+        forms = {form for when, form in found.values() if form != NONE}
+        row[LEGAL], row[LEGAL_OWN] = (found[own][0] if len(forms) < 2 else PLAINLY for own in (False, True))
+        row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
+
+    def _learn_alias(self, key: int) -> None:
+        rest, own = divmod(key, 2)
+        rest, helped = divmod(rest, 512)
+        number, unit = divmod(rest, 512)
+        self.aliases.put(key, *self._legal(self.orders[number], unit, helped - 1, own=bool(own)))
+
+    def _legal(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int]:
+        """When an order to this unit is legal where this is the other unit it speaks of, and its number in full."""
+        me = self._owned(unit, OURS)
+        board = Board((me,) if other == NONE else (me, self._owned(other, OURS if own else THEIRS)), map=self.map)
+        position = _Supposed(board, self.rulebook)
+        found = judged(position, OURS, order)
+        if position.depends_on_more and self._says_more(order):
+            return PLAINLY, NONE
+        if found.legal is None:
+            return NEVER, NONE
+        number = self.order_numbers.get(found.legal)
+        if number is None:
+            return PLAINLY, NONE
+        self._describe(number, board)
+        if position.asked is None:
+            return ALWAYS, number
+        otherwise = judged(_Supposed(board, self.rulebook, supposed=False), OURS, order).legal
+        if otherwise is not None:
+            return (ALWAYS if otherwise == found.legal else PLAINLY), number
+        return self._question(position.asked), number
+
+    def _says_more(self, order: Order) -> bool:
+        """Whether an order names a power or a convoy path."""
+        other = _other_unit(order)
+        return bool(getattr(order, "route", ())) or (other is not None and other.power is not None)
+
+    def _question(self, question: ConvoyQuestion) -> int:
+        number = self.questions.get(question)
+        if number is None:
+            number = self.questions[question] = len(self.questions)
+            self.ways += [self._bits(way) for way in question.ways(self.map)]
+            self.first_way.append(len(self.ways))
+        return number
+
+    def _bits(self, waters: Iterable[ProvinceCode]) -> int:
+        return sum(1 << self.waters.index(code) for code in waters)
+
+    def _owned(self, unit: int, power: str) -> Unit:
+        named = self.vocabulary.units[unit]
+        assert named.kind
+        return Unit(power, named.kind, named.location)
+
+    def _describe(self, number: int, board: Board) -> None:
+        """What the situation says of an order in full."""
+        row, order = self.entries[number], self.orders[number]
+        assert isinstance(order, MovementOrder)
+        row[ORDER_KIND] = _KINDS[type(order)]
+        if isinstance(order, Hold):
+            return
+        unit = board.units[0]
+        (decision,) = situate_candidates(board, [(unit, order)], self.rulebook).decisions
+        other = _other_unit(order)
+        fleets = (unit.kind is UnitKind.FLEET) << 1 | (other is not None and other.kind is UnitKind.FLEET) << 2
+        if isinstance(decision, MoveDecision):
+            row[ORDER_TARGET] = self.place_of[decision.destination.province]
+            row[ORDER_BY_LAND], row[ORDER_MIGHT] = decision.by_land, decision.might_be_convoyed
+            row[ORDER_VIA] = decision.order.via_convoy
+            row[UNIT_AFTER] = self.vocabulary.unit_numbers[Named(unit.kind, decision.order.destination)]
+            fleets |= decision.difficult
+        elif isinstance(decision, SupportDecision):
+            row[ORDER_TARGET], row[ORDER_SUPPORTS_HOLD] = self.place_of[decision.directed_at.province], decision.supports_hold
+        else:
+            assert isinstance(order, Convoy)
+            row[ORDER_TARGET] = self.place_of[order.destination]
+        row[ORDER_FLAGS] = fleets
+
+    def _learn_link(self, key: int) -> None:
+        """Whether a support or convoy matches a move, and whether that might then go by convoy."""
+        orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
+        units = [self._owned(self._unit(order.unit), OURS) for order in orders]
+        board = Board(tuple(units), map=self.map)
+        helping, move = situate_candidates(board, zip(units, orders, strict=True), self.rulebook).decisions
+        assert isinstance(helping, SupportDecision | ConvoyDecision)
+        assert isinstance(move, MoveDecision)
+        self.links.put(key, (move in helping.matches) | move.might_be_convoyed << 1)
+
+    def _learn_routes(self, key: int) -> None:
+        """The routes that ordered fleets make."""
+        origin, destination = (self.vocabulary.provinces[number] for number in (key >> 7 & 127, key & 127))
+        army = Unit(OURS, UnitKind.ARMY, origin)
+        codes = [code for number, code in enumerate(self.waters) if key >> 14 >> number & 1]
+        fleets = [Unit(OURS, UnitKind.FLEET, self.map.provinces[code].locations[0]) for code in codes]
+        convoys = [(fleet, Convoy(fleet.named, army.named, destination)) for fleet in fleets]
+        candidates: list[tuple[Unit, MovementOrder]] = [(army, Move(army.named, destination, via_convoy=True)), *convoys]
+        move = situate_candidates(Board((army, *fleets), map=self.map), candidates, self.rulebook).decisions[0]
+        assert isinstance(move, MoveDecision)
+        first = len(self.first_leg) - 1
+        for route in move.routes:
+            self.legs += [self.place_of[convoy.place.province] for convoy in route]
+            self.first_leg.append(len(self.legs))
+        self.routes.put(key, first, len(self.first_leg) - 1)
+
+    def _learn_ruling(self, key: int) -> None:
+        """What becomes of a core with decisions of these kinds and these resolutions."""
+        size, count, rest = key & 15, key >> 4 & 7, key >> 7
+        core = [self._stand_in(rest >> 2 * member & 3, member) for member in range(size)]
+        rest >>= 2 * size
+        resolutions = [[bool(rest >> size * number + member & 1) for member in range(size)] for number in range(count)]
+        try:
+            ruling = rule_on(core, resolutions, self.rulebook)
+        except UnresolvedError:
+            self.rulings.put(key, 0, 0, NONE)
+            return
+        if ruling.rule not in self.rules:
+            self.rules.append(ruling.rule)
+        which = sum(1 << member for member in ruling.settled)
+        values = sum(value << member for member, value in ruling.settled.items())
+        self.rulings.put(key, which, values, self.rules.index(ruling.rule))
+
+    def _stand_in(self, kind: int, index: int) -> Decision:
+        """A decision of this kind: of a core rulings read nothing else."""
+        here, named = Place("", None, self.rulebook), Named(None, "")
+        if kind == MOVE:
+            return MoveDecision(index, self.rulebook, Move(named, ""), OURS, here, here, True, False)
+        if kind == SUPPORT:
+            return SupportDecision(index, self.rulebook, SupportHold(named, named), OURS, here, here, here, True)
+        return ConvoyDecision(index, self.rulebook, Convoy(named, named, ""), OURS, here)
+
+
+def starts(collections: Iterable[Sequence[object]]) -> list[int]:
+    """Where each collection begins if all are laid end to end, and where the last one ends."""
+    found = [0]
+    for collection in collections:
+        found.append(found[-1] + len(collection))
+    return found
+
+
+def _other_unit(order: Order) -> Named | None:
+    """The unit that is supported or convoyed."""
+    if isinstance(order, SupportHold | SupportMove):
+        return order.supported
+    return order.convoyed if isinstance(order, Convoy) else None
+
+
+def _result_table() -> Numbers:
+    """The numbers of results, by the kind of decision and how it came out; of holds, and of orders that do not count."""
+    rows = [*(RESULTS[kind] for kind in _DECISIONS), (OrderResult.STANDS, OrderResult.ILLEGAL, OrderResult.ILLEGAL)]
+    return numpy.array([[RESULT_NUMBERS[result] for result in row] for row in rows], numpy.int32)

@@ -1,0 +1,175 @@
+"""The vocabulary of a map: all units, locations and orders that are possible on it, each with a number.
+
+>>> vocabulary = Vocabulary(load_map())
+>>> vocabulary.orders[vocabulary.order("A PAR - BUR")]
+Move(unit=Named(kind=UnitKind.ARMY, location='PAR', power=None), destination='BUR', via_convoy=False, route=(), railroad='')
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import accumulate
+
+from satjudge.board import Phase, Unit
+from satjudge.errors import NotationError
+from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
+from satjudge.notation import parse_order
+from satjudge.orders import (
+    Build,
+    Convoy,
+    Decline,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+)
+from satjudge.words import number_of, one_line
+
+
+class Vocabulary:
+    """Numbers for what there is on a map. They depend on nothing but the map, and neither on rulebooks nor on positions.
+
+    Orders stand in full: with kinds and coasts, those of one unit one after the other. A fleet's move or its support also
+    stands with the bare province, as some rulebooks have it (DATC 4.B). Orders that can be written in more words (of one's
+    power, of a convoy path) or fewer are others' to read (`satjudge.batch`).
+    """
+
+    def __init__(self, game_map: Map | None = None) -> None:
+        self.map = game_map or load_map()
+        self.powers: tuple[Power, ...] = tuple(self.map.powers)
+        self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(self.map.provinces))
+        self.centers: tuple[ProvinceCode, ...] = tuple(sorted(self.map.centers))
+        """The supply centres, as arrays of owners list them."""
+        coasts = (place for province in self.map.provinces.values() for place in province.locations)
+        self.locations: tuple[Location, ...] = (*self.provinces, *sorted(set(coasts) - set(self.provinces)))
+        """Provinces first, with the same numbers, then the coasts of those that have several."""
+        spots = (Named(kind, place) for kind in UnitKind for place in self.locations)
+        self.units: tuple[Named, ...] = tuple(spot for spot in spots if not self.map.problem_with(*_place(spot)))
+        """Every unit without its power: a kind, and where it can stand."""
+        self.unit_numbers: Mapping[Named, int] = {unit: number for number, unit in enumerate(self.units)}
+        self.location_numbers: Mapping[Location, int] = {place: number for number, place in enumerate(self.locations)}
+        movement = tuple(self._movement())
+        counts = Counter(self.unit_numbers[order.unit] for order in movement)
+        self.first_order: tuple[int, ...] = (0, *accumulate(counts[number] for number in range(len(self.units))))
+        """By unit: where its orders of a movement phase begin; behind the last, where those of other phases begin."""
+        self.orders: tuple[Order, ...] = (*movement, *self._retreats(), *self._adjustments())
+        self.order_numbers: Mapping[Order, int] = {order: number for number, order in enumerate(self.orders)}
+
+    def __repr__(self) -> str:
+        return one_line("Vocabulary", self.map.name, number_of(len(self.orders), "order"), number_of(len(self.units), "unit"))
+
+    def __len__(self) -> int:
+        return len(self.orders)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Every order as text, `A PAR - BUR`."""
+        return tuple(map(str, self.orders))
+
+    def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
+        """The number of an order, or of one given as text in either notation. Raises `NotationError` if it has none."""
+        value = parse_order(order, self.map, phase) if isinstance(order, str) else order
+        try:
+            return self.order_numbers[value]
+        except KeyError:
+            raise NotationError(
+                f"{order} is not in the vocabulary of the map {self.map.name}", suggestion="write kinds and coasts in full"
+            ) from None
+
+    def unit(self, text: str) -> int:
+        """The number of a unit, `A PAR` or `F SPA/SC`. Raises `NotationError` if there can be none."""
+        kind, _, location = text.strip().upper().partition(" ")
+        if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
+            return number
+        raise NotationError(f"{text!r} is no unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
+
+    def power(self, number: int) -> Power:
+        """The power of a number; those beyond the map's have names too."""
+        return self.powers[number] if number < len(self.powers) else f"power {number}"
+
+    def owned(self, unit: int, power: int) -> Unit:
+        """A unit with its power, by their numbers."""
+        return Unit(self.power(power), *_place(self.units[unit]))
+
+    # What is in it: whatever a unit could be ordered, were others wherever they can be.
+
+    def _movement(self) -> Iterator[MovementOrder]:
+        destinations = {unit: self._destinations(unit) for unit in self.units}
+        for me in self.units:
+            reach = {province_of(place) for place in self.map.exits(*_place(me))} - {me.province}
+            others = [unit for unit in self.units if unit.province != me.province]
+            yield Hold(me)
+            yield from (Move(me, place) for place in destinations[me])
+            yield from (Move(me, coast, via_convoy=True) for coast in self._convoyed_to(me))
+            yield from (SupportHold(me, other) for other in others if other.province in reach)
+            for other in others:
+                yield from (SupportMove(me, other, to) for to in destinations[other] if province_of(to) in reach)
+            if me.kind is UnitKind.FLEET and me.province in self.map.convoying:
+                for other in others:
+                    ways = self._touched[other.province] & {self._water[me.province]}
+                    coasts = (
+                        coast for coast in self._convoyed_to(other) if ways & self._touched[coast] and coast != me.province
+                    )
+                    yield from (Convoy(me, other, coast) for coast in coasts)
+
+    def _destinations(self, unit: Named) -> list[Location]:
+        """Where it may be ordered or helped to go: coasts, and the bare provinces."""
+        reached = {*self.map.exits(*_place(unit)), *self._convoyed_to(unit)}
+        return sorted({*reached, *map(province_of, reached)} - {unit.location, unit.province})
+
+    def _convoyed_to(self, unit: Named) -> list[ProvinceCode]:
+        """The coasts on some water that an army's province touches."""
+        if unit.kind is not UnitKind.ARMY:
+            return []
+        mine = self._touched[unit.location]
+        return [coast for coast in self.provinces if coast != unit.province and mine & self._touched[coast]]
+
+    @cached_property
+    def _water(self) -> dict[ProvinceCode, int]:
+        """The provinces where fleets convoy, by the connected water that they are part of."""
+        found: dict[ProvinceCode, int] = {}
+        for start in sorted(self.map.convoying):
+            ahead = [start]
+            while ahead:
+                province = ahead.pop()
+                if province not in found:
+                    found[province] = len(found) if province == start else found[start]
+                    places = self.map.provinces[province].locations
+                    ways = (province_of(there) for place in places for there in self.map.fleet.get(place, ()))
+                    ahead += [code for code in ways if code in self.map.convoying]
+        return found
+
+    @cached_property
+    def _touched(self) -> dict[ProvinceCode, set[int]]:
+        """The waters that armies set out to from each province, or come from."""
+        coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
+        touched = {code: {self._water[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
+        return {code: touched.get(code, set()) for code in self.provinces}
+
+    def _retreats(self) -> Iterator[Order]:
+        for unit in self.units:
+            yield Disband(unit)
+            reached = set(self.map.exits(*_place(unit)))
+            yield from (Retreat(unit, place) for place in sorted({*reached, *map(province_of, reached)} - {unit.province}))
+
+    def _adjustments(self) -> Iterator[Order]:
+        yield from map(Remove, self.units)
+        yield from map(Build, self._buildable)
+        yield Decline()
+
+    @property
+    def _buildable(self) -> Iterable[Named]:
+        return (unit for unit in self.units if unit.province in self.map.centers)
+
+
+def _place(unit: Named) -> tuple[UnitKind, Location]:
+    assert unit.kind
+    return unit.kind, unit.location
