@@ -229,9 +229,7 @@ def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
         return RESOLUTION_GOALS[goal]
     if name == "dislodged" and argument.replace("/", "").isalnum():
         return outcome_cases(f"the unit in {argument} is dislodged", partial(is_dislodged, argument), rulebooks)
-    raise InputError(
-        f"no certificate can be written or verified of the goal {goal}", suggestion=f"known are {', '.join(FORMS)}"
-    )
+    raise InputError(f"certificates do not know the goal “{goal}”", suggestion=f"known are {', '.join(FORMS)}")
 
 
 def formula(bounds: Bounds, case: Case) -> NamedClauses:
