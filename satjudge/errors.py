@@ -21,7 +21,6 @@ SatjudgeError
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
@@ -69,6 +68,8 @@ class InputError(SatjudgeError):
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the line that called satjudge and the message, which is enough to mend what was given."""
+        import traceback
+
         within = os.path.dirname(__file__)
         calls = takewhile(lambda call: not call.filename.startswith(within), traceback.extract_tb(self.__traceback__))
         return [*traceback.format_list([*calls][-1:]), f"{type(self).__name__}: {self}"]
@@ -208,6 +209,8 @@ def kind_and_message(error: Exception) -> tuple[str, str]:
     if isinstance(error, SatjudgeError):
         return "unanswered", str(error)
     if os.environ.get("SATJUDGE_DEBUG"):
+        import traceback
+
         traceback.print_exception(error)
     return "internal", f"{named(error)} (a mistake in satjudge; SATJUDGE_DEBUG=1 shows where)"
 

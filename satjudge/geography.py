@@ -12,12 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
-from uuid import uuid4
 from weakref import WeakValueDictionary
-
-from msgspec import json
 
 from satjudge.errors import NotFoundError
 from satjudge.map_tables import Tables, complete
@@ -235,6 +231,10 @@ class Map(Shown):
     @cached_property
     def fingerprint(self) -> str:
         """What two maps of the same content have in common, wherever they were read: 16 hexadecimal digits."""
+        from hashlib import sha256
+
+        from msgspec import json
+
         rest = ("cache", "geometry", "tables")
         told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
@@ -243,6 +243,8 @@ class Map(Shown):
         """A map that comes with satjudge goes by its name. None takes along what was worked out about it, or made from."""
         if _ships(self):
             return load_map, (self.name,)
+        from uuid import uuid4
+
         identity = self.cache.setdefault(_received, uuid4().hex)
         _sent[identity] = self
         stated = [entry.name for entry in fields(self) if entry.name not in ("cache", "tables")]

@@ -7,19 +7,14 @@ is for some texts.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import tempfile
 import tomllib
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
-
-import msgspec
 
 from satjudge.errors import InputError, NotFoundError, SheetError, reason_of
 
@@ -114,6 +109,10 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
 
     Raises `msgspec.DecodeError`.
     """
+    import json
+
+    import msgspec
+
     try:
         read = msgspec.json.decode(data, type=kind)
         json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
@@ -127,6 +126,10 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
 def _distinct(pairs: list[tuple[str, None]]) -> None:
     """Refuse an object with a key that comes twice."""
     if len(dict(pairs)) < len(pairs):
+        from collections import Counter
+
+        import msgspec
+
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
         raise msgspec.ValidationError(f"the key {twice!r} stands twice in one object")
 
@@ -138,6 +141,8 @@ def _no_number(digits: str) -> None:
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that it holds the old content or the new one, whatever happens meanwhile. Raises `OSError`."""
     target = path.resolve()  # a link stays one
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

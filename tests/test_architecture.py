@@ -96,6 +96,63 @@ def test_every_module_says_what_it_is(name: str) -> None:
 
 # ---- what is loaded when ----
 
+
+def test_importing_the_package_imports_what_judging_needs_and_no_more() -> None:
+    """Time to start is made of imports, so that they are listed: who adds one, adds it here, or imports it where it is used."""
+    loaded = run("import sys; before = set(sys.modules); import satjudge; print(*(set(sys.modules) - before))").split()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("satjudge.")}
+    modules = {path.stem for path in (ROOT / "satjudge").glob("*.py")}
+    assert rooms - modules == {"rules", "legality", "equations", "notation", "solve"}
+    assert sum(name.startswith("satjudge.") for name in loaded) <= 40
+    assert len(loaded) <= 105
+    late = (
+        "msgspec",
+        "json",
+        "difflib",
+        "html",
+        "hashlib",
+        "uuid",
+        "random",
+        "tempfile",
+        "traceback",
+        "zipfile",
+        "rich",
+        "click",
+    )
+    assert sorted(set(late).intersection(loaded)) == []
+    assert "satjudge.equations.generator" not in loaded
+
+
+def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_commands(tmp_path: Path) -> None:
+    (sheet := tmp_path / "sheet.txt").write_text("France:\n  A Paris - Burgundy\n  A Marseilles S A Paris - Burgundy\n")
+    command = f"from satjudge.cli import run; run(['judge', {str(sheet)!r}])"
+    loaded = (
+        run(f"import sys; before = set(sys.modules); {command}; print(*(set(sys.modules) - before))").splitlines()[-1].split()
+    )
+    ours = {name for name in loaded if name.startswith("satjudge.")}
+    assert {name for name in ours if name.startswith("satjudge.formats.")} == {
+        f"satjudge.formats.{name}" for name in ("batch_lines", "cases", "detect")
+    }
+    assert {name for name in ours if name.startswith("satjudge.cli.")} == {
+        f"satjudge.cli.{name}" for name in ("options", "output", "positions")
+    }
+    unwanted = (
+        "check",
+        "explain",
+        "research",
+        "goals",
+        "unknown",
+        "game",
+        "cores",
+        "crosscheck",
+        "bulk",
+        "documents.positions",
+    )
+    assert ours.isdisjoint(f"satjudge.{name}" for name in unwanted)
+    assert len(ours) <= 65
+    assert len(loaded) <= 245
+
+
 JUDGING = """
 import sys
 from satjudge.board import Board, starting_board

@@ -12,16 +12,18 @@ and not one equation; what else it does not know it refuses (`TranslationError`)
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from satjudge.equations import statement
-from satjudge.equations.generator import Choices, Generator
 from satjudge.rules import Rulebook
+
+if TYPE_CHECKING:  # what writes the functions takes long to import, and is needed when something is first judged
+    import ast
+
+    from satjudge.equations.generator import Choices
 
 Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
 """The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
@@ -43,12 +45,16 @@ def equations(rulebook: Rulebook) -> Equations:
 
 def source(rulebook: Rulebook) -> str:
     """The generated functions as text."""
+    import ast
+
     text = statement_source()
     return ast.unparse(_generated(_choices(rulebook, text), text))
 
 
 def statement_source() -> str:
     """The text that everything is generated from."""
+    import inspect
+
     return inspect.getsource(statement)
 
 
@@ -59,6 +65,8 @@ def forget() -> None:
 
 @lru_cache(maxsize=4)
 def _definitions(text: str) -> dict[str, ast.FunctionDef]:
+    import ast
+
     with _PARSING:
         body = ast.parse(text).body
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
@@ -67,6 +75,8 @@ def _definitions(text: str) -> dict[str, ast.FunctionDef]:
 @lru_cache(maxsize=512)
 def _mentioned_options(text: str) -> tuple[str, ...]:
     """The options that are read somewhere as `x.rules.option`."""
+    import ast
+
     nodes = (node for definition in _definitions(text).values() for node in ast.walk(definition))
     read = (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute))
     return tuple(sorted({node.attr for node in read if isinstance(node.value, ast.Attribute) and node.value.attr == "rules"}))
@@ -79,6 +89,8 @@ def _choices(rulebook: Rulebook, text: str) -> Choices:
 
 @lru_cache(maxsize=64)
 def _generated(choices: Choices, text: str) -> ast.Module:
+    from satjudge.equations.generator import Generator
+
     generator = Generator(_definitions(text), vars(statement), choices)
     for name in ROOTS:
         generator.require(name)

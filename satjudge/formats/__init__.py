@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from satjudge.lazy import submodules as _submodules
 
 if TYPE_CHECKING:
+    from satjudge.formats import games as games
+    from satjudge.formats import jdip as jdip
     from satjudge.formats import saved_games as saved_games
-else:
-    __getattr__ = _submodules("satjudge.formats", "saved_games")
+else:  # most runs need none of these, and they take long to import
+    __getattr__ = _submodules("satjudge.formats", "games", "jdip", "saved_games")

@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 import msgspec
 
+from satjudge import formats
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError, RequestError, SheetError, located
-from satjudge.formats import games, jdip, saved_games
 from satjudge.formats.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.formats.detect import POSITIONS, Kind, detect, hint_for
 from satjudge.geography import Map, Power
@@ -66,7 +66,7 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     """
     kind = detect(data)
     if kind is Kind.GZIP:
-        data = saved_games.read_all(BytesIO(data), source)
+        data = formats.saved_games.read_all(BytesIO(data), source)
         kind = detect(data)
     if kind in (Kind.SHEET, Kind.JSON) and source.endswith(".jsonl"):
         kind = Kind.LINES
@@ -77,10 +77,10 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     if kind is Kind.SHEET:
         sheets = sheets_from(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
-    if kind in games.GAMES:
-        found = list(_games([read() for read in games.GAMES[kind](data, source)], source, game_map, lenient))
-    elif kind in games.ROWS:
-        found = list(_rows([read() for read in games.ROWS[kind](data, source)], source, game_map, lenient))
+    if kind in formats.games.GAMES:
+        found = list(_games([read() for read in formats.games.GAMES[kind](data, source)], source, game_map, lenient))
+    elif kind in formats.games.ROWS:
+        found = list(_rows([read() for read in formats.games.ROWS[kind](data, source)], source, game_map, lenient))
     else:
         found = list((_lines if kind is Kind.LINES else _jdip)(data, source, game_map, lenient))
     if not found:
@@ -146,33 +146,35 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
 
 def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     """The units that stand; those with an asterisk are dislodged."""
-    named = saved_games.by_name(texts, game_map)
+    named = formats.saved_games.by_name(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _games(
+    several: Sequence[formats.saved_games.SavedGame], source: str, game_map: Map | None, lenient: bool
+) -> Iterator[Entry]:
     """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games."""
     for game in several:
         for phase, later in zip_longest(game.phases, game.phases[1:]):
-            if phase.name != saved_games.COMPLETED:
+            if phase.name != formats.saved_games.COMPLETED:
                 identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map, lenient)
                 yield _entry(read, source, identity, 1, place=f"{source}, {identity}", game=game.id)
 
 
 def _phase(
-    game: saved_games.SavedGame,
-    phase: saved_games.SavedPhase,
-    later: saved_games.SavedPhase | None,
+    game: formats.saved_games.SavedGame,
+    phase: formats.saved_games.SavedPhase,
+    later: formats.saved_games.SavedPhase | None,
     game_map: Map | None,
     lenient: bool,
 ) -> _Whole:
-    board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).checked()
+    board = formats.saved_games.board_of(phase, formats.saved_games.map_of(game, game_map)).checked()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
     return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
 
 
-def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _rows(rows: Sequence[formats.saved_games.Row], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
@@ -180,8 +182,8 @@ def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None, le
         yield _entry(partial(_row, row, game_map, lenient), source, identity, number, told=number, game=row.game)
 
 
-def _row(row: saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:
-    board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
+def _row(row: formats.saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:
+    board = formats.saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
     afterwards = None if row.next_units is None else _units(row.next_units, board.map)
     return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=afterwards)
 
@@ -209,11 +211,11 @@ def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
 
 def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """jDip's cases by the first word of their names. The moves before a retreat are judged by the default rulebook."""
-    for case in jdip.read_cases(data, source, game_map):
+    for case in formats.jdip.read_cases(data, source, game_map):
         yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
-def _jdip_case(case: jdip.Case) -> _Whole:
-    board = jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
+def _jdip_case(case: formats.jdip.Case) -> _Whole:
+    board = formats.jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
     title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
     return _Whole(board, case.orders, title, afterwards=afterwards)

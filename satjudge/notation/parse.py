@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
-from difflib import get_close_matches
 from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
 
@@ -565,6 +564,8 @@ def parse_power(text: str, game_map: Map) -> Power:
     spelling = normal(text[:LONGEST_ORDER])
     power = game_map.power_aliases.get(spelling) or vocabulary(game_map).powers.get(key_of(spelling))
     if power is None:
+        from difflib import get_close_matches
+
         close = get_close_matches(spelling, game_map.power_aliases, 1)
         names = close or sorted(game_map.power_names.values())
         hint = f"did you mean {game_map.power_names[game_map.power_aliases[close[0]]]}?" if close else ", ".join(names)

@@ -6,7 +6,6 @@ The reader of orders (`satjudge.notation.parse`) asks for it only where it canno
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,12 +56,14 @@ class Traced:
 
 def cleaned(text: str) -> Traced:
     """The text with HTML entities and signs as they are meant, without what is not seen."""
+    if "&" in text:
+        from html import unescape
     letters: list[str] = []
     origin: list[int] = []
     position = 0
     while position < len(text):
         entity = _ENTITY.match(text, position) if text[position] == "&" else None
-        shown = html.unescape(entity[0]) if entity else text[position]
+        shown = unescape(entity[0]) if entity else text[position]
         for letter in shown.translate(_SIGNS):
             if letter not in _UNSEEN and not unicodedata.combining(letter):
                 letters.append(" " if letter.isspace() else letter)

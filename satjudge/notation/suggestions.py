@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import TypeVar
 
 from satjudge.geography import Map, ProvinceCode, UnitKind, province_of
@@ -60,6 +59,8 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most:
 
 def word_meant(text: str, words: Iterable[str]) -> str | None:
     """What to ask about a word that is misspelt: `did you mean supports?`; None where none of the words is near."""
+    from difflib import get_close_matches
+
     close = get_close_matches(text[:_LONGEST].casefold(), words, 1, _LIKE)
     return f"did you mean {close[0]}?" if close else None
 

@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from satjudge.board import Board, by_power
-from satjudge.check import CheckedCase
 from satjudge.documents.told import NOT_ORDERED, count_of, footnotes, told_orders, whose
 from satjudge.equations.printing import lines
 from satjudge.equations.situation import Situation
@@ -25,6 +24,7 @@ from satjudge.verdicts import Verdict
 from satjudge.words import number_of
 
 if TYPE_CHECKING:
+    from satjudge.check import CheckedCase
     from satjudge.cores import ClassifiedCore
     from satjudge.documents.positions import Resolved
     from satjudge.research.compare import Comparison

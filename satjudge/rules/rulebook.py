@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -305,6 +304,8 @@ def _about_missing(issue: str) -> str:
     """What to say of an issue that is no option."""
     if issue in _NO_OPTIONS:
         return _NO_OPTIONS[issue]
+    from difflib import get_close_matches
+
     near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.8)
     return f"near: {', '.join(near)}" if near else "satjudge rulebooks lists them"
 
@@ -374,6 +375,8 @@ def _file(name: str) -> Path:
         return Path(name)
     if name in preset_names():
         return data_file("models", "rulebooks", f"{name}.toml")
+    from difflib import get_close_matches
+
     close = get_close_matches(name, preset_names(), 1)
     known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
     raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
