@@ -135,9 +135,9 @@ def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
     """All positions at once, from arrays to arrays: the mean for each."""
     judge = _array_judge()
     arrays = _as_arrays(judge, cases)
-    judge.judge(*arrays)  # which learns what these orders come to
+    judge.settled(*arrays)  # which learns what these orders come to
     with no_collection():
-        taken = seconds(lambda: judge.judge(*arrays))
+        taken = seconds(lambda: judge.settled(*arrays))
     return {f"arrays, {other_engines.JUDGING}": [taken / len(cases)] * len(cases)}
 
 
