@@ -1,6 +1,8 @@
 """The compiled path against the plain one: every answer to a generated board must be the same, byte for byte.
 
-    python benchmarks/differential.py --boards 1300000 --seed 1 --jobs 2 --json docs/speed/differential.json
+    python benchmarks/differential.py --boards 1000000 --jobs 2 --state differential.jsonl --json docs/speed/differential.json
+
+Each board is judged under four rulebooks. A run that was interrupted goes on where it stopped, with the same `--state`.
 
 One board in ten is drawn at random, of all flavours and sizes, some with illegal orders; the nine after it have the same units,
 and orders that other boards give to such units in place of some of theirs, legal here or not. Boards that the compiled path
@@ -16,6 +18,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import ceil
 from pathlib import Path
 from random import Random
 
@@ -29,8 +32,10 @@ from satjudge.batch import Request, answer
 from satjudge.board import by_power
 from satjudge.bulk import answerer
 from satjudge.research.boards import Flavour, random_board
-from satjudge.running.counts import left_over
-from satjudge.running.processes import as_completed, processes
+from satjudge.research.tallies import add_by_name
+from satjudge.rules import load_rulebook
+from satjudge.running.counts import Count, run_count
+from satjudge.running.processes import processes
 
 CHUNK = 500
 FAMILY = 10
@@ -38,22 +43,23 @@ FAMILY = 10
 REPLACED = 0.2
 SIZES = ((4, 14), (10, 22), (16, 34), GAME_SIZE)
 SHOWN = 5
+RULES = ("datc-3", "1971", "1982", "2023")
 
 
 @dataclass
 class Compared:
     """What came of some boards."""
 
-    boards: Counter[str] = field(default_factory=Counter)
-    left: Counter[str] = field(default_factory=Counter)
-    """Left to the plain path, by flavour."""
+    boards: int = 0
+    drawn: dict[str, int] = field(default_factory=dict)
+    """By flavour."""
+    left: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Left to the plain path, by rulebook and flavour."""
     different: list[str] = field(default_factory=list)
 
     def add(self, other: Compared) -> None:
         """Count the other's boards too."""
-        self.boards += other.boards
-        self.left += other.left
-        self.different += other.different
+        add_by_name(vars(self), vars(other))
 
 
 def requests(seed: int, chunk: tuple[int, int]) -> list[tuple[str, Request]]:
@@ -92,30 +98,33 @@ def _other(text: str, known: Mapping[str, Sequence[str]], random: Random) -> str
     return random.choice(known[_unit(text)]) if random.random() < REPLACED else text
 
 
-def compare(seed: int, chunk: tuple[int, int]) -> Compared:
-    """Answer these boards in both ways."""
-    compiled = answerer()
-    if compiled is None:
-        raise SystemExit("numba is not installed: pip install 'satjudge[bulk]'")
-    asked_for = requests(seed, chunk)
-    found = Compared(boards=Counter(flavour for flavour, _ in asked_for))
-    answers = compiled.answers([asked for _, asked in asked_for])
-    for (flavour, asked), ours in zip(asked_for, answers, strict=True):
-        if ours is None:
-            found.left[flavour] += 1
-        elif msgspec.json.encode(ours) != msgspec.json.encode(plain := answer(asked)):
-            found.different.append(f"board {asked.id}: {asked}\ncompiled {ours}\nplain    {plain}")
+def compare(seed: int, rules: Sequence[str], boards: range) -> Compared:
+    """Answer these boards in both ways, under each of these rulebooks."""
+    asked_for = requests(seed, (boards.start, boards.stop))
+    found = Compared(len(boards), Counter(flavour for flavour, _ in asked_for))
+    for name in rules:
+        compiled = answerer(None, load_rulebook(name))
+        if compiled is None:
+            raise SystemExit(f"there is no compiled path for {name}: pip install 'satjudge[bulk]'")
+        left = Counter[str]()
+        answers = compiled.answers([asked for _, asked in asked_for])
+        for (flavour, asked), ours in zip(asked_for, answers, strict=True):
+            if ours is None:
+                left[flavour] += 1
+            elif msgspec.json.encode(ours) != msgspec.json.encode(plain := answer(msgspec.structs.replace(asked, rules=name))):
+                found.different.append(f"board {asked.id}, {name}: {asked}\ncompiled {ours}\nplain    {plain}")
+        found.left[name] = left
     return found
 
 
 def report(found: Compared, console: Console) -> None:
     """The table, and differences."""
-    table = Table(title="boards by flavour")
-    for heading in ("flavour", "boards", "left to the plain path", "share"):
+    table = Table(title="boards by flavour, and how many were left to the plain path")
+    for heading in ("flavour", "boards", *found.left):
         table.add_column(heading, justify="left" if heading == "flavour" else "right")
-    for flavour, count in (*sorted(found.boards.items()), ("all", found.boards.total())):
-        left = found.left.total() if flavour == "all" else found.left[flavour]
-        table.add_row(flavour, f"{count:,}", f"{left:,}", f"{left / count:.1%}")
+    for flavour, count in sorted(found.drawn.items()):
+        shares = (f"{left.get(flavour, 0) / count:.1%}" for left in found.left.values())
+        table.add_row(flavour, f"{count:,}", *shares)
     console.print(table)
     for difference in found.different[:SHOWN]:
         console.print(difference, markup=False, highlight=False, soft_wrap=True)
@@ -126,23 +135,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="the compiled path against the plain one")
     parser.add_argument("--boards", type=whole_number, default=10_000, metavar="N", help="how many (10,000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
+    parser.add_argument("--rules", default=",".join(RULES), metavar="NAME,…", help=f"rulebooks ({','.join(RULES)})")
     parser.add_argument("--jobs", type=whole_number, default=1, metavar="N", help="processes (1)")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="keep what is done there, and go on from it")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     chosen = parser.parse_args(arguments)
-    chunks = list(left_over(chosen.boards, (), CHUNK))
+    rules = chosen.rules.split(",")
+    described = {"seed": chosen.seed, "rules": {name: load_rulebook(name).settings() for name in rules}}
+    count = Count("differential", described, Compared, partial(compare, chosen.seed, rules))
     total = Compared()
-    with processes(chosen.jobs) as executor:
-        results = as_completed(partial(compare, chosen.seed), chunks, executor, 2 * chosen.jobs)
-        for number, found in enumerate(results, start=1):
-            total.add(found)
-            if number % max(1, len(chunks) // 20) == 0:
-                print(f"{total.boards.total():,} boards, {len(total.different)} differences", file=sys.stderr, flush=True)
+
+    def progress(boards: int) -> None:
+        if total.boards % max(CHUNK, chosen.boards // 20) < boards:
+            print(f"{total.boards:,} boards, {len(total.different)} differences", file=sys.stderr, flush=True)
+
+    with processes(min(chosen.jobs, ceil(chosen.boards / CHUNK))) as executor:
+        run_count(
+            count, chosen.boards, executor, ahead=2 * chosen.jobs, state=chosen.state, chunk=CHUNK, into=total,
+            on_progress=progress,
+        )  # fmt: skip
     report(total, Console())
-    compared = total.boards.total() - total.left.total()
+    left = sum(sum(some.values()) for some in total.left.values())
+    compared = len(rules) * total.boards - left
     if chosen.json:
-        told = {"seed": chosen.seed, "boards": total.boards, "left": total.left, "differences": len(total.different)}
+        told = {
+            "seed": chosen.seed, "boards": total.drawn, "rules": rules, "left": total.left, "answers": compared,
+            "differences": len(total.different),
+        }  # fmt: skip
         chosen.json.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    print(f"seed {chosen.seed}: {len(total.different):,} differences on {compared:,} boards that the compiled path answered")
+    print(f"seed {chosen.seed}: {len(total.different):,} differences in {compared:,} answers of the compiled path")
     return int(bool(total.different))
 
 

@@ -207,10 +207,12 @@ def bulk(measured: Measured) -> str:
 def differential(measured: Measured) -> str:
     """How the compiled path was held to the plain one."""
     found = measured.differential
-    boards, left = sum(found["boards"].values()), sum(found["left"].values())
+    boards, rules = sum(found["boards"].values()), found["rules"]
+    under = f" under each of {', '.join(rules)}" if len(rules) > 1 else f" under {rules[0]}"
     return (
-        f"It is held to the plain path byte for byte: of {boards:,} generated boards (seed {found['seed']}) it answered"
-        f" {boards - left:,}, with {found['differences']:,} differences, and left {left:,} to the plain path."
+        f"It is held to the plain path byte for byte: to {boards:,} generated boards (seed {found['seed']}){under} it gave"
+        f" {found['answers']:,} answers, with {found['differences']:,} differences, and left"
+        f" {boards * len(rules) - found['answers']:,} to the plain path."
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import compress, islice
 from statistics import median
 from typing import Any
 
 import diplomacy_package
 import msgspec
+import numpy
 import other_engines
 from counters import counted, solver_work
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
@@ -20,6 +21,8 @@ from starting import memory, starting
 
 from satjudge.batch import CHUNK, Answering, Request
 from satjudge.board import Phase
+from satjudge.bulk import Judge, installed
+from satjudge.bulk.arrays import Numbers
 from satjudge.equations.situation import Situation
 from satjudge.geography import load_map
 from satjudge.judge import judge, resolutions, situation_of
@@ -27,6 +30,7 @@ from satjudge.notation import parse_order
 from satjudge.notation.parse import known_orders
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
+from satjudge.orders import MovementOrder
 from satjudge.research.boards import Flavour
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine, full, staged
@@ -92,7 +96,7 @@ def beside_others(effort: Effort) -> Iterator[Figure]:
     for takes in (lambda some: list(map(diplomacy_package.can_take, some)), *(program.takes for program in programs)):
         cases = list(compress(cases, takes(cases)))
     yield number(section, "positions", "", len(cases), note=f"{name}; {median(case.size for case in cases):g} at the median")
-    others = [_lines_of_ours, *(program.seconds for program in programs)]
+    others = [_lines_of_ours, *([_arrays_of_ours] if installed() else []), *(program.seconds for program in programs)]
     ours = {f"{name}, {other_engines.JUDGING}": contestant for name, contestant in contestants().items()}
     times = interleaved(ours, cases, effort.rounds, others)
     yield from (Figure(section, what, "µs", spread(taken).times(MICROSECONDS)) for what, taken in times.items())
@@ -102,6 +106,17 @@ def beside_others(effort: Effort) -> Iterator[Figure]:
         if taken is not our:
             ratios = [theirs / mine for theirs, mine in zip(taken, our, strict=True)]
             yield Figure(section, f"{what}: ratio", "×", spread(ratios), note="their time over ours, position by position")
+    yield from _targets_of_arrays(section, times)
+
+
+def _targets_of_arrays(section: str, times: Mapping[str, Sequence[float]]) -> Iterator[Figure]:
+    """How many phases a second arrays are judged, and how many times as fast as dipcc that is."""
+    if ours := times.get("arrays, judging"):
+        rate = spread(1 / taken for taken in ours)
+        yield Figure(section, "phases a second over arrays", "", rate, 300_000, at_least=True, note="one core")
+        if dipcc := times.get("dipcc (C++), judging"):
+            ratios = [theirs / mine for theirs, mine in zip(dipcc, ours, strict=True)]
+            yield Figure(section, "arrays beside dipcc, judging", "×", spread(ratios), 10, at_least=True)
 
 
 def _lines_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
@@ -114,6 +129,39 @@ def _lines_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
             taken = seconds(lambda: _in_chunks(answering.lines, lines))  # noqa: B023  # it is called at once
         found[f"{name}, {other_engines.LINE_TO_LINE}"] = [taken / len(cases)] * len(cases)
     return found
+
+
+def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
+    """All positions at once, from arrays to arrays: the mean for each."""
+    judge = _array_judge()
+    arrays = _as_arrays(judge, cases)
+    judge.settled(*arrays)  # which learns what these orders come to
+    with no_collection():
+        taken = seconds(lambda: judge.settled(*arrays))
+    return {f"arrays, {other_engines.JUDGING}": [taken / len(cases)] * len(cases)}
+
+
+@cache
+def _array_judge() -> Judge:
+    return Judge()
+
+
+def _as_arrays(judge: Judge, cases: Sequence[Case]) -> tuple[Numbers, Numbers, Numbers]:
+    """The units, their powers and orders by number: boards × units, -1 for none."""
+    vocabulary = judge.vocabulary
+    shape = len(cases), max(case.size for case in cases)
+    units, powers, orders = (numpy.full(shape, -1, numpy.int32) for _ in range(3))
+    for board, case in enumerate(cases):
+        column_of = {}
+        for column, unit in enumerate(case.board.units):
+            column_of[unit.province] = column
+            units[board, column] = vocabulary.unit_numbers[unit.named]
+            powers[board, column] = vocabulary.powers.index(unit.power)
+        for text in (text for given in case.orders.values() for text in given):
+            order = parse_order(text, vocabulary.map)
+            if isinstance(order, MovementOrder) and order.unit.province in column_of:
+                orders[board, column_of[order.unit.province]] = judge.known.number(order)
+    return units, powers, orders
 
 
 def cores(effort: Effort) -> Iterator[Figure]:

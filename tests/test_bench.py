@@ -162,7 +162,7 @@ def test_growth_of_memory_is_what_the_end_took_over_the_middle() -> None:
 @pytest.mark.slow
 def test_the_compiled_path_is_compared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert differential.main(["--boards", "100", "--seed", "7"]) == 0
-    assert "0 differences on" in capsys.readouterr().out
+    assert "0 differences in" in capsys.readouterr().out
     monkeypatch.setattr(differential, "answer", lambda request: {})
     assert differential.main(["--boards", "20", "--seed", "7"]) == 1
 
@@ -179,10 +179,13 @@ def test_the_page_says_what_the_files_say() -> None:
 
 
 def test_a_block_is_filled_again_and_again() -> None:
-    measured = page.Measured({}, [], {"boards": {"dense": 10}, "left": {"dense": 2}, "differences": 1, "seed": 7}, {})
+    found = {"boards": {"dense": 10}, "rules": ["1971", "datc-3"], "answers": 18, "differences": 1, "seed": 7}
+    measured = page.Measured({}, [], found, {})
     once = page.filled("a\n<!-- measured: differential -->\nold\n<!-- end -->\nb\n", measured)
     assert once == page.filled(once, measured)
-    assert "of 10 generated boards (seed 7) it answered 8, with 1 differences, and left 2" in once
+    assert "to 10 generated boards (seed 7) under each of 1971, datc-3 it gave 18 answers, with 1 differences, and left 2" in (
+        once
+    )
     assert once.startswith("a\n<!-- measured")
     assert once.endswith("<!-- end -->\nb\n")
     assert "old" not in once

@@ -83,6 +83,9 @@ class Outcomes:
     """Dislodged units × locations: where each of them may retreat to."""
     resolutions: LongNumbers
     """By board: how many consistent resolutions it has before any backup rule; 0 or more than 1 with a paradox or a circle."""
+    cores: LongNumbers
+    """Cores that compiled code settled × 6: as rulings, with -1 for the rule of one that needed none, and the core's signature:
+    cores whose two numbers there are the same have the same equations among the same kinds of orders."""
     rulings: LongNumbers
     """Rulings × 4: the board, a number in `rules`, the round in which it came up, and the columns of its core as bits."""
     rules: tuple[str, ...]
@@ -284,7 +287,8 @@ class Judge:
             dislodged=numpy.zeros((boards * columns, 2), numpy.int32),
             retreats=numpy.zeros((boards * columns, len(self.vocabulary.locations)), numpy.bool_),
             resolutions=numpy.zeros(boards, numpy.int64),
-            rulings=numpy.zeros((4 * boards + 16, 4), numpy.int64),
+            cores=numpy.zeros((0, 6), numpy.int64),
+            rulings=numpy.zeros((0, 4), numpy.int64),
             rules=(),
             status=numpy.zeros(boards, numpy.int8),
         )
@@ -294,6 +298,7 @@ class Judge:
             return found
         known = self.known
         counters = numpy.zeros(4, numpy.int64)
+        cores = numpy.zeros((4 * boards + 16, 6), numpy.int64)
         wanted = numpy.zeros((4 * boards + 256, 2), numpy.int64)
         width = max(places, columns + 1, MOST_LEGS)
         flags = [numpy.zeros(width, numpy.bool_) for _ in range(3)]
@@ -310,14 +315,17 @@ class Judge:
                 known.aliases.array, known.links.array, known.routes.array, known.leg_starts, known.leg_places,
                 known.way_starts, known.way_bits, known.rulings.array, known.result_table, units, powers, orders, found.status,
                 found.results, found.fates, found.attackers, found.units, found.orders, found.contested, found.resolutions,
-                found.dislodged, found.retreats, found.rulings, wanted, counters, *scratch,
+                found.dislodged, found.retreats, cores, wanted, counters, *scratch,
             )  # fmt: skip
             runs += 1
             if not counters[2]:
                 break
             known.learn(wanted[: counters[2]])
         found.rules = tuple(known.rules)
-        self._trim(found, int(counters[0]), int(counters[1]), in_order=runs == 1)
+        cores = cores[: counters[1]]
+        found.cores = cores[numpy.argsort(cores[:, 0], kind="stable")]
+        found.rulings = found.cores[found.cores[:, 1] != NONE, :4]
+        self._trim(found, int(counters[0]), len(found.rulings), in_order=runs == 1)
         return found
 
     @staticmethod

@@ -381,6 +381,64 @@ def key_of_ruling(at, core, found, count):
     return key << 7 | (count << 4 | size)
 
 
+@compiled
+def mixed(number):
+    """Another number that says as much, with its bits all over the place (SplitMix64)."""
+    number = (number + 1) * numpy.int64(-7046029254386353131)
+    number = (number ^ number >> 30) * numpy.int64(-4658895280553007687)
+    number = (number ^ number >> 27) * numpy.int64(-7723592293110705685)
+    return number ^ number >> 31
+
+
+@compiled
+def rank(at, core, still_open, position):
+    """How many members of a core come before an open decision, in the order of decisions."""
+    count = 0
+    for other in range(still_open):
+        if core >> other & 1 and at[OPEN, other] < at[OPEN, position]:
+            count += 1
+    return count
+
+
+@called
+def signature_of(at, values, inputs, tables, core, still_open, salt):
+    """A number that cores share if their decisions are of the same kinds, have the same equations and meet in the same places.
+
+    Two numbers, for two salts, are shared by no others.
+    """
+    total = mixed(salt)
+    for position in range(still_open):
+        if core >> position & 1 == 0:
+            continue
+        d = at[OPEN, position]
+        me = mixed(salt + 1 + rank(at, core, still_open, position))
+        facts = at[KIND, d]
+        if at[SUPPORTS_HOLD, d] == 1:
+            facts |= 4
+        if at[KIND, d] == MOVE and convoyed(at, values, values, d):
+            facts |= 8
+        total += mixed(me + facts)
+        for other in range(still_open):
+            if core >> other & 1:
+                e, them = at[OPEN, other], 8 * (1 + rank(at, core, still_open, other))
+                if at[DESTINATION, d] == at[PLACE, e]:
+                    total += mixed(me ^ mixed(them + 1))
+                if at[SUPPORTED, d] == at[PLACE, e]:
+                    total += mixed(me ^ mixed(them + 2))
+                if at[MATCH, d] == e:
+                    total += mixed(me ^ mixed(them + 3))
+        for assignment in range(1 << inputs[position, 0]):
+            chosen = numpy.int64(0)
+            inside = tables[position, assignment] == 1
+            for number in range(inputs[position, 0]):
+                if assignment >> number & 1:
+                    inside = inside and core >> inputs[position, 1 + number] & 1 == 1
+                    chosen |= numpy.int64(1) << rank(at, core, still_open, inputs[position, 1 + number])
+            if inside:
+                total += mixed(me ^ mixed(8 * chosen + 4))
+    return total
+
+
 @called
 def settle_cores(
     rulings, at, highest, lowest, tried, inputs, tables, graph, reached, found, stack, last, still_open, board, wanted,
@@ -388,8 +446,8 @@ def settle_cores(
 ):  # fmt: skip
     """Settle core after core; the number of resolutions that there were before any ruling.
 
-    LEAVE what is too large, NO_ANSWER where the rulebook has none. `told` gets the rulings: of a board, the rule, the round,
-    and the columns of the units in the core as bits.
+    LEAVE what is too large, NO_ANSWER where the rulebook has none. `told` gets the cores: of a board, the rule of the ruling,
+    the round, the columns of the units in the core as bits, and its signature.
     """
     total = numpy.int64(NONE)
     turn = 0
@@ -421,7 +479,7 @@ def settle_cores(
             count = resolve(inputs, tables, graph, core, found, stack)
             if count == NONE or count > found.shape[0]:
                 return numpy.int64(LEAVE)
-            which, values = core, found[0]
+            which, values, rule = core, found[0], numpy.int64(NONE)
             if count != 1:
                 key = key_of_ruling(at, core, found, count)
                 if key == NONE:
@@ -432,23 +490,27 @@ def settle_cores(
                     return numpy.int64(WANTED)
                 if rulings[3, slot] == NONE:
                     return numpy.int64(NO_ANSWER)
-                if counters[1] == told.shape[0]:
-                    return numpy.int64(LEAVE)
-                columns = numpy.int64(0)
+                rule = rulings[3, slot]
                 which = numpy.int64(0)
                 values = numpy.int64(0)
                 member = 0
                 for other in range(still_open):
                     if core >> other & 1:
-                        columns |= numpy.int64(1) << at[UNIT_COLUMN, at[OPEN, other]]
                         which |= (rulings[1, slot] >> member & 1) << other
                         values |= (rulings[2, slot] >> member & 1) << other
                         member += 1
-                told[counters[1], 0] = board
-                told[counters[1], 1] = rulings[3, slot]
-                told[counters[1], 2] = turn
-                told[counters[1], 3] = columns
-                counters[1] += 1
+            if counters[1] == told.shape[0]:
+                return numpy.int64(LEAVE)
+            told[counters[1], 0] = board
+            told[counters[1], 1] = rule
+            told[counters[1], 2] = turn
+            told[counters[1], 3] = 0
+            for other in range(still_open):
+                if core >> other & 1:
+                    told[counters[1], 3] |= numpy.int64(1) << at[UNIT_COLUMN, at[OPEN, other]]
+            for part in range(2):
+                told[counters[1], 4 + part] = signature_of(at, lowest, inputs, tables, core, still_open, 1 + part)
+            counters[1] += 1
             for other in range(still_open):
                 if which >> other & 1:
                     d = at[OPEN, other]

@@ -83,7 +83,7 @@ def _watched(
 @click.option("--dense-convoys", is_flag=True, help="Tangles of convoys only, instead of a mix of all kinds of boards.")
 @click.option(
     "--compare-every", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
-    help="All rulebooks judge every Nth board; 0 for none.",
+    help="All rulebooks judge every Nth board, and its cyclic dependencies are looked at (claim c); 0 for none.",
 )  # fmt: skip
 @options.on_map("The map of the boards")
 @options.rules
@@ -113,8 +113,9 @@ def census(
 
     Counted are kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks part.
 
-    Kruijswijk's claims about cyclic dependencies are tested on every board; the exit status is 1 if one does not hold.
-    Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    Kruijswijk's claims about cores are tested on every board, that about cyclic dependencies where rulebooks are compared; the
+    exit status is 1 if one does not hold. With the extra `bulk` many boards are drawn and judged by compiled code. Board N of a
+    seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
     """
     from satjudge.documents.census import census_document
     from satjudge.render.census import census_tables, check_plot, plot_census
@@ -158,10 +159,9 @@ def _make(directory: Path, plan: Plan) -> None:
 
 
 def _census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
-    from satjudge.research.census import run_census
-    from satjudge.running.counts import CHUNK
+    from satjudge.research.census import chunk_size, run_census
 
-    chunk = max(1, min(CHUNK, boards // (4 * jobs)))
+    chunk = chunk_size(plan, boards, jobs)
     with _watched(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
         return run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
 

@@ -20,6 +20,7 @@ from typing import TypeAlias
 import msgspec
 
 from satjudge.board import Board, Unit
+from satjudge.bulk import installed
 from satjudge.cores import ClassifiedCore, classify
 from satjudge.equations.situation import situate
 from satjudge.errors import UnresolvedError
@@ -62,6 +63,11 @@ from satjudge.solve.result import Adjudication
 from satjudge.words import brief
 
 COMPARE_EVERY = 10
+MANY = 2_000
+"""Boards of a chunk that are worth compiled code."""
+IN_BULK = 50_000
+"""Boards of a census that are worth it: at the very first time it takes minutes to compile."""
+LARGE_CHUNK = 20_000
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
 
@@ -84,7 +90,7 @@ class Plan:
     settings: tuple[str, ...] = ()
     """Issues settled otherwise, `4.A.2=all-hold`."""
     compare_every: int = COMPARE_EVERY
-    """All preset rulebooks judge every so many boards (0: none), the first among them."""
+    """All preset rulebooks judge every so many boards (0: none), the first among them; on these claim `c` is tested, too."""
     map: Map = field(default_factory=load_map)
 
     @cached_property
@@ -132,9 +138,15 @@ def presets() -> tuple[str, ...]:
 
 
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
-    """What is counted on the boards with these numbers."""
+    """What is counted on the boards with these numbers; many at a time where there are many (`research.bulk_census`)."""
+    numbers = list(indices)
+    if len(numbers) >= MANY and installed():
+        from satjudge.research.bulk_census import counter
+
+        if in_bulk := counter(plan):
+            return in_bulk.tally(numbers)
     tally = Tally()
-    for index in indices:
+    for index in numbers:
         tally.add(tally_board(plan, index))
     return tally
 
@@ -152,6 +164,8 @@ def tally_board(plan: Plan, index: int) -> Tally:
     if adjudication is not None:
         _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
+        if plan.compares(index):
+            look_at_dependencies(tally, adjudication, example)
     if plan.compares(index):
         _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
     return tally
@@ -216,9 +230,14 @@ def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, O
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
+    """The claims about cores."""
     for core in adjudication.cores:
         for claim, holds in claims_on_core(core):
             _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
+
+
+def look_at_dependencies(tally: Tally, adjudication: Adjudication, example: Example) -> None:
+    """The claim about cyclic dependencies."""
     for dependency, finding in dependencies(adjudication):
         tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
         if finding in ONE_RESOLUTION:
@@ -236,6 +255,16 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
 def census_of(plan: Plan) -> Count[Tally]:
     """The plan as work that can be done in chunks."""
     return Count("census", plan.described(), Tally, partial(tally_boards, plan))
+
+
+def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
+    """How many boards make a chunk: a few chunks for each process, large ones where compiled code counts them."""
+    most = CHUNK
+    if boards >= IN_BULK and installed():
+        from satjudge.research.drawing import can_draw
+
+        most = LARGE_CHUNK if can_draw(plan.map) else CHUNK
+    return max(1, min(most, boards // (4 * jobs)))
 
 
 def run_census(

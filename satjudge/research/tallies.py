@@ -1,8 +1,8 @@
 """The claims that a census tests, and the counts that it keeps: plain data that can be added up in any order and grouping.
 
 The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *core* is what `solve.cores` finds: open
-decisions that wait for each other and for nothing else open. Each claim is tested on every core or dependency of every
-board, under the rulebook that judges:
+decisions that wait for each other and for nothing else open. Claims about cores are tested on every core of every
+board, that about dependencies on the boards that all rulebooks judge, under the rulebook of the census:
 
 `a`  A core without a convoy decision that has several resolutions is a circular movement: all its decisions are moves, they
      form one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does.

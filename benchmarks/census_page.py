@@ -1,0 +1,86 @@
+"""Runs a census and writes its page: docs/census.md with the tables, its data and chart, and the examples of all shapes.
+
+    python benchmarks/census_page.py --boards 100000000 --compare-every 1000 --jobs 2 --state census.jsonl
+
+It goes on where it stopped if it is started again with the same `--state`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "census.md"
+SHAPES = ROOT / "datc_cases" / "census" / "shapes.txt"
+BLOCK = re.compile(r"(<!-- counted -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def asked(chosen: argparse.Namespace) -> list[str]:
+    """The options of the census, as one writes them."""
+    every = [] if chosen.compare_every == 10 else ["--compare-every", str(chosen.compare_every)]
+    return ["--boards", str(chosen.boards), "--seed", str(chosen.seed), *every, "--jobs", str(chosen.jobs)]
+
+
+def census(chosen: argparse.Namespace, *options: str) -> str:
+    """What the command prints."""
+    command = [sys.executable, "-m", "satjudge", "census", *asked(chosen), "--state", str(chosen.state), *options]
+    environment = os.environ | {"COLUMNS": "160"}
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout
+
+
+def page(chosen: argparse.Namespace, tables: str, seconds: float, shapes: int) -> str:
+    """The part of the page that is counted."""
+    command = " ".join(["satjudge census", *asked(chosen), "--state census.jsonl --save shapes --plot census.svg"])
+    rate = f"{seconds:,.0f} seconds on {chosen.jobs} cores ({chosen.boards / seconds:,.0f} boards a second)"
+    return f"""
+```sh
+{command}
+```
+
+It took {rate}. The whole answer as JSON is [here](census/census.json), the smallest example of
+each of the {shapes} shapes is a case in [`datc_cases/census`](../datc_cases/census/shapes.txt).
+
+![the census as bar charts](census/census.svg)
+
+```
+{tables.strip()}
+```
+
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run it; the exit status."""
+    parser = argparse.ArgumentParser(description="a census and its page")
+    parser.add_argument("--boards", type=int, default=200_000, metavar="N", help="how many (200,000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
+    parser.add_argument("--compare-every", type=int, default=10, metavar="N", help="rulebooks judge every Nth board (10)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (one for each core)")
+    parser.add_argument("--state", type=Path, default=Path("census.jsonl"), metavar="FILE", help="go on from it (census.jsonl)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long it took, if it was interrupted")
+    chosen = parser.parse_args(arguments)
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        tables = census(chosen, "--save", folder, "--plot", str(PAGE.with_suffix("") / "census.svg"))
+        seconds = chosen.seconds or time.perf_counter() - began
+        cases = [path.read_text(encoding="utf-8").strip() for path in sorted(Path(folder).glob("*.txt"))]
+    of = f"{chosen.boards:,} boards, seed {chosen.seed}"
+    head = f"# The smallest example of every shape of core in the census of docs/census.md: {of}."
+    SHAPES.write_text("\n\n".join([head, *cases]) + "\n", encoding="utf-8")
+    (PAGE.with_suffix("") / "census.json").write_text(census(chosen, "--json"), encoding="utf-8")
+    counted = page(chosen, tables, seconds, len(cases))
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{counted}", text), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""A census over arrays: compiled code draws the boards that the plain code draws, and counts what it counts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from random import Random
+
+import msgspec
+import pytest
+
+pytest.importorskip("numba")
+
+from satjudge.bulk import Vocabulary
+from satjudge.geography import load_map
+from satjudge.research import bulk_census, census
+from satjudge.research.boards import MIX, SIZES, random_board
+from satjudge.research.census import Plan, chunk_size, tally_boards
+from satjudge.research.drawing import FLAVOURS, Drawing
+from satjudge.research.tallies import Tally
+
+
+def same_boards(plans: list[tuple[Plan, int]]) -> int:
+    """How many boards were drawn, all of which are those of the plain code."""
+    drawing, drawn = Drawing(Vocabulary()), 0
+    vocabulary = drawing.vocabulary
+    for plan, count in plans:
+        mix, sizes = MIX[:1] if plan.dense_convoys else MIX, [plan.units] if plan.units else SIZES
+        found = drawing.draw([f"{plan.seed}:{index}" for index in range(count)], mix, sizes, plan.powers)
+        for index in range(count):
+            flavour, board, orders = plan.draw(index)
+            units = [(unit.power, unit.named) for unit in board.units]
+            rows = zip(found.units[index].tolist(), found.powers[index].tolist(), strict=True)
+            assert [(vocabulary.powers[power], vocabulary.units[unit]) for unit, power in rows if unit >= 0] == units
+            given = [str(vocabulary.orders[order]) for order in found.orders[index].tolist() if order >= 0]
+            assert given == [str(order) for some in orders.values() for order in some]
+            assert FLAVOURS[found.flavours[index]] == flavour
+            drawn += 1
+    return drawn
+
+
+PLANS = [
+    (Plan(seed=1), 20), (Plan(seed=2, dense_convoys=True), 10), (Plan(seed=3, units=(5, 6), powers=2), 10),
+    (Plan(seed=4, units=(1, 75), powers=1), 4),
+]  # fmt: skip
+
+
+def test_arrays_hold_the_boards_that_the_plain_code_draws() -> None:
+    """Run uncompiled, in a process of its own: compiling takes half a minute."""
+    code = "import test_bulk_census as this; print(this.same_boards(this.PLANS))"
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.path.dirname(__file__)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["44"], done.stderr
+
+
+@pytest.mark.slow
+def test_compiled_code_draws_the_boards_that_the_plain_code_draws() -> None:
+    assert same_boards([(plan, 30 * count) for plan, count in PLANS]) == 1_320
+
+
+def test_a_board_by_itself_is_that_of_a_plan() -> None:
+    random = Random("1:7")
+    flavour, size = random.choice(MIX), random.choice(SIZES)
+    assert (flavour, *random_board(random, flavour, size)) == Plan(seed=1).draw(7)
+
+
+def encoded(tally: Tally) -> bytes:
+    return msgspec.json.encode(tally, order="deterministic")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "plan",
+    [Plan(seed=5, compare_every=20), Plan(seed=6, dense_convoys=True, rules="datc-2", compare_every=0),
+     Plan(seed=7, settings=("4.A.2=none",), compare_every=0)],
+    ids=["all rulebooks", "datc-2", "no answer to paradoxes"],
+)  # fmt: skip
+def test_many_boards_are_counted_as_they_are_one_by_one(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = range(100, 900)
+    one_by_one = tally_boards(plan, boards)
+    assert one_by_one.boards_with_cores
+    monkeypatch.setattr(census, "MANY", 800)
+    monkeypatch.setattr(bulk_census, "BLOCK", 300)
+    assert encoded(tally_boards(plan, boards)) == encoded(one_by_one)
+    counted = bulk_census.counter(plan)
+    assert counted is not None
+    assert len(counted.classes) > 20
+
+
+@pytest.mark.slow
+def test_a_core_against_which_a_claim_speaks_is_left_to_the_plain_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No such core is known: a claim is broken on purpose."""
+    plan = Plan(seed=8, compare_every=0)
+    for module in (census, bulk_census):
+        monkeypatch.setattr(module, "claims_on_core", lambda core: [("d", len(core.resolutions) != 2)])
+    plain = tally_boards(plan, range(200))
+    assert plain.claims["d"].violations
+    bulk_census.counter.cache_clear()
+    monkeypatch.setattr(census, "MANY", 200)
+    assert encoded(tally_boards(plan, range(200))) == encoded(plain)
+    bulk_census.counter.cache_clear()
+
+
+def test_chunks_are_large_where_compiled_code_counts_many_boards() -> None:
+    assert chunk_size(Plan(), 1_000, 2) == 125
+    assert chunk_size(Plan(), 40_000, 2) == 250
+    assert chunk_size(Plan(), 10_000_000, 2) == 20_000
+    closed = replace(load_map(), railroads=(object(),))  # type: ignore[arg-type]
+    assert chunk_size(Plan(map=closed), 10_000_000, 2) == 250
