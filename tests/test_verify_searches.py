@@ -296,7 +296,7 @@ def check_outcomes(name: str, seed: object, *, random_boards: int, paradoxes: in
 
 
 def test_orders_end_as_the_formulas_have_it() -> None:
-    found = check_outcomes("datc-3", 0, random_boards=3, paradoxes=3)
+    found = check_outcomes("datc-3", 1, random_boards=3, paradoxes=4)
     assert found[False]
     assert found[True]
 
