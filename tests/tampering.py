@@ -25,7 +25,7 @@ import msgspec
 import pysolvers
 from pysat.solvers import Cadical153, Cadical195
 
-from satjudge.certificates.lrat_proofs import trimmed
+from satjudge.certificates.lrat_proofs import SatisfiableError, trimmed
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.geography import UnitKind
 from satjudge.judge import judge
@@ -100,6 +100,13 @@ def problems(content: bytes | Path) -> list[str]:
             return [f"{check.name}: {check.problem}" for check in checks if check.problem]
     except (InputError, BadZipFile) as error:
         return [f"file: {error}"]
+
+
+def written_proof(_: int, clauses: Sequence[Clause]) -> list[bytes]:
+    """In the place of that of `satjudge.certificates.lrat_proofs`. Raises `SatisfiableError`, too."""
+    if (proof := solver_proof(clauses)) is None:
+        raise SatisfiableError("the clauses can all hold")
+    return proof
 
 
 Change = Callable[[random.Random, Data, Files], Callable[[bytes], bytes] | None]

@@ -12,13 +12,11 @@ from typing import Any
 import pytest
 from playing_out import breaking_attack, random_line
 from pysat.solvers import Cadical153
-from tampering import LINE_CHANGES, WRONG, judgement, packed, problems, read, solver_proof, tampered
+from tampering import LINE_CHANGES, WRONG, judgement, packed, problems, read, tampered, written_proof
 
-from satjudge.certificates.lrat_proofs import SatisfiableError
 from satjudge.cli import run
 from satjudge.geography import UnitKind
 from satjudge.rules import load_rulebook, preset_names
-from satjudge.solve.dimacs import Clause
 from satjudge.verify.sieges import Bound, Line, possible_enemies
 
 SHIPPED = Path(__file__).parents[1] / "datc_cases" / "lines"
@@ -33,14 +31,8 @@ SHEETS = {
 @pytest.fixture(scope="module")
 def in_this_process() -> Iterator[None]:
     """Proofs are written without the time that processes take."""
-
-    def written(_: int, clauses: list[Clause]) -> list[bytes]:
-        if (proof := solver_proof(clauses)) is None:
-            raise SatisfiableError("the clauses can all hold")
-        return proof
-
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written)
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_proof)
         yield
 
 
