@@ -79,9 +79,9 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
 
 def _check(formulas: Mapping[Path, str], log: Path | None, *, resume: bool) -> list[dict[str, Any]]:
     """The line of the log for each formula."""
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    if log and resume and log.exists():
-        rows = {(row["cnf"], row["lrat"]): row for row in map(json.loads, log.open(encoding="utf-8"))}
+    told = log.read_text(encoding="utf-8") if log and resume and log.exists() else ""
+    kept: list[dict[str, Any]] = [*map(json.loads, told.splitlines())]
+    rows = {(row["cnf"], row["lrat"]): row for row in kept}
     digests = {formula: (_digest(formula), _digest(formula.with_suffix(".lrat"))) for formula in formulas}
     left = [formula for formula in formulas if digests[formula] not in rows]
     print(f"{len(formulas) - len(left)} of {len(formulas)} formulas are known from the log", flush=True)
@@ -98,7 +98,7 @@ def _check(formulas: Mapping[Path, str], log: Path | None, *, resume: bool) -> l
         print(f"{first + len(some)} of {len(left)} put to the checker", flush=True)
     found = [{**rows[digests[formula]], "name": name} for formula, name in formulas.items()]
     if log:  # one line for each formula, as it is now
-        current = {row["name"]: row for row in (*rows.values(), *found)}
+        current = {row["name"]: row for row in (*kept, *found)}
         log.write_text("".join(json.dumps(row) + "\n" for row in current.values()), encoding="utf-8")
     return found
 

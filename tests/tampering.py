@@ -102,6 +102,13 @@ def problems(content: bytes | Path) -> list[str]:
         return [f"file: {error}"]
 
 
+def written_proof(_: int, clauses: Sequence[Clause]) -> list[bytes]:
+    """In the place of that of `satjudge.certificates.lrat_proofs`. Raises `SatisfiableError`, too."""
+    if (proof := solver_proof(clauses)) is None:
+        raise SatisfiableError("the clauses can all hold")
+    return proof
+
+
 Change = Callable[[random.Random, Data, Files], Callable[[bytes], bytes] | None]
 """Changes a certificate; or tells how to change the file that it is."""
 
@@ -150,13 +157,6 @@ def forge(data: Data, files: Files) -> None:
         }
         if f"{name}.lrat" in files:
             data["steps"].append(step)
-
-
-def written_here(_: int, clauses: list[Clause]) -> list[bytes]:
-    """The solver's proof as `written_proof` gives it, without the time that a process takes."""
-    if (proof := solver_proof(clauses)) is None:
-        raise SatisfiableError("the clauses can all hold")
-    return proof
 
 
 def solver_proof(clauses: Sequence[Sequence[int]]) -> list[bytes] | None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playing_out import breaking_attack, random_line
 from pysat.solvers import Cadical153
-from tampering import LINE_CHANGES, WRONG, judgement, packed, problems, read, tampered, written_here
+from tampering import LINE_CHANGES, WRONG, judgement, packed, problems, read, tampered, written_proof
 
 from satjudge.cli import run
 from satjudge.geography import UnitKind
@@ -32,7 +32,7 @@ SHEETS = {
 def in_this_process() -> Iterator[None]:
     """Proofs are written without the time that processes take."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_here)
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_proof)
         yield
 
 

@@ -26,7 +26,7 @@ from tampering import (
     problems,
     read,
     tampered,
-    written_here,
+    written_proof,
 )
 
 from satjudge.board import Board, Unit
@@ -325,7 +325,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str,
     """Certificates of some claims, written without the time that processes take."""
     folder, found = tmp_path_factory.mktemp("searches"), {}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_here)
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_proof)
         for name, (goal, region, most) in CLAIMS.items():
             sought = parse_goal(goal, MAP)
             claim = claim_of(sought, universe_of(sought, universe(bounds(region, most, load_rulebook()))), most)
@@ -436,7 +436,7 @@ def test_clauses_without_an_order_are_refused(certificates: dict[str, Path], mon
 
     with monkeypatch.context() as patched:
         patched.setattr(LegalOrders, "conditions", without_one)
-        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_here)
+        patched.setattr("satjudge.certificates.lrat_proofs.written_proof", written_proof)
         claim = claim_of(parse_goal("no-resolution", MAP), universe(bounds("BRE ENG LON WAL", 3, load_rulebook())), 3)
         made, less = certify(claim), BytesIO()
         write(*made, less)
