@@ -5,7 +5,7 @@
 A formula is read from standard input: its clauses in DIMACS, and then `proof FILE`, where the proof is to be written. Of each
 one it prints `satisfiable` or `unsatisfiable`. CaDiCaL 1.9.5, as python-sat brings it, writes LRAT if its option `lrat` is set
 before the proof is begun. python-sat itself begins a proof before options can be set, so that the file is handed over here.
-It is a process of its own for the reasons of `satjudge.research.cadical`.
+It is a process of its own for the reasons of `satjudge.running.cadical`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def main() -> None:
     clauses: list[list[int]] = []
     for line in sys.stdin:
         if line.startswith("proof "):
-            print("unsatisfiable" if refuted(clauses, line[len("proof ") : -1]) else "satisfiable", flush=True)
+            sys.stdout.write("unsatisfiable\n" if refuted(clauses, line[len("proof ") : -1]) else "satisfiable\n")
+            sys.stdout.flush()
             clauses = []
         elif not line.startswith(("p", "c")):
             clauses.append([int(literal) for literal in line.split()[:-1]])
