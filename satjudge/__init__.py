@@ -30,6 +30,7 @@ from satjudge.solve import Engine
 
 if TYPE_CHECKING:
     from satjudge import batch as batch
+    from satjudge import bulk as bulk
     from satjudge import check as check
     from satjudge import crosscheck as crosscheck
     from satjudge import explain as explain
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from satjudge import render as render
     from satjudge.game import Game as Game
 else:
-    _module = _submodules("satjudge", "batch", "check", "crosscheck", "explain", "formats", "render")
+    _module = _submodules("satjudge", "batch", "bulk", "check", "crosscheck", "explain", "formats", "render")
 
     def __getattr__(name: str) -> object:
         """What is imported when it is first asked for."""

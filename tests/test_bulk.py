@@ -126,11 +126,18 @@ def test_odd_requests_among_others(answering: Answering) -> None:
     same_answers([{"id": 0}], answering)
 
 
-def test_other_settings_are_left_to_the_plain_path() -> None:
-    rows = [EXAMPLE] * 6
-    others = (Settings(settings=("4.A.2=all-hold",)), Settings(settings=("4.A.7=never",)), Settings(rules="1971"))
-    for chosen in (*others, Settings(engine=Engine.FULL)):
-        same_answers(rows, Answering(chosen, plain_first=0))
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        Settings(settings=("4.A.2=all-hold",)),
+        Settings(engine=Engine.FULL),  # it is asked for the engine's sake, so it answers
+        pytest.param(Settings(settings=("4.A.7=never",)), marks=pytest.mark.slow),  # equations of their own are compiled
+        pytest.param(Settings(rules="1971"), marks=pytest.mark.slow),
+    ],
+    ids=["all-hold", "full", "never", "1971"],
+)
+def test_other_settings_make_no_difference(chosen: Settings) -> None:
+    same_answers([EXAMPLE] * 6, Answering(chosen, plain_first=0))
 
 
 # The path is taken, where it should be.

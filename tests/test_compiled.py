@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 from time import sleep
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -131,7 +130,7 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
         running.pop()
         return parse(source)
 
-    monkeypatch.setattr(compiled, "ast", SimpleNamespace(parse=slowly, FunctionDef=ast.FunctionDef))
+    monkeypatch.setattr(ast, "parse", slowly)
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(lambda _: compiled._definitions.__wrapped__(compiled.statement_source()), range(2)))
     assert most == [1, 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -112,16 +112,18 @@ def judged(sheet: Sheet, rulebook: Rulebook) -> Outcome | str:
 def test_a_judgement_reads_no_other_option() -> None:
     """Every option that is read on the way from the cases of the DATC to their outcomes is one of those that are compared."""
     usual = load_rulebook("2000").with_settings(["4.A.2.fallback=szykman", "4.D.9=refused", "4.D.9.retreats=refused"])
+    choices = {entry.name: getattr(usual, entry.name) for entry in fields(Rulebook) if entry.init}
+    watched = [Watched(**choices) for _ in cases()]  # one each, so that nothing is remembered from another case
     Watched.read = set()
-    for sheet in cases():
-        outcome = judged(sheet, Watched(**{name: getattr(usual, name) for name in Rulebook.__slots__}))
+    for sheet, rulebook in zip(cases(), watched, strict=True):
+        outcome = judged(sheet, rulebook)
         if isinstance(outcome, Outcome):
             assert outcome.results is not None
-    fields = option_fields()
-    by_name = {fields[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in options_read(step)}
+    by_issue = option_fields()
+    by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in options_read(step)}
     in_equations = set(compiled._mentioned_options(compiled.statement_source()))
     for_rulings = {"paradox", "paradox_fallback", "other_cores", "support_cores"}
-    read = Watched.read & set(fields.values())
+    read = Watched.read & set(by_issue.values())
     assert {"several_orders", "retreat_to_origin", "land_fallback", "paradox_fallback"} <= read, "the watch works"
     assert read <= by_name | in_equations | for_rulings
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from satjudge.errors import named, was_interrupted
+from satjudge.lazy import submodules
 from satjudge.running.processes import tell_once
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from satjudge.rules import Rulebook
 
 _KEPT_ANSWERERS = 8
+_module = submodules("satjudge.bulk", "judge", "translate", "vocabulary")
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy is imported when arrays are wanted
@@ -36,7 +38,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy i
         from satjudge.bulk import judge
 
         return getattr(judge, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _module(name)
 
 
 def installed() -> bool:
