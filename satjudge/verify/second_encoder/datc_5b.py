@@ -122,6 +122,7 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
             by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
         ),
+        "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
         "moves by railroad whose orders are not known (DATC 2.4, 7.B)": not trains
         and any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
         "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
@@ -269,12 +270,10 @@ class Equations:
         """
         against_unit, against_rivals = self.attack(move), self.attack_on_rivals(move)
         conditions = [move.given, self.path(move)]
-        for other in self.met_by(move):
+        for other in self.opposing(move):
             battle = self.head_to_head(move, other)
             conditions.append(self.cnf.implies(battle, self.exceeds(against_unit, self.defend(other))))
-        in_battle = self.cnf.any_of(
-            self.head_to_head(move, other) for other in self.met_by(move) if other.province == move.destination
-        )
+        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
         exceeds_hold = self.exceeds(against_unit, self.hold(move.destination))
         conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
         conditions.append(self.exceeds(against_rivals, self.strongest_rival(move.destination, move.province)))
@@ -283,7 +282,7 @@ class Equations:
     def would_follow(self, move: Candidate) -> Literal:
         """Whether a move would succeed if only the unit at its destination left, and not in a head-to-head battle with it."""
         strength = self.strength((move.given, self.path(move)), self.supports_of(move))
-        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.met_by(move))
+        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
         return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
@@ -311,32 +310,11 @@ class Equations:
     def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
         """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
         Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way). There is none through a
-        canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule (4.A.4.1=last-fleet) there is “a kind of
-        head-to-head battle” with a fleet that moves to the last convoying fleet.
+        canal, which lets one of them pass (DATC 2.4, 7.C.6).
         """
         if self.canal_of(move):
             return FALSE
-        for army, fleet in ((move, other), (other, move)):
-            if self.comes_against(army, fleet):
-                meets = self.all_comes_from(army, fleet.destination)
-                return self.cnf.all_of((army.given, fleet.given, meets))
         return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
-
-    def met_by(self, move: Candidate) -> list[Candidate]:
-        """The moves that it may be in a head-to-head battle with: those the other way, and under Brannan's rule those of the
-        fleet that a convoyed army comes against, or of such armies.
-        """
-        others = (*self.moves_from[move.destination], *self.moves_to[move.province])
-        return [*self.opposing(move), *(o for o in others if self.comes_against(move, o) or self.comes_against(o, move))]
-
-    def comes_against(self, army: Candidate, fleet: Candidate) -> bool:
-        """Whether a fleet moves from where an army is to arrive to the last fleet of one of its routes (4.A.4.1=last-fleet)."""
-        return (
-            self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
-            and fleet.province == army.destination
-            and fleet.is_fleet
-            and any(route[-1] == fleet.destination for route in self.routes(army))
-        )
 
     # 5.B.2 SUPPORT
 
@@ -678,8 +656,8 @@ class Equations:
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
         """
         conditions = [move.given, self.path(move)]
-        for other in self.met_by(move):
-            if self.rules.dislodged_effect is DislodgedEffect.NEVER and other in self.opposing(move):
+        for other in self.opposing(move):
+            if self.rules.dislodged_effect is DislodgedEffect.NEVER:
                 beaten = self.cnf.all_of((-self.moves[move], self.moves[other]))
             else:
                 beaten = self.cnf.all_of((self.head_to_head(move, other), self.moves[other]))
@@ -727,7 +705,7 @@ class Equations:
         """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
         leaves = [
             self.cnf.all_of((self.leaves(other), -self.head_to_head(move, other)))
-            if other.destination == move.province or self.comes_against(move, other)
+            if other.destination == move.province
             else self.leaves(other)
             for other in self.moves_from[move.destination]
         ]
