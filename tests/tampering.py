@@ -98,7 +98,7 @@ def problems(content: bytes | Path) -> list[str]:
         with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
             checks = verification_of(Package(archive, path)).checks()
             return [f"{check.name}: {check.problem}" for check in checks if check.problem]
-    except (InputError, BadZipFile) as error:
+    except (InputError, BadZipFile, NotImplementedError) as error:
         return [f"file: {error}"]
 
 

@@ -701,7 +701,7 @@ def test_whatever_an_answer_raises_is_the_error_of_its_line(batch: Batch) -> Non
     code, _, _ = batch(GOOD)
     assert code == 0
     found = [json.loads(answer_line(stream(row))) for row in rows]
-    assert found == list(judge_many(rows)) == list(Answering(plain_first=0).rows(rows))
+    assert found == list(judge_many(rows)) == list(Answering().rows(rows))
     assert found[0] == found[-1] == EXAMPLE_ANSWER
     for answer, (name, message) in zip(found[1:-1], INTERNAL.items(), strict=True):
         assert answer["id"] == name

@@ -103,11 +103,11 @@ def test_a_lost_worker_costs_no_cube(cluster: Any) -> None:  # noqa: ANN401
     def pids() -> set[int]:
         return {worker.process.pid for worker in cluster.workers.values() if worker.process and worker.process.pid}
 
-    formula, freed = pigeons(8)
+    formula, freed = pigeons(9)
     formula.require(-freed)
     with worker_pool(1, cluster.scheduler_address) as pool:
         victim = min(pids())
-        timer = Timer(3, os.kill, (victim, signal.SIGKILL))
+        timer = Timer(1, os.kill, (victim, signal.SIGKILL))
         timer.start()
         assert Cubes(formula, pool).decide().none
     assert timer.finished.is_set(), "it was over before a worker was killed"

@@ -47,6 +47,7 @@ def test_the_clock_is_looked_at_while_a_large_question_is_written(monkeypatch: p
         return Answer(None, exhausted=False)
 
     monkeypatch.setattr(Solver, "decide", decide)
+    monkeypatch.setattr("satjudge.running.cadical.installed", lambda: False)
     gc.freeze()  # what other tests left in this process is none of the work
     looks.append(thread_time())
     assert whole_map("differs:1982,datc-3", time_left).run().status is Status.STOPPED

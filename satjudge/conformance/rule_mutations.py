@@ -11,7 +11,7 @@ from collections.abc import Mapping
 Change = tuple[str, str] | tuple[tuple[str, str], ...]
 """A piece of source and what it is changed into, or several."""
 
-_BY_LAND = "by_land = order.destination in situation.board.map.exits(unit.kind, unit.location)"
+_BY_LAND = "by_land = order.destination in game_map.exits(unit.kind, unit.location)"
 _FLEET_REACH = "reachable = game_map.fleet_reach[origin].get(province.code, ())\n    if not reachable:"
 _ARMY_REACH = "if destination in position.map.army[origin] and not must_convoy:"
 
@@ -108,8 +108,8 @@ DISLODGEMENTS: Mapping[str, Change] = {
     "a unit may retreat to where another one is": ("and province not in self._occupied_afterwards\n", "\n"),
     "a unit may not retreat to a province that was left": ("and province not in self._occupied_afterwards\n", "and province not in self._occupied_afterwards and province not in self.board.unit_at\n"),
     "a unit may retreat to a province that was entered": ("return frozenset(stayed | self._arrived.keys())", "return frozenset(stayed)"),
-    "a unit may not retreat to where a move without effect was directed, 6.H.9": ("and prevent(values, values, d) > 0", ""),
-    "a move contests no province if its unit is dislodged": ("and prevent(values, values, d) > 0", "and prevent(values, values, d) > 0 and d.province not in self._arrived"),
+    "a unit may not retreat to where a move without effect was directed, 6.H.9": (" if prevent(values, values, move) > 0", ""),
+    "a move contests no province if its unit is dislodged": ("prevent(values, values, move) > 0", "prevent(values, values, move) > 0 and move.origin.province not in self._arrived"),
     "a fleet may retreat from every coast of its province": ("for location in self.board.open_map.exits(unit.kind, unit.location)", "for location in {there for here in ((unit.location,) if unit.kind == 'A' else self.board.map.provinces[unit.province].locations) for there in self.board.open_map.exits(unit.kind, here)}"),
     "a unit may retreat to a province that is shut, DATC 2.4, 8": ("in self.board.open_map.exits", "in self.board.map.exits"),
     "a train that is turned back contests no province, DATC 2.4, 7.B": ("turned = (stage for stage in train.stages if values[stage.reaching.index] and not values[stage.passing.index])", "turned = ()"),
