@@ -30,7 +30,6 @@ from satjudge.solve import Engine
 
 if TYPE_CHECKING:
     from satjudge import batch as batch
-    from satjudge import bulk as bulk
     from satjudge import check as check
     from satjudge import crosscheck as crosscheck
     from satjudge import explain as explain
