@@ -555,7 +555,9 @@ def _resolutions_are(claim: ResolutionsClaim, position: ReadPosition, orders: Ma
         found = error.resolutions
     decisions = found.situation.order_decisions
     judged = [{str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count)]
-    listed = [one.succeeds for one in claim.resolutions]
+    # Of trains satjudge decides stages; the verdict tells whether one arrives.
+    moved = {str(decision.order) for decision in decisions}
+    listed = [{order: value for order, value in one.succeeds.items() if order in moved} for one in claim.resolutions]
     same = len(judged) == len(listed) and all(one in judged for one in listed)
     return same and (claim.verdicts is None or claim.verdicts == verdicts)
 
