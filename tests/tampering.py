@@ -544,6 +544,11 @@ def _can_hold(clauses: Sequence[Clause]) -> bool:
         return solver.solve() is True
 
 
+def _unit(order: object) -> str:
+    """The unit of an order, as the order is written: `F MAR`."""
+    return " ".join(str(order).split()[:2])
+
+
 def _resolutions_are(claim: ResolutionsClaim, position: ReadPosition, orders: Mapping[str, Sequence[Order]]) -> bool:
     verdicts: dict[str, str] = {}
     try:
@@ -554,10 +559,11 @@ def _resolutions_are(claim: ResolutionsClaim, position: ReadPosition, orders: Ma
     except UnresolvedError as error:
         found = error.resolutions
     decisions = found.situation.order_decisions
-    judged = [{str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count)]
-    # Of trains satjudge decides stages; the verdict tells whether one arrives.
-    moved = {str(decision.order) for decision in decisions}
-    listed = [{order: value for order, value in one.succeeds.items() if order in moved} for one in claim.resolutions]
+    judged = [{_unit(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count)]
+    # Named by unit, as a ruling may drop the coast of an order. Of trains satjudge decides stages: the verdict tells of them.
+    moved = {_unit(decision.order) for decision in decisions}
+    claimed = [{_unit(order): value for order, value in one.succeeds.items()} for one in claim.resolutions]
+    listed = [{unit: value for unit, value in one.items() if unit in moved} for one in claimed]
     same = len(judged) == len(listed) and all(one in judged for one in listed)
     return same and (claim.verdicts is None or claim.verdicts == verdicts)
 

@@ -216,7 +216,7 @@ def test_formulas_have_the_boards_that_have_the_goal() -> None:
 def test_formulas_have_the_boards_that_have_the_goal_under_every_rulebook(name: str) -> None:
     right = check_goals(name, 1, random_boards=1000, boards=100)
     assert right[SEVERAL] > 90
-    assert (right[DIFFERING_CONVOYS] > 90) == (name in ("datc-2", "datc-3", "guide-1998")), (
+    assert (right[DIFFERING_CONVOYS] > 80) == (name in ("datc-2", "datc-3", "guide-1998")), (
         "a ruling on supports has no such boards"
     )
 
