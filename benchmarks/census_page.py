@@ -8,6 +8,7 @@ It goes on where it stopped if it is started again with the same `--state`.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -30,22 +31,33 @@ def asked(chosen: argparse.Namespace) -> list[str]:
 
 
 def census(chosen: argparse.Namespace, *options: str) -> str:
-    """What the command prints."""
+    """What the command prints, also where a claim does not hold. Raises `CalledProcessError` if it fails."""
     command = [sys.executable, "-m", "satjudge", "census", *asked(chosen), "--state", str(chosen.state), *options]
     environment = os.environ | {"COLUMNS": "160"}
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environment)
+    if done.returncode not in (0, 1):
+        done.check_returncode()
+    return done.stdout
 
 
-def page(chosen: argparse.Namespace, tables: str, seconds: float, shapes: int) -> str:
-    """The part of the page that is counted."""
+def counted(state: Path) -> int:
+    """How many boards a state file holds already."""
+    lines = state.read_text(encoding="utf-8").splitlines()[1:] if state.exists() else []
+    chunks = [json.loads(line)["chunk"] for line in lines if line.endswith("}")]
+    return sum(end - begin for begin, end in chunks)
+
+
+def page(chosen: argparse.Namespace, tables: str, boards: int, seconds: float, shapes: int) -> str:
+    """The part of the page that is counted; the rate is that of the boards that were counted at the end without a break."""
     command = " ".join(["satjudge census", *asked(chosen), "--state census.jsonl --save shapes --plot census.svg"])
-    rate = f"{seconds:,.0f} seconds on {chosen.jobs} cores ({chosen.boards / seconds:,.0f} boards a second)"
+    what = "It" if boards == chosen.boards else f"The last {boards:,} boards"
+    rate = f"{what} took {seconds:,.0f} seconds with {chosen.jobs} processes ({boards / seconds:,.0f} boards a second)."
     return f"""
 ```sh
 {command}
 ```
 
-It took {rate}. The whole answer as JSON is [here](census/census.json), the smallest example of
+{rate if boards else ""} The whole answer as JSON is [here](census/census.json), the smallest example of
 each of the {shapes} shapes is a case in [`datc_cases/census`](../datc_cases/census/shapes.txt).
 
 ![the census as bar charts](census/census.svg)
@@ -65,20 +77,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--compare-every", type=int, default=10, metavar="N", help="rulebooks judge every Nth board (10)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (one for each core)")
     parser.add_argument("--state", type=Path, default=Path("census.jsonl"), metavar="FILE", help="go on from it (census.jsonl)")
-    parser.add_argument("--seconds", type=float, metavar="S", help="how long it took, if it was interrupted")
     chosen = parser.parse_args(arguments)
-    began = time.perf_counter()
+    before, began = counted(chosen.state), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         tables = census(chosen, "--save", folder, "--plot", str(PAGE.with_suffix("") / "census.svg"))
-        seconds = chosen.seconds or time.perf_counter() - began
+        seconds = time.perf_counter() - began
         cases = [path.read_text(encoding="utf-8").strip() for path in sorted(Path(folder).glob("*.txt"))]
     of = f"{chosen.boards:,} boards, seed {chosen.seed}"
     head = f"# The smallest example of every shape of core in the census of docs/census.md: {of}."
     SHAPES.write_text("\n\n".join([head, *cases]) + "\n", encoding="utf-8")
     (PAGE.with_suffix("") / "census.json").write_text(census(chosen, "--json"), encoding="utf-8")
-    counted = page(chosen, tables, seconds, len(cases))
+    block = page(chosen, tables, chosen.boards - before, seconds, len(cases))
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{counted}", text), encoding="utf-8")
+    PAGE.write_text(BLOCK.sub(lambda marked: f"{marked[1]}{block}", text), encoding="utf-8")
     return 0
 
 
