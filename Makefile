@@ -1,4 +1,5 @@
 # Two commands on a fresh machine with Python 3.11+, pip and make: `make demo` and `make test`.
+unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of processes, and each would compile all that it imports
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -8,7 +9,7 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table campaign bench clean
+.PHONY: demo test lint unit slow-test campaigns browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -28,6 +29,9 @@ unit: $(VENV)/.installed-dev
 
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
 	$(BIN)/pytest -n 2 -q -m slow --dist worksteal
+
+campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/certificates.md tells
+	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
 	$(BIN)/pytest -q -m browser -k "$(ONLY)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +16,6 @@ import satjudge
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "satjudge"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8"), name) for name, path in MODULES.items()}
 PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.endswith("__init__.py"))
 
 # What may talk to the outside world: the command line, and what takes its time and says so. Of the core only the runner of
@@ -32,6 +32,11 @@ OUTSIDE_WORLD = {
     "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",
     "threading", "time", "urllib", "webbrowser",
 }  # fmt: skip
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"), name)
 
 
 def run(code: str) -> str:
@@ -62,7 +67,7 @@ def test_imports_go_upwards_and_only_one_package_imports_the_solver() -> None:
 
 
 def test_only_one_package_imports_the_solver_by_name() -> None:
-    importing = [name for name, tree in TREES.items() if "ortools" in imported(tree)]
+    importing = [name for name in MODULES if "ortools" in imported(tree_of(name))]
     assert importing
     assert all(name.startswith("satjudge/solve/cpsat/") for name in importing)
 
@@ -75,23 +80,24 @@ def test_the_core_imports_no_command_and_no_renderer() -> None:
     assert [name for name in unwanted if name in loaded] == []
 
 
-@pytest.mark.parametrize("name", CORE)
-def test_the_core_does_not_look_outside(name: str) -> None:
+def test_the_core_does_not_look_outside() -> None:
     """Core code reads no clock and touches no terminal and no network; a seed would have to be handed to it."""
-    attributes = [ast.unparse(node) for node in ast.walk(TREES[name]) if isinstance(node, ast.Attribute)]
-    assert {"sys.stdin", "sys.stdout", "sys.stderr"}.intersection(attributes) == set()
-    assert imported(TREES[name]) & OUTSIDE_WORLD == ({"threading"} if name == LOCKING else set())
+    attributes = {
+        (name, ast.unparse(node)) for name in CORE for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute)
+    }
+    assert [one for one in attributes if one[1] in ("sys.stdin", "sys.stdout", "sys.stderr")] == []
+    assert {name: found for name in CORE if (found := imported(tree_of(name)) & OUTSIDE_WORLD)} == {LOCKING: {"threading"}}
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("satjudge/cli/")])
-def test_only_the_command_line_prints(name: str) -> None:
-    calls = [node.func for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)]
-    assert [call.lineno for call in calls if isinstance(call, ast.Name) and call.id in ("print", "input")] == []
+def test_only_the_command_line_prints() -> None:
+    others = [name for name in MODULES if not name.startswith("satjudge/cli/")]
+    calls = [(name, node) for name in others for node in ast.walk(tree_of(name)) if isinstance(node, ast.Call)]
+    names = [(name, call.lineno, call.func.id) for name, call in calls if isinstance(call.func, ast.Name)]
+    assert [one for one in names if one[2] in ("print", "input")] == []
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_module_says_what_it_is(name: str) -> None:
-    assert ast.get_docstring(TREES[name])
+def test_every_module_says_what_it_is() -> None:
+    assert [name for name in MODULES if not ast.get_docstring(tree_of(name))] == []
 
 
 # ---- what is loaded when ----
@@ -212,7 +218,7 @@ def test_all_that_a_package_offers_is_there_and_listed(package: str) -> None:
     """`__all__` names what exists, and leaves out nothing that the package takes from its modules; ruff sorts it."""
     module = import_module(package)
     offered = getattr(module, "__all__", None)
-    tree = TREES[f"{package.replace('.', '/')}/__init__.py"]
+    tree = tree_of(f"{package.replace('.', '/')}/__init__.py")
     taken = {
         alias.asname or alias.name
         for node in tree.body

@@ -84,13 +84,15 @@ def hasty(board: Board, orders: Orders) -> Answer:
     return replace(said, verdicts=words)
 
 
-LINES = {name: [question.asked for question in PARTS[name].make()] for name in ("datc", "adjustments", "catalogue")}
+@cache
+def lines() -> dict[str, list[bytes]]:
+    return {name: [question.asked for question in PARTS[name].make()] for name in ("datc", "adjustments", "catalogue")}
 
 
 @cache
 def asked(against: str, *names: str) -> Conformance:
     campaign = campaign_against(against, Listed(()), engine=Engine.STAGED)
-    return conformance(campaign, {name: LINES[name] for name in names})
+    return conformance(campaign, {name: lines()[name] for name in names})
 
 
 def found(question: str) -> str:
@@ -187,7 +189,7 @@ def test_the_line_of_a_finding_is_a_question_with_its_answer() -> None:
 def test_junit_has_a_case_for_each_question() -> None:
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
     builds = len(PARTS["adjustments"].lines())
-    suites = ElementTree.fromstring(junit(run, LINES))
+    suites = ElementTree.fromstring(junit(run, lines()))
     assert [(suite.get("name"), suite.get("tests")) for suite in suites] == [("datc", "156"), ("adjustments", str(builds))]
     assert (suites.get("failures"), suites.get("skipped")) == (str(run.differing), str(builds))
     assert len(suites.findall(".//testcase")) == 156 + builds
@@ -206,12 +208,12 @@ def test_junit_has_a_case_for_each_question() -> None:
 
 def test_junit_tells_of_contradictions_of_lost_engines_and_of_what_is_explained() -> None:
     run = asked("satjudge-staged", "catalogue")
-    first = json.loads(LINES["catalogue"][0])["id"]
+    first = json.loads(lines()["catalogue"][0])["id"]
     part = msgspec.structs.replace(run.parts[0], asked=3, others={first: "explained: so it is"})
     run = msgspec.structs.replace(
         run, parts=[part], lost="The engine was lost.", contradicting=[Contradiction("6.A.1", "powers renamed", "a; then b")]
     )
-    suites = ElementTree.fromstring(junit(run, LINES))
+    suites = ElementTree.fromstring(junit(run, lines()))
     assert len(suites.findall(".//testcase[@classname='satjudge.catalogue']")) == 3
     told = {case.get("name"): case.findtext("failure") for case in suites.findall(".//testcase[@classname='satjudge.conduct']")}
     assert told == {"powers renamed": "6.A.1, powers renamed: a; then b", "lost": "The engine was lost."}
@@ -270,7 +272,7 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     assert "It explains 3 of the 6 answers that differ. Or, which the answers do not tell from it: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
-    suites = ElementTree.fromstring(junit(run, LINES))
+    suites = ElementTree.fromstring(junit(run, lines()))
     assert suites.findtext("testsuite[@name='diagnosis']/system-out") == f"The engine {diagnosis.says}."
 
 

@@ -99,7 +99,7 @@ def uses() -> Iterator[Use]:
                 continue
             named.setdefault(node.value.id, set()).add(node.attr)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in CALLS:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in CALLS:
                 for text in ast.walk(node.args[0]):
                     if isinstance(text, ast.Constant) and isinstance(text.value, str | bytes) and len(text.value) > 1:
                         flags = re.IGNORECASE | (re.MULTILINE if "re.M" in ast.unparse(node) else 0)

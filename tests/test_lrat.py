@@ -338,7 +338,7 @@ def test_no_wrong_mutant_is_accepted() -> None:
     _each_was_refused(tamper(2000, seed=1))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_no_wrong_mutant_of_many_is_accepted() -> None:
     _each_was_refused(tamper(100_000, seed=2))
 

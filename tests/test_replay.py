@@ -386,12 +386,12 @@ def test_a_file_full_of_errors_is_left_after_a_hundred(replay: Invoke) -> None:
     assert ran.err.endswith("the rest of the file is left out: too much in it cannot be judged\n")
 
 
-BOMBS = {
-    "lists": b'{"phases": [{"name": "S1901M", "state": {"name": "", "units": {"a": [' + b'"",' * 60_000_000 + b'""]}}}]}',
-    "empty games": b'{"phases":[]}\n' * 2_000_000,
-    "a list of games": b"[" + b'{"phases":[]},' * 14_000_000 + b'{"phases":[]}]',
-    "rows": b'{"game":"","phase":"","units":{},"orders":{},"next_units":{}}\n' * 3_000_000,
-    "cases": b"CASE x\nPRESTATE\nORDERS\nEND\n" * 6_000_000,
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "lists": lambda: b'{"phases": [{"name": "", "state": {"name": "", "units": {"a": [' + b'"",' * 60_000_000 + b'""]}}}]}',
+    "empty games": lambda: b'{"phases":[]}\n' * 2_000_000,
+    "a list of games": lambda: b"[" + b'{"phases":[]},' * 14_000_000 + b'{"phases":[]}]',
+    "rows": lambda: b'{"game":"","phase":"","units":{},"orders":{},"next_units":{}}\n' * 3_000_000,
+    "cases": lambda: b"CASE x\nPRESTATE\nORDERS\nEND\n" * 6_000_000,
 }
 MOST_MEMORY = 1_000_000_000
 
@@ -401,7 +401,7 @@ MOST_MEMORY = 1_000_000_000
 def test_a_small_file_that_unpacks_to_much_takes_little_memory(name: str, tmp_path: Path) -> None:
     """Up to 200 MB packed into some 200 kB: in a process that may use five times as much, it ends in good time."""
     packed = tmp_path / "bomb.gz"
-    packed.write_bytes(gzip.compress(BOMBS[name], 6))
+    packed.write_bytes(gzip.compress(BOMBS[name](), 6))
     assert packed.stat().st_size < 2_000_000
     program = (
         f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({MOST_MEMORY}, {MOST_MEMORY}));"

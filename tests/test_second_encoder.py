@@ -66,7 +66,7 @@ def cases_of_the_datc(collection: str = "datc-3.2") -> list[tuple[str, Position]
 
 
 def test_every_case_of_the_datc_under_a_rulebook_of_the_eight() -> None:
-    """They take turns; `slow` tests every case under every one."""
+    """They take turns; `make campaigns` tests every case under every one."""
     for number, (identity, position) in enumerate(cases_of_the_datc()):
         rules = load_rulebook(RULEBOOKS[number % len(RULEBOOKS)])
         assert encoded(position, rules) == judged(position, rules), (identity, rules.name)
@@ -86,7 +86,7 @@ VARIANTS = ("standard-9-both", "loeb9", "loeb9-10f", "colonial", "1898", "chaos"
 
 @pytest.mark.parametrize(
     ("map_name", "boards"),
-    [*((name, 2) for name in VARIANTS), *(pytest.param(name, 300, marks=pytest.mark.slow) for name in VARIANTS)],
+    [*((name, 2) for name in VARIANTS), *(pytest.param(name, 300, marks=pytest.mark.campaign) for name in VARIANTS)],
 )
 def test_boards_on_other_maps(map_name: str, boards: int) -> None:
     """Rulebooks take turns. What is not encoded is left out."""
@@ -111,7 +111,7 @@ def test_what_maps_bring(chapter: str) -> None:
         assert encoded(position, rules) == judged(position, rules), sheet.identity
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", RULEBOOKS)
 def test_every_case_and_a_thousand_boards(name: str) -> None:
     rules = load_rulebook(name)
@@ -209,7 +209,7 @@ class ManyOrders:
 
 @pytest.mark.parametrize(
     ("name", "boards"),
-    [("1971", 4), ("1982", 4), ("datc-3", 4), *(pytest.param(name, 150, marks=pytest.mark.slow) for name in RULEBOOKS)],
+    [("1971", 4), ("1982", 4), ("datc-3", 4), *(pytest.param(name, 150, marks=pytest.mark.campaign) for name in RULEBOOKS)],
 )
 def test_candidates_under_assumptions_are_the_orders_given(name: str, boards: int) -> None:
     """A formula over the orders of several boards, told which of them are given, has the resolutions of each board."""

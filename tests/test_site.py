@@ -36,14 +36,17 @@ def loaded() -> ModuleType:
 
 
 PAGES = loaded()
-COMMANDS = dict(PAGES.command_pages())
-MODULES = dict(PAGES.api_pages())
+
+
+@cache
+def commands() -> dict[str, str]:
+    return dict(PAGES.command_pages())
 
 
 @pytest.mark.parametrize("name", sorted(cli.commands))
 def test_each_command_has_a_page_with_all_its_options_and_examples(name: str) -> None:
-    page = COMMANDS[f"commands/{name}.md"]
-    assert f"]({name}.md)" in COMMANDS["commands/index.md"]
+    page = commands()[f"commands/{name}.md"]
+    assert f"]({name}.md)" in commands()["commands/index.md"]
     parameters = [parameter for parameter in cli.commands[name].params if isinstance(parameter, click.Option)]
     options = ["--help", *(option for parameter in parameters for option in parameter.opts if option.startswith("--"))]
     assert [option for option in options if option not in page] == []
@@ -51,14 +54,14 @@ def test_each_command_has_a_page_with_all_its_options_and_examples(name: str) ->
 
 
 def test_no_page_stands_for_a_command_that_is_gone() -> None:
-    assert len(COMMANDS) == len(cli.commands) + 1
+    assert len(commands()) == len(cli.commands) + 1
 
 
 def test_each_module_has_its_place() -> None:
     """Of all modules that are anybody's business, on the page of its room."""
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "satjudge").rglob("*.py")}
     public = {name.removesuffix(".__init__") for name in modules if "__main__" not in name}
-    documented = {name for page in MODULES.values() for name in re.findall(r"^::: (\S+)", page, re.MULTILINE)}
+    documented = {name for _, page in PAGES.api_pages() for name in re.findall(r"^::: (\S+)", page, re.MULTILINE)}
     assert documented - {"satjudge.judge.judge"} == public
 
 

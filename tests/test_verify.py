@@ -123,7 +123,7 @@ def test_no_mutant_is_accepted_that_is_wrong(certificates: dict[str, Path], case
     assert len(accepted) < 10
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_no_mutant_of_ten_thousand_is_accepted_that_is_wrong() -> None:
     """`python tests/tampering.py` writes the table of docs/certificates/tampering.md."""
     found, wrong = campaign(10_000)

@@ -62,7 +62,7 @@ def test_oracles_find_the_same_orders_illegal() -> None:
     assert min(found["counts"], found["illegal"]) > 100
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_oracles_find_the_same_orders_illegal_on_ten_thousand_boards() -> None:
     found = sum(map(check_a_random_board, range(10_000)), Counter[str]())
     assert min(found["counts"], found["illegal"]) > 20_000

@@ -211,7 +211,7 @@ def test_formulas_have_the_boards_that_have_the_goal() -> None:
     assert min(check_goals("datc-3", 0, random_boards=5, boards=2).values()) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", preset_names())
 def test_formulas_have_the_boards_that_have_the_goal_under_every_rulebook(name: str) -> None:
     right = check_goals(name, 1, random_boards=1000, boards=100)
@@ -251,7 +251,7 @@ def test_whatever_convoys_are_set_to_the_rest_has_a_solution() -> None:
     assert check_settings("datc-3", range(20)) > 10
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", preset_names())
 def test_whatever_convoys_are_set_to_on_ten_thousand_boards(name: str) -> None:
     assert check_settings(name, range(10_000 // len(preset_names()))) > 600
@@ -301,7 +301,7 @@ def test_orders_end_as_the_formulas_have_it() -> None:
     assert found[True]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", preset_names())
 def test_orders_of_ten_thousand_boards_end_as_the_formulas_have_it(name: str) -> None:
     found = check_outcomes(name, 1, random_boards=1150, paradoxes=50)
@@ -366,7 +366,7 @@ def test_no_mutant_is_accepted_that_is_wrong(certificates: dict[str, Path]) -> N
     assert len(accepted) < 4
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", CLAIMS)
 def test_no_mutant_of_hundreds_is_accepted_that_is_wrong(certificates: dict[str, Path], name: str) -> None:
     accepted = accepted_mutants(certificates[name], range(200))
@@ -498,7 +498,7 @@ def test_what_is_certified_is_guaranteed() -> None:
     assert found[False, False]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_what_is_certified_is_guaranteed_and_mostly_the_reverse() -> None:
     found = Counter(map(check_guarantee, range(200)))
     assert found[True, True] > 50
@@ -522,7 +522,7 @@ def test_a_guarantee_is_accepted(guaranteed: Path, capsys: pytest.CaptureFixture
     assert told.rstrip().endswith("accepted")
 
 
-@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(400), marks=pytest.mark.slow)], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(400), marks=pytest.mark.campaign)], ids=["few", "many"])
 def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, seeds: range) -> None:
     data, files = read(guaranteed)
     mutants = [tampered(data, files, seed, GUARANTEE_CHANGES) for seed in seeds]
