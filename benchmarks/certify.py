@@ -60,6 +60,9 @@ def _cases(name: str, claims: str) -> Recipe:
     return Recipe(name, claims, [f"resolutions datc_cases/{name}/*.txt"])
 
 
+BY_COUNTING = sorted(path.stem for path in (ROOT / "datc_cases" / "catalogue").glob("*.txt") if "6C" not in path.stem)
+"""The shapes of the catalogue of which it counts that fewer units cannot do it."""
+
 RECIPES = (
     _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
     _cases("datc-2.4", "so have the cases of the DATC 2.4"),
@@ -86,6 +89,11 @@ RECIPES = (
             'search paradox --region "BOH GAL VIE TYR" --max-units 4',
             'search no-resolution --region "DEN HEL LON NTH NWY SKA SWE"',
         ],
+    ),
+    Recipe(
+        "cores-with-fewer-units",
+        "no core of 37 shapes has fewer units than the board of the catalogue, on any map (docs/catalogue.md)",
+        [f"search core:{shape}" for shape in BY_COUNTING],
     ),
     Recipe(
         "several-resolutions-with-3",

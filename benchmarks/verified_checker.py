@@ -28,7 +28,6 @@ from typing import Any
 import click
 
 from satjudge.errors import InputError
-from satjudge.verify import searches
 from satjudge.verify.certificate import GuaranteeClaim, SearchClaim, certificates_in
 from satjudge.verify.lrat import lines_of, read_formula
 from satjudge.verify.search_checks import asked
@@ -71,7 +70,7 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
             for number, step in enumerate(package.certificate.steps):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
-                text = package.text(step.formula) if bounds is None else searches.formula(bounds, cases[number]).text
+                text = package.text(step.formula) if bounds is None else cases[number].formula(bounds).text
                 place.write_text(text, encoding="ascii")
                 place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
                 yield place, name

@@ -6,7 +6,6 @@ A core is recognised by its structure alone: provinces, powers and case numbers 
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from satjudge.equations.situation import (
     SupportDecision,
 )
 from satjudge.rules import LandFallback
+from satjudge.shapes import graph_digest
 from satjudge.solve.cores import mention_graph
 from satjudge.solve.result import Adjudication, Core, CoreKind
 
@@ -112,16 +112,6 @@ LETTERS: dict[type[Decision], str] = {
     CanalDecision: "K",
 }
 """How the name of a shape calls the decisions that it counts."""
-
-
-def graph_digest(graph: networkx.DiGraph) -> str:
-    """Eight digits that are the same for isomorphic graphs, by the `label` of each node and the `sign` of each edge."""
-    with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
-        warnings.simplefilter("ignore", UserWarning)
-        digest: str = networkx.weisfeiler_lehman_graph_hash(
-            graph, node_attr="label", edge_attr="sign", iterations=2 + len(graph), digest_size=4
-        )
-    return digest
 
 
 def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:

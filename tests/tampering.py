@@ -51,7 +51,7 @@ from satjudge.verify.line_checks import OWN, read_line, rests_on
 from satjudge.verify.named_clauses import Clause
 from satjudge.verify.position import ReadPosition
 from satjudge.verify.search_checks import asked
-from satjudge.verify.searches import RESOLUTION_GOALS, formula
+from satjudge.verify.searches import RESOLUTION_GOALS
 from satjudge.verify.verdicts import without_retreats
 from satjudge.verify.verifier import verification_of
 
@@ -86,7 +86,7 @@ def write_formulas_anew(data: Data) -> None:
     try:
         bounds, cases = asked(msgspec.convert(data["claim"], SearchClaim | GuaranteeClaim))
         for step, case in zip(data["steps"], cases, strict=False):
-            step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], formula(bounds, case).text.encode()))
+            step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], case.formula(bounds).text.encode()))
     except SatjudgeError:
         pass
 
@@ -463,8 +463,10 @@ def change_most(draw: random.Random, data: Data, files: Files) -> None:
 
 
 def change_goal(draw: random.Random, data: Data, files: Files) -> None:
-    """Another goal."""
-    data["claim"]["goal"] = draw.choice(sorted(RESOLUTION_GOALS))
+    """Another goal; of a core, another shape: with as many units as these take, other goals are beyond any formula."""
+    shapes = ["1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4", "2C2M2S-2r-953f799b", "2C2M2S-0r-35c014aa", "7M-2r-50f8c073"]
+    of_core = data["claim"]["goal"].startswith("core:")
+    data["claim"]["goal"] = draw.choice([f"core:{shape}" for shape in shapes] if of_core else sorted(RESOLUTION_GOALS))
 
 
 SEARCH_CHANGES: list[Change] = [
@@ -516,7 +518,7 @@ RIGHT, WRONG, ASSUMED = "right", "wrong", "wrong in what is assumed"
 def has_none(claim: SearchClaim | GuaranteeClaim) -> bool:
     """Whether no board has what is claimed of none, as a solver says: no formula of the claim has a solution."""
     bounds, cases = asked(claim)
-    return not any(_can_hold(formula(bounds, case).clauses) for case in cases)
+    return not any(_can_hold(case.formula(bounds).clauses) for case in cases)
 
 
 def judgement(content: bytes) -> str:

@@ -45,7 +45,7 @@ from satjudge.rules import ParadoxFallback, Rulebook, load_rulebook, preset_name
 from satjudge.unknown.universe import Universe, spots_of
 from satjudge.verify.certificate import GuaranteeClaim, write
 from satjudge.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
-from satjudge.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, Question, formula, outcome_cases
+from satjudge.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, Question, outcome_cases
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, equations
 from satjudge.verify.second_encoder.routes import simple_routes
 
@@ -121,7 +121,7 @@ class Asked:
 
     def __init__(self, within: Bounds, case: Case) -> None:
         self.within, self.case = within, case
-        clauses = formula(within, case)
+        clauses = case.formula(within)
         self.literals = {name: literal for literal, name in clauses.names.items()}
         self.solver = Cadical153(bootstrap_with=clauses.clauses)
 
@@ -317,6 +317,7 @@ CLAIMS = {
     "inland": ("paradox", "BOH GAL TYR VIE", 4),
     "dislodged": ("dislodged:PIC", "BEL ENG PIC", 2),
     "ring": ("differs-legal:datc-3,2025ee", "ANK CON SMY", 3),
+    "core": ("core:1C1M1S-0r-81281ad4", "DEN NTH NWY SKA SWE", 4),
 }
 
 

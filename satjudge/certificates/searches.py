@@ -15,7 +15,6 @@ from satjudge.rules import Rulebook
 from satjudge.unknown.universe import Universe
 from satjudge.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
 from satjudge.verify.search_checks import asked, rests_on
-from satjudge.verify.searches import formula
 
 
 def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
@@ -66,7 +65,7 @@ def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certi
     files: dict[str, bytes] = {}
     bounds, cases = asked(claim)
     for number, case in enumerate(cases, 1):
-        step, proof = proved(f"not the case: {case.text}", str(number), formula(bounds, case), held=False)
+        step, proof = proved(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
         steps.append(step)
         files |= proof
     certificate = Certificate(

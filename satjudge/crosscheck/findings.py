@@ -18,7 +18,6 @@ from time import monotonic
 import networkx
 
 from satjudge.board import grouped
-from satjudge.cores import graph_digest
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.crosscheck.comparison import Compared, Difference
 from satjudge.crosscheck.line_process import LARGE, SLOW
@@ -31,6 +30,7 @@ from satjudge.errors import OracleLostError
 from satjudge.geography import Map, province_of
 from satjudge.orders import Build, Convoy, Decline, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
 from satjudge.running.processes import as_completed
+from satjudge.shapes import graph_digest
 from satjudge.words import brief, shown
 
 SHRUNK = 1000

@@ -22,7 +22,8 @@ from typing import TypeVar
 
 import networkx
 
-from satjudge.cores import ClassifiedCore, graph_digest, same_graph
+from satjudge.cores import ClassifiedCore, same_graph
+from satjudge.shapes import graph_digest
 
 
 class Hand(StrEnum):

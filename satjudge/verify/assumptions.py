@@ -9,6 +9,7 @@ SIEGE = "siege"
 ENEMIES = "enemies"
 SETTINGS = "settings"
 RULINGS = "rulings"
+CORES = "cores"
 
 ASSUMPTIONS: Mapping[str, str] = {
     LEGALITY: "The orders of the position are those that count: which orders are legal is not proved (DATC 4.E; "
@@ -25,5 +26,8 @@ ASSUMPTIONS: Mapping[str, str] = {
     "a paradox is ruled on: then the orders have no consistent resolution, or two that differ about a convoy that some move "
     "is ordered to take, and all equations are satisfied but those of convoys that fail, and under All Hold and the guide of "
     "1998 of moves that fail (docs/search.md, “Why each question is necessary”)",
+    CORES: "A core has the shape of a name if it is the ring of links, or of moves, that has this name in docs/cores.md: it "
+    "has so many orders of different units, of these kinds, and where one looks at another there are values of the orders in "
+    "the core for which its equation says otherwise once that one is otherwise, while all that is outside stays as it is",
 }
 """By the word that certificates use."""

@@ -16,7 +16,7 @@ from satjudge.verify.certificate import GuaranteeClaim, Package, SearchClaim
 from satjudge.verify.checks import Verification
 from satjudge.verify.open_boards import Bounds, OpenBoards, in_short
 from satjudge.verify.position import rulebook_of
-from satjudge.verify.searches import Case, Question, cases_of, formula, outcome_cases
+from satjudge.verify.searches import AnyCase, Question, cases_of, outcome_cases
 from satjudge.verify.second_encoder import Cnf, Encoded, Literal
 from satjudge.verify.wishes import WishParser
 from satjudge.words import number_of
@@ -27,7 +27,7 @@ def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
     if isinstance(claim, GuaranteeClaim):
         return _board_of(claim)
     rulebooks = tuple(map(rulebook_of, claim.rulebooks))
-    return Bounds(load_map(claim.map), frozenset(claim.region), claim.most, claim.fleets, rulebooks)
+    return Bounds(load_map(claim.map), frozenset(claim.region), min(claim.most, len(claim.region)), claim.fleets, rulebooks)
 
 
 def _board_of(claim: GuaranteeClaim) -> Bounds:
@@ -50,7 +50,7 @@ def _board_of(claim: GuaranteeClaim) -> Bounds:
     return Bounds(game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board, tuple(orders))
 
 
-def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[Case]]:
+def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
     """The boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
     bounds = bounds_of(claim)
     if isinstance(claim, SearchClaim):
@@ -64,7 +64,7 @@ def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[Case]]:
     return bounds, outcome_cases("the wish fails", fails, bounds.rulebooks)
 
 
-def rests_on(cases: Iterable[Case]) -> list[str]:
+def rests_on(cases: Iterable[AnyCase]) -> list[str]:
     """The assumptions of a claim: those of its cases, each once."""
     return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
@@ -85,7 +85,7 @@ class EmptinessVerification(Verification, Generic[Asking]):
         return bounds_of(self.stated)
 
     @cached_property
-    def cases(self) -> Sequence[Case]:
+    def cases(self) -> Sequence[AnyCase]:
         """The cases of the goal."""
         return asked(self.stated)[1]
 
@@ -116,7 +116,7 @@ class EmptinessVerification(Verification, Generic[Asking]):
         return "; ".join(map(self._refuted, range(self.steps)))
 
     def _refuted(self, number: int) -> str:
-        clauses = self.check_formula(number, formula(self.bounds, self.cases[number]))
+        clauses = self.check_formula(number, self.cases[number].formula(self.bounds))
         steps = self.check_proved(number, clauses.clauses)
         return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps:,} steps"
 

@@ -15,7 +15,9 @@ from satjudge.errors import InputError
 from satjudge.geography import Location, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Convoy, Move, Named
 from satjudge.rules import ParadoxFallback, ParadoxRule, Rulebook
-from satjudge.verify.assumptions import RULINGS, SETTINGS
+from satjudge.verify.assumptions import CORES, RULINGS, SETTINGS
+from satjudge.verify.core_shapes import shape_of
+from satjudge.verify.cores import CoreQuestion, check_rulebook
 from satjudge.verify.named_clauses import Group, NamedClauses
 from satjudge.verify.open_boards import Bounds, OpenBoards
 from satjudge.verify.position import DEFINED_SECOND, EQUATIONS
@@ -130,6 +132,40 @@ class Case:
         assumptions = tuple(dict.fromkeys((*self.assumptions, *other.assumptions)))
         return Case(f"{self.text}; {other.text}", both, assumptions)
 
+    def formula(self, bounds: Bounds) -> NamedClauses:
+        """What a board within the bounds satisfies if it has this case."""
+        question = Question(bounds)
+        self.require(question)
+        asked = len(question.cnf.requirements)
+        question.boards.require_legal()
+        requirements = question.cnf.requirements
+        groups = (
+            Group(DEFINED_SECOND, question.cnf.definitions),
+            Group(f"{EQUATIONS}; {self.text}", requirements[:asked]),
+            Group(LEGAL, requirements[asked:]),
+        )
+        return NamedClauses(question.cnf.number_of_variables, question.cnf.names, groups)
+
+
+@dataclass(frozen=True)
+class CoreCase:
+    """The case that a core has a shape."""
+
+    shape: str
+    assumptions: tuple[str, ...] = (CORES,)
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return f"a core has the shape {self.shape}"
+
+    def formula(self, bounds: Bounds) -> NamedClauses:
+        """What a board with at most so many units satisfies if it has this case."""
+        return CoreQuestion(shape_of(self.shape), bounds).formula()
+
+
+AnyCase: TypeAlias = Case | CoreCase
+
 
 def require_none(question: Question, which: int = 0) -> None:
     """No consistent resolution. Convoys are first set to be disrupted, then to what their equations say of that, and so on.
@@ -177,7 +213,7 @@ RESOLUTION_GOALS: Mapping[str, tuple[Case, ...]] = {
     "paradox and several-resolutions": (DIFFERING_CONVOYS,),
 }
 """Goals about resolutions, with their cases. What has several resolutions has one: so the last is one case."""
-FORMS = (*RESOLUTION_GOALS, "dislodged:PAR", "differs-legal:A,B")
+FORMS = (*RESOLUTION_GOALS, "core:SHAPE", "dislodged:PAR", "differs-legal:A,B")
 """The goals that certificates know."""
 
 
@@ -216,7 +252,7 @@ def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
     return question.cnf.any_of(question.differ(one[move], other[move]) for move in one)
 
 
-def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
+def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[AnyCase, ...]:
     """The cases of a goal. Raises `InputError` for one that certificates do not know, or that is of other rulebooks."""
     name, _, argument = goal.partition(":")
     if name == "differs-legal" and "=" not in argument and "," in argument:
@@ -227,21 +263,10 @@ def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
         raise InputError(f"{goal} is about one rulebook")
     if goal in RESOLUTION_GOALS:
         return RESOLUTION_GOALS[goal]
+    if name == "core":
+        check_rulebook(rulebooks[0])
+        shape_of(argument)
+        return (CoreCase(argument),)
     if name == "dislodged" and argument.replace("/", "").isalnum():
         return outcome_cases(f"the unit in {argument} is dislodged", partial(is_dislodged, argument), rulebooks)
     raise InputError(f"certificates do not know the goal “{goal}”", suggestion=f"known are {', '.join(FORMS)}")
-
-
-def formula(bounds: Bounds, case: Case) -> NamedClauses:
-    """What a board within the bounds satisfies if it has the case of a goal."""
-    question = Question(bounds)
-    case.require(question)
-    asked = len(question.cnf.requirements)
-    question.boards.require_legal()
-    requirements = question.cnf.requirements
-    groups = (
-        Group(DEFINED_SECOND, question.cnf.definitions),
-        Group(f"{EQUATIONS}; {case.text}", requirements[:asked]),
-        Group(LEGAL, requirements[asked:]),
-    )
-    return NamedClauses(question.cnf.number_of_variables, question.cnf.names, groups)

@@ -95,7 +95,7 @@ def equations(
         same_power,
         no_hold_support or {},
         permissions or {},
-        convoys,
+        convoys or {},
         most_units,
         label,
     )
@@ -167,7 +167,7 @@ class Equations:
         same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
         no_hold_support: Mapping[ProvinceCode, Literal],
         permissions: Mapping[Permission, Literal],
-        convoys: Mapping[Candidate, Literal] | None,
+        decided: Mapping[Candidate, Literal],
         most_units: int | None,
         label: str,
     ) -> None:
@@ -179,13 +179,13 @@ class Equations:
         self.same_power = same_power
         self.no_hold_support = no_hold_support
         self.permissions = permissions
-        self.convoys = convoys
+        self.decided = decided
         self.most_units = most_units
         self.longest_route = None if most_units is None else most_units - 1  # the army is a unit, too
         self.label = label
         self.known: dict[tuple[Any, ...], Any] = {}
         self.moves = {
-            candidate: cnf.variable(f"{label}MOVE {candidate.order}")
+            candidate: decided.get(candidate) or cnf.variable(f"{label}MOVE {candidate.order}")
             for candidate in self.candidates
             if isinstance(candidate.order, Move)
         }
@@ -320,8 +320,10 @@ class Equations:
 
     @_once
     def support(self, support: Candidate) -> Literal:
-        """Whether a support is given: what its equation says, or the variable that is required to be that."""
-        return self.support_variables.get(support) or self.support_equation(support)
+        """Whether a support is given: what its equation says, or the variable that is required to be that, or what is said of
+        it from outside.
+        """
+        return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
 
     def support_equation(self, support: Candidate) -> Literal:
         """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
@@ -479,7 +481,7 @@ class Equations:
     @_once
     def convoy(self, convoy: Candidate) -> Literal:
         """Whether a convoy order is successful: what its equation says, or what is said of it from outside."""
-        return self.convoy_equation(convoy) if self.convoys is None else self.convoys[convoy]
+        return self.decided.get(convoy) or self.convoy_equation(convoy)
 
     def convoy_equation(self, convoy: Candidate) -> Literal:
         """5.B.3: “The convoy order is successful if the fleet is not dislodged. So, no other unit has a successful MOVE to the
