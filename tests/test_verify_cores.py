@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
@@ -48,8 +48,9 @@ class Asked:
     """The formula of a shape for so many units, and its solver."""
 
     def __init__(self, shape: CoreShape, most: int) -> None:
-        self.question = CoreQuestion(shape, Bounds(MAP, frozenset(MAP.provinces), most, None, (RULES,)))
-        clauses = self.question.formula()
+        question = CoreQuestion(shape, Bounds(MAP, frozenset(MAP.provinces), most, None, (RULES,)))
+        self.of_core, self.others, self.empty = question.of_core, question.others, question.empty
+        clauses = question.formula()
         self.literals = {name: literal for literal, name in clauses.names.items()}
         self.solver = Cadical153(bootstrap_with=clauses.clauses)
 
@@ -63,11 +64,11 @@ class Asked:
         matcher = DiGraphMatcher(core.graph, graph, labels, signs)  # type: ignore[no-untyped-call]
         assert matcher.is_isomorphic(), (core.shape, board, orders)  # type: ignore[no-untyped-call]
         decisions = core.situation.decisions
-        called = {decisions[index].province: self.question.of_core[node] for index, node in matcher.mapping.items()}
+        called = {decisions[index].province: self.of_core[node] for index, node in matcher.mapping.items()}
         assert len(called) == len(shape.kinds), "decisions of a core are of different units"
         rest = sorted({unit.province for unit in board.units} - called.keys())
-        called |= zip(rest, self.question.others, strict=True)
-        *targets, elsewhere = self.question.empty
+        called |= zip(rest, self.others, strict=True)
+        *targets, elsewhere = self.empty
         for index in matcher.mapping:
             order = decisions[index].order
             if isinstance(order, Move) and order.destination not in called and province_of(order.destination) not in called:
@@ -86,7 +87,10 @@ class Asked:
         return self.solver.solve(given) is True
 
 
-asked = cache(lambda name, most: Asked(shape_of(name), most))
+@lru_cache(maxsize=64)
+def asked(name: str, most: int) -> Asked:
+    """The formula of a shape that has a name."""
+    return Asked(shape_of(name), most)
 
 
 def _renamed(order: MovementOrder, places: Mapping[ProvinceCode, ProvinceCode], by_convoy: bool) -> MovementOrder | None:
