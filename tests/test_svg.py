@@ -92,7 +92,7 @@ def board_of(units: Mapping[str, Sequence[str]], **more: object) -> Board:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (not name.startswith("datc-3.2/"))) for name in FILES]
 )
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_shipped_case_is_drawn_whole(name: str, step: int) -> None:
     for sheet in load_sheets(FILES[name])[::step]:
         check_case(sheet)

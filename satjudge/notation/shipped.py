@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
+from functools import lru_cache
 from pathlib import Path
 
 from satjudge.errors import NotFoundError
@@ -25,8 +27,14 @@ def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None, 
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
         raise NotFoundError(f"there is no collection {collection!r}", suggestion=f"there are {', '.join(known)}")
     paths = [path for path in sorted(folder.glob("*.txt")) if section in (None, path.stem)]
-    sheets = [sheet for path in paths for sheet in load_sheets(path, game_map=game_map)]
+    sheets = [copy(sheet) for path in paths for sheet in _read(path, game_map)]
     return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
+
+
+@lru_cache(maxsize=128)
+def _read(path: Path, game_map: Map | None) -> list[Sheet]:
+    """All cases of a shipped file. Whoever takes a copy may set its fields."""
+    return load_sheets(path, game_map=game_map)
 
 
 COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue"}
