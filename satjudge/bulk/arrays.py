@@ -33,12 +33,16 @@ PENDING, SETTLED, WITH_CORES, LEFT, UNRESOLVED, MISTAKEN = range(6)
 OWNER, STATE, COLUMN, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, CONVOY_AT, DECIDED, CONTESTED, OCCUPIED = range(10)
 OF_PLACES = 10
 # Rows of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
-KIND, PLACE, DESTINATION, SUPPORTED, DIRECTED_AT, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET = range(10, 20)
+KIND, PLACE, DESTINATION, SUPPORTED, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET, DIFFICULT = range(10, 20)
 MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(20, 28)
-MIGHT_BE_CONVOYED, DIFFICULT, ORDER, UNIT_COLUMN, READ, OPEN = range(28, 34)
+MIGHT_BE_CONVOYED, ORDER, READ, OPEN = range(28, 32)
+# The views of the equations: each decision as the optimist, the pessimist and a truth table have it.
+HIGHEST, LOWEST, TRIED = range(32, 35)
 # Rows of routes, and of their legs: the decisions about the convoys.
-FIRST_LEG, LEG = range(34, 36)
-ROWS = 36
+FIRST_LEG, LEG = range(35, 37)
+ROWS = 37
+PITCH = 64
+"""Places in memory for each column of the matrix."""
 
 # Columns of what is known of an order: where the unit that is ordered stands, and the one that it helps …
 OWN_PLACE, OWN_UNIT, OTHER_PLACE, OTHER_UNIT = range(4)
@@ -49,6 +53,9 @@ ORDER_KIND, ORDER_TARGET, ORDER_BY_LAND, ORDER_VIA, ORDER_SUPPORTS_HOLD, ORDER_M
 ORDER_FLAGS, UNIT_AFTER = range(13, 15)
 COLUMNS = 16
 
+# What is known of units and locations: a row for each of these, with the units or locations in their order.
+PLACE_OF_UNIT, FLEET_BIT, FIRST_EXIT, EXIT, PLACE_OF_LOCATION = range(5)
+
 # When an order is legal: these, or the number of a question about convoys.
 ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
 """PLAINLY: the plain path knows."""
@@ -57,11 +64,18 @@ ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
 # matches a move; the routes of a move; a ruling.
 ENTRIES, ALIASES, LINKS, ROUTES, RULINGS = range(5)
 
-ILLEGAL, LEAVE, WANTED, NO_ANSWER = range(-2, -6, -1)
+ILLEGAL, LEAVE, WANTED, NO_ANSWER, MISTAKE = range(-2, -7, -1)
 """In place of a number: an order that does not count; something for the plain path; what is to be asked first; a core that the
-rulebook has no answer to."""
+rulebook has no answer to; a mistake in the input."""
 HELD = -10
 """Less the number of an order: a unit that is ordered to hold, in place of the number of a decision."""
+
+# What is told of each unit, and the rows of the numbers of open decisions in a search.
+RESULT, FATE, ATTACKER, AFTER, COUNTED = range(5)
+TOLD = 5
+GRAPH, REACHED, FOUND, MEMBER, CHECKED, TRIES = range(6)
+# Counters: units that were dislodged, cores, and what is wanted.
+LOST, CORES, WANTS = range(3)
 
 MOST_ROUTES = 62
 """Of one board. Sets of routes are bits of a number."""

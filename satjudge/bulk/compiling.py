@@ -6,6 +6,7 @@ ends a run, or worse.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import tempfile
@@ -15,11 +16,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from satjudge.bulk import translate
+from satjudge.bulk import arrays, translate
+from satjudge.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
+from satjudge.outcome import RESULTS
 from satjudge.rules import DEFAULT_RULES, DisorderRetreats, RetreatToOrigin, Rulebook, SuperfluousConvoy, load_preset
+from satjudge.verdicts import OrderResult
 
 _SUMS, _LOCK = "SHA256SUMS", "lock"
 _KERNEL = Path(__file__).with_name("kernel.py")
+_RESULTS = (
+    *(RESULTS[kind] for kind in (MoveDecision, SupportDecision, ConvoyDecision)),
+    (OrderResult.STANDS, OrderResult.ILLEGAL, OrderResult.ILLEGAL),
+)
+"""Results by the kind of decision and how it came out; of holds, and of orders that do not count."""
 
 
 class Kernel(NamedTuple):
@@ -36,8 +45,9 @@ def kernel_source(rulebook: Rulebook) -> str:
         "DISBANDED_IN_DISORDER": rulebook.disorder_retreats is DisorderRetreats.REFUSED,
         "SUPERFLUOUS_CONVOYS": rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL,
     }
+    results = [[*map([*OrderResult].index, row)] for row in _RESULTS]
     stated = "\n".join(f"{name} = {value}" for name, value in choices.items())
-    return f"{translate.translated(rulebook)}\n\n{stated}\n"
+    return f"{translate.translated(rulebook)}\n\n{stated}\nRESULT_TABLE = numpy.array({results})\n"
 
 
 @cache
@@ -45,13 +55,36 @@ def kernel(equations: str) -> Kernel:
     """The kernel with these equations (`kernel_source`). It is compiled when it is first called."""
     import numpy
 
-    from satjudge.bulk import arrays
-
     compiled = arrays.Compiler(folder(equations))
-    names: dict[str, Any] = {**vars(arrays), "numpy": numpy, "compiled": compiled, "called": compiled.called}
-    exec(compile(equations, translate.__file__, "exec"), names)  # numba wants a file that is there
-    exec(compile(_KERNEL.read_text(encoding="utf-8"), _KERNEL, "exec"), names)
+    names: dict[str, Any] = {**vars(arrays), "numpy": numpy, "unsigned": numpy.uint64}
+    names |= {"compiled": compiled, "called": compiled.called}
+    for text, path in ((equations, Path(translate.__file__)), (_KERNEL.read_text(encoding="utf-8"), _KERNEL)):
+        module = _Addresses().visit(ast.parse(text))
+        exec(compile(ast.fix_missing_locations(module), path, "exec"), names)  # numba wants a file that is there
     return Kernel(names["judge_boards"], names["list_legal_orders"])
+
+
+class _Addresses(ast.NodeTransformer):
+    """Writes indices as addresses that cost little, by a third of the time in all.
+
+    The matrix `at` is stored column by column, each as long as a power of two, so that the rows need no registers of their own.
+    And no index counts from the end, so that compiled code need not look whether one is negative.
+    """
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
+        self.generic_visit(node)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if isinstance(node.value, ast.Name) and node.value.id == "at":
+            row, column = map(ast.unparse, parts)
+            parts = [ast.parse(f"({column}) * {arrays.PITCH} + {row}", mode="eval").body]
+        plain: list[ast.expr] = [
+            part
+            if isinstance(part, ast.Constant) or (isinstance(part, ast.Name) and part.id.isupper())
+            else ast.Call(ast.Name("unsigned", ast.Load()), [part], [])
+            for part in parts
+        ]
+        node.slice = ast.Tuple(plain, ast.Load()) if len(plain) > 1 else plain[0]
+        return node
 
 
 @cache

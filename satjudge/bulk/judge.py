@@ -8,29 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from satjudge.board import Board, Unit
 from satjudge.bulk import compiled_path, installed, later_phases
-from satjudge.bulk.arrays import (
-    LEFT,
-    MISTAKEN,
-    MOST_INPUTS,
-    MOST_LEGS,
-    MOST_OPEN,
-    NONE,
-    PENDING,
-    ROWS,
-    UNRESOLVED,
-    Flags,
-    LongNumbers,
-    Numbers,
-)
+from satjudge.bulk.arrays import *
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
-from satjudge.bulk.later_phases import Adjusted, Retreated, SmallNumbers
+from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.equations.meanings import TranslationError
 from satjudge.errors import BoardError, NotationError, UnresolvedError
@@ -65,11 +53,11 @@ class Outcomes:
     """Boards × units: the units as they came."""
     powers: Numbers
     """Boards × units: their powers."""
-    results: SmallNumbers
+    results: Numbers
     """Boards × units: what became of the unit's order, a number in `RESULTS`; -1 without an order."""
-    fates: SmallNumbers
+    fates: Numbers
     """Boards × units: 0, or a number in `FATES` if the unit was driven out."""
-    attackers: NDArray[numpy.int16]
+    attackers: Numbers
     """Boards × units: the column of the unit that dislodged it."""
     units: Numbers
     """Boards × units: the units after the moves, by the vocabulary; -1 for dislodged ones."""
@@ -90,7 +78,7 @@ class Outcomes:
     """Rulings × 4: the board, a number in `rules`, the round in which it came up, and the columns of its core as bits."""
     rules: tuple[str, ...]
     """The names of the backup rules."""
-    status: SmallNumbers
+    status: NDArray[numpy.int8]
 
     @property
     def plainly(self) -> Flags:
@@ -119,6 +107,7 @@ class Judge:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
         self.known = Known(self.vocabulary, self.rulebook)
+        self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.kernel: Kernel | None = None
         self.obstacle: str | None = None
         """Why there is no compiled path, so that all boards are judged one by one."""
@@ -167,16 +156,16 @@ class Judge:
         known, vocabulary = self.known, self.vocabulary
         legal = numpy.zeros((len(units), len(vocabulary)), numpy.bool_)
         status = numpy.full(len(units), PENDING if self.kernel else LEFT, numpy.int8)
-        at = numpy.full((ROWS, len(vocabulary.provinces)), NONE, numpy.int32)
+        at = numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32)
         first_order = numpy.array(vocabulary.first_order, numpy.int32)
-        wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(4, numpy.int64)
-        while self.kernel and counters[2]:
-            counters[2] = 0
+        wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(3, numpy.int64)
+        while self.kernel and counters[WANTS]:
+            counters[WANTS] = 0
             self.kernel.list_legal_orders(
-                known.of_units, known.fleet_bits, known.entries, known.aliases.array, known.way_starts, known.way_bits,
-                first_order, units, powers, status, legal, wanted, counters, at,
+                known.spots, known.entries, known.aliases.array, known.way_lists, first_order, units, powers, none, status,
+                legal, wanted, counters, at,
             )  # fmt: skip
-            known.learn(wanted[: counters[2]])
+            known.learn(wanted[: counters[WANTS]])
         for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
             self._tell_mistake(board, units, powers, none)
             position = Position.of(vocabulary, units[board], powers[board], none[board])
@@ -191,7 +180,7 @@ class Judge:
 
         Raises `NotationError` for an order to another unit.
         """
-        return later_phases.retreat(self.rulebook, outcomes, orders)
+        return self.retreats.judge(outcomes, orders)
 
     def legal_retreats(self, outcomes: Outcomes) -> Flags:
         """Rows of `Outcomes.dislodged` × the vocabulary: the legal orders of a retreat phase."""
@@ -266,75 +255,48 @@ class Judge:
                 rulings.append(numpy.array([[board, rules.index(ruling.rule), turn, bits]], numpy.int64))
         if rest:
             found.rules = tuple(rules)
-            found.dislodged, found.retreats = numpy.concatenate(dislodged), numpy.concatenate(retreats)
-            found.rulings = numpy.concatenate(rulings)
-            self._trim(found, len(found.dislodged), len(found.rulings), in_order=False)
+            found.dislodged, found.retreats = _by_board(dislodged, retreats)
+            (found.rulings,) = _by_board(rulings)
 
     def settled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
         """What the compiled path makes of boards; of those that it leaves nothing is said."""
-        boards, columns = units.shape
-        places = len(self.vocabulary.provinces)
-        found = Outcomes(
-            vocabulary=self.vocabulary,
-            units_before=units,
-            powers=powers,
-            results=numpy.full((boards, columns), NONE, numpy.int8),
-            fates=numpy.zeros((boards, columns), numpy.int8),
-            attackers=numpy.full((boards, columns), NONE, numpy.int16),
-            units=numpy.full((boards, columns), NONE, numpy.int32),
-            orders=numpy.full((boards, columns), NONE, numpy.int32),
-            contested=numpy.zeros((boards, places), numpy.bool_),
-            dislodged=numpy.zeros((boards * columns, 2), numpy.int32),
-            retreats=numpy.zeros((boards * columns, len(self.vocabulary.locations)), numpy.bool_),
-            resolutions=numpy.zeros(boards, numpy.int64),
-            cores=numpy.zeros((0, 6), numpy.int64),
-            rulings=numpy.zeros((0, 4), numpy.int64),
-            rules=(),
-            status=numpy.zeros(boards, numpy.int8),
-        )
-        if self.kernel is None or columns > MOST_COLUMNS:
-            found.status[:] = LEFT
-            self._trim(found, 0, 0)
-            return found
+        (boards, columns), places = units.shape, len(self.vocabulary.provinces)
+        told = numpy.full((TOLD, boards, columns), NONE, numpy.int32)
+        told[FATE] = 0
+        results, fates, attackers, after, counted = told
+        status, resolutions = numpy.zeros(boards, numpy.int8), numpy.zeros(boards, numpy.int64)
+        contested = numpy.zeros((boards, places), numpy.bool_)
+        dislodged = numpy.empty((boards * columns, 2), numpy.int32)
+        retreats = numpy.empty((boards * columns, len(self.vocabulary.locations)), numpy.bool_)
+        cores, counters = numpy.empty((4 * boards + 16, 6), numpy.int64), numpy.zeros(len((LOST, CORES, WANTS)), numpy.int64)
         known = self.known
-        counters = numpy.zeros(4, numpy.int64)
-        cores = numpy.zeros((4 * boards + 16, 6), numpy.int64)
-        wanted = numpy.zeros((4 * boards + 256, 2), numpy.int64)
-        width = max(places, columns + 1, MOST_LEGS)
-        flags = [numpy.zeros(width, numpy.bool_) for _ in range(3)]
-        scratch = (
-            numpy.full((ROWS, width), NONE, numpy.int32), *flags, numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
-            numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), numpy.zeros(MOST_OPEN, numpy.int64),
-            numpy.zeros(MOST_OPEN, numpy.int64), numpy.zeros(64, numpy.int64), numpy.zeros((3, MOST_OPEN + 1), numpy.int64),
-        )  # fmt: skip
-        runs = 0
-        while True:
-            counters[2] = 0
-            self.kernel.judge_boards(
-                known.of_units, known.fleet_bits, known.of_locations, known.first_exit, known.exits, known.entries,
-                known.aliases.array, known.links.array, known.routes.array, known.leg_starts, known.leg_places,
-                known.way_starts, known.way_bits, known.rulings.array, known.result_table, units, powers, orders, found.status,
-                found.results, found.fates, found.attackers, found.units, found.orders, found.contested, found.resolutions,
-                found.dislodged, found.retreats, cores, wanted, counters, *scratch,
+        if self.kernel is None or columns > MOST_COLUMNS:
+            status[:] = LEFT
+        else:
+            wanted = numpy.empty((4 * boards + 256, 2), numpy.int64)
+            scratch = (
+                numpy.zeros(PITCH * max(places, columns + 1, MOST_LEGS), numpy.int32),
+                numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
+                numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), numpy.zeros((6, 64), numpy.int64),
             )  # fmt: skip
-            runs += 1
-            if not counters[2]:
-                break
-            known.learn(wanted[: counters[2]])
-        found.rules = tuple(known.rules)
-        cores = cores[: counters[1]]
-        found.cores = cores[numpy.argsort(cores[:, 0], kind="stable")]
-        found.rulings = found.cores[found.cores[:, 1] != NONE, :4]
-        self._trim(found, int(counters[0]), len(found.rulings), in_order=runs == 1)
-        return found
-
-    @staticmethod
-    def _trim(found: Outcomes, dislodged: int, rulings: int, *, in_order: bool = True) -> None:
-        """Keep what was filled in, board by board."""
-        kept, ruled = found.dislodged[:dislodged], found.rulings[:rulings]
-        order = slice(None) if in_order else numpy.argsort(kept[:, 0], kind="stable")
-        found.dislodged, found.retreats = kept[order].copy(), found.retreats[:dislodged][order].copy()
-        found.rulings = ruled[slice(None) if in_order else numpy.argsort(ruled[:, 0], kind="stable")].copy()
+            counters[WANTS] = 1
+            while counters[WANTS]:
+                counters[WANTS] = 0
+                self.kernel.judge_boards(
+                    known.spots, known.entries, known.aliases.array, known.links.array, known.routes.array, known.leg_lists,
+                    known.way_lists, known.rulings.array, units, powers, orders, status, told, contested, resolutions,
+                    dislodged, retreats, cores, wanted, counters, *scratch,
+                )  # fmt: skip
+                if counters[WANTS]:
+                    known.learn(wanted[: counters[WANTS]])
+        by_board = numpy.argsort(dislodged[: counters[LOST], 0], kind="stable")
+        cores = cores[: counters[CORES]]
+        cores = cores[numpy.argsort(cores[:, 0], kind="stable")]
+        rulings = cores[cores[:, 1] != NONE, :4]
+        return Outcomes(
+            self.vocabulary, units, powers, results, fates, attackers, after, counted, contested, dislodged[by_board],
+            retreats[by_board], resolutions, cores, rulings, tuple(known.rules), status,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -383,3 +345,10 @@ class Position:
         places = self.vocabulary.location_numbers
         found.contested[board, [places[code] for code in outcome.contested]] = True
         found.resolutions[board] = outcome.adjudication.resolutions.count
+
+
+def _by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """The rows of arrays, one behind the other, in the order of the boards that the first one names in its first column."""
+    arrays = [numpy.concatenate(parts) for parts in collected]
+    order = numpy.argsort(arrays[0][:, 0], kind="stable")
+    return [array[order] for array in arrays]

@@ -30,18 +30,18 @@ def find(table, key):
 @called
 def want(wanted, counters, what, key):
     """Note what is wanted, if there is room."""
-    count = counters[2]
+    count = counters[WANTS]
     if count < wanted.shape[0]:
         wanted[count, 0] = what
         wanted[count, 1] = key
-        counters[2] = count + 1
+        counters[WANTS] = count + 1
 
 
 @compiled
-def answer(first_way, ways, question, fleets):
+def answer(ways, question, fleets):
     """Whether fleets stand in all waters of some way."""
-    for way in range(first_way[question], first_way[question + 1]):
-        if ways[way] & ~fleets == 0:
+    for way in range(ways[0, question], ways[0, question + 1]):
+        if ways[1, way] & ~fleets == 0:
             return True
     return False
 
@@ -52,36 +52,40 @@ def answer(first_way, ways, question, fleets):
 @compiled
 def clear(at, provinces):
     """Forget the board before."""
-    for row in range(OF_PLACES):
-        for place in range(provinces):
+    for place in range(provinces):
+        for row in range(OF_PLACES):
             at[row, place] = NONE
 
 
 @compiled
-def place_units(of_units, fleet_bits, at, units, powers, board):
-    """Put the units of a board in their places; the bits of those that could convoy, or -1 if two stand in one place."""
+def place_units(spots, entries, at, units, powers, orders, board):
+    """Put the units of a board in their places: the bits of those that could convoy, or -1 if something is in a wrong place."""
     fleets = 0
     for column in range(units.shape[1]):
-        unit = units[board, column]
+        unit, order = units[board, column], orders[board, column]
+        if order >= 0 and (unit < 0 or entries[order, OWN_PLACE] != spots[PLACE_OF_UNIT, unit]):
+            return NONE
         if unit >= 0:
-            place = of_units[unit]
+            place = spots[PLACE_OF_UNIT, unit]
             if at[OWNER, place] != NONE:
                 return NONE
             at[OWNER, place] = powers[board, column]
             at[STATE, place] = unit
             at[COLUMN, place] = column
-            fleets |= fleet_bits[unit]
+            fleets |= spots[FLEET_BIT, unit]
     return fleets
 
 
 @compiled
-def in_full(entries, aliases, first_way, ways, at, place, fleets, order, wanted, counters):
+def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
     """The number of an order in full where it is legal; ILLEGAL, LEAVE or WANTED."""
     unit, other = at[STATE, place], entries[order, OTHER_PLACE]
-    own = 1 if other != NONE and at[OWNER, other] == at[OWNER, place] else 0
-    helped = NONE if other == NONE else at[STATE, other]
+    own, helped = 0, numpy.int64(NONE)
+    if other != NONE:
+        own = 1 if at[OWNER, other] == at[OWNER, place] else 0
+        helped = numpy.int64(at[STATE, other])
     if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
-        when, legal = entries[order, LEGAL + own], entries[order, IN_FULL]
+        when, legal = numpy.int64(entries[order, LEGAL + own]), numpy.int64(entries[order, IN_FULL])
         if when == UNASKED:
             want(wanted, counters, ENTRIES, order)
             return WANTED
@@ -92,7 +96,7 @@ def in_full(entries, aliases, first_way, ways, at, place, fleets, order, wanted,
             want(wanted, counters, ALIASES, key)
             return WANTED
         when, legal = aliases[1, slot], aliases[2, slot]
-    if when == ALWAYS or (when >= 0 and answer(first_way, ways, when, fleets)):
+    if when == ALWAYS or (when >= 0 and answer(ways, when, fleets)):
         return legal
     doubtful = SUPERFLUOUS_CONVOYS and when >= 0 and entries[legal, ORDER_KIND] == CONVOY  # `ways` are proper routes alone
     return LEAVE if when == PLAINLY or doubtful else ILLEGAL
@@ -101,14 +105,15 @@ def in_full(entries, aliases, first_way, ways, at, place, fleets, order, wanted,
 @compiled
 def decide(entries, at, order, place, d):
     """A decision about an order in full, its unit in this place."""
-    kind, target, other = entries[order, ORDER_KIND], entries[order, ORDER_TARGET], entries[order, OTHER_PLACE]
+    kind, target = entries[order, ORDER_KIND], entries[order, ORDER_TARGET]
+    at[DECIDED, place] = d
+    at[HIGHEST, d] = 1
+    at[LOWEST, d] = 0
     at[KIND, d] = kind
     at[ORDER, d] = order
     at[PLACE, d] = place
-    at[UNIT_COLUMN, d] = at[COLUMN, place]
     at[DESTINATION, d] = target
-    at[SUPPORTED, d] = other
-    at[DIRECTED_AT, d] = target
+    at[SUPPORTED, d] = entries[order, OTHER_PLACE]
     at[BY_LAND, d] = entries[order, ORDER_BY_LAND]
     at[VIA_CONVOY, d] = entries[order, ORDER_VIA]
     at[MIGHT_BE_CONVOYED, d] = entries[order, ORDER_MIGHT]
@@ -163,8 +168,8 @@ def connect(links, at, last, wanted, counters):
 
 
 @compiled
-def lay_routes(routes, first_leg, legs, fleet_bits, at, last, wanted, counters):
-    """List the routes of each move: their number, -1 if they are not known yet, or LEAVE if there are too many."""
+def lay_routes(spots, routes, legs, at, last, wanted, counters):
+    """List the routes of each move; WANTED if some are not known yet, LEAVE if there are too many."""
     route = 0
     at[FIRST_LEG, 0] = 0
     for d in range(last):
@@ -174,36 +179,68 @@ def lay_routes(routes, first_leg, legs, fleet_bits, at, last, wanted, counters):
         fleets = 0
         convoy = at[FIRST_CONVOY, d]
         while convoy != NONE:
-            fleets |= fleet_bits[at[STATE, at[PLACE, convoy]]]
+            fleets |= spots[FLEET_BIT, at[STATE, at[PLACE, convoy]]]
             convoy = at[NEXT_CONVOY, convoy]
         key = fleets << 14 | (at[PLACE, d] << 7 | at[DESTINATION, d])
         slot = find(routes, key)
         if slot == NONE:
             want(wanted, counters, ROUTES, key)
-            return NONE
+            return WANTED
         for number in range(routes[1, slot], routes[2, slot]):
             leg = at[FIRST_LEG, route]
-            if route + 1 > MOST_ROUTES or leg + first_leg[number + 1] - first_leg[number] > MOST_LEGS:
+            if route + 1 > MOST_ROUTES or leg + legs[0, number + 1] - legs[0, number] > MOST_LEGS:
                 return LEAVE
-            for step in range(first_leg[number], first_leg[number + 1]):
-                at[LEG, leg] = at[DECIDED, legs[step]]
+            for step in range(legs[0, number], legs[0, number + 1]):
+                at[LEG, leg] = at[DECIDED, legs[1, step]]
                 leg += 1
             route += 1
             at[FIRST_LEG, route] = leg
     at[FIRST_ROUTE, last] = route
-    return route
+    return SETTLED
+
+
+@compiled
+def pose(
+    spots, entries, aliases, links, routes, legs, ways, at, units, powers, orders, board, provinces, wanted, counters
+):  # fmt: skip
+    """Make the situation of a board: how many decisions it has; MISTAKE, LEAVE or WANTED."""
+    clear(at, provinces)
+    fleets = place_units(spots, entries, at, units, powers, orders, board)
+    if fleets == NONE:
+        return MISTAKE
+    last = 0
+    trouble = 0
+    for column in range(units.shape[1]):
+        order = orders[board, column]
+        if order < 0:
+            continue
+        place = spots[PLACE_OF_UNIT, units[board, column]]
+        legal = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
+        if legal < 0:
+            trouble = min(trouble, legal)
+        elif entries[legal, ORDER_KIND] == HOLD:
+            at[DECIDED, place] = HELD - legal
+        else:
+            decide(entries, at, legal, place, last)
+            last += 1
+    if trouble < ILLEGAL:
+        return trouble
+    if not connect(links, at, last, wanted, counters):
+        return WANTED
+    laid = lay_routes(spots, routes, legs, at, last, wanted, counters)
+    return last if laid == SETTLED else laid
 
 
 # ---- settling by partial information (DATC 5.E) ----
 
 
 @called
-def settle(at, highest, lowest, last):
+def settle(at, last):
     """Settle what can be settled; the number of decisions that are left, which are listed in the row OPEN."""
     still_open = 0
     for moves in range(2):  # supports and convoys first: moves hang on them
         for d in range(last):
-            if highest[d] != lowest[d] and (at[KIND, d] == MOVE) == (moves == 1):
+            if at[HIGHEST, d] != at[LOWEST, d] and (at[KIND, d] == MOVE) == (moves == 1):
                 at[OPEN, still_open] = d
                 still_open += 1
     progress = True
@@ -211,10 +248,10 @@ def settle(at, highest, lowest, last):
         rest = 0
         for position in range(still_open):
             d = at[OPEN, position]
-            if not decision(at, highest, lowest, d):
-                highest[d] = False
-            elif decision(at, lowest, highest, d):
-                lowest[d] = True
+            if decision(at, LOWEST, HIGHEST, d):  # more succeed than fail
+                at[LOWEST, d] = 1
+            elif not decision(at, HIGHEST, LOWEST, d):
+                at[HIGHEST, d] = 0
             else:
                 at[OPEN, rest] = d
                 rest += 1
@@ -227,7 +264,7 @@ def settle(at, highest, lowest, last):
 
 
 @called
-def tabulate(at, tried, inputs, tables, still_open, position):
+def tabulate(at, inputs, tables, still_open, position):
     """Fill in the truth table of an open decision by the open ones that its equation reads; whether they are few enough.
 
     Evaluations note in the row READ what they read; whatever the table depends on is read under some values of the others.
@@ -237,10 +274,10 @@ def tabulate(at, tried, inputs, tables, still_open, position):
     assignment = 0
     while assignment < 1 << count:
         for number in range(count):
-            tried[at[OPEN, inputs[position, 1 + number]]] = assignment >> number & 1 == 1
+            at[TRIED, at[OPEN, inputs[position, 1 + number]]] = assignment >> number & 1
         for other in range(still_open):
             at[READ, at[OPEN, other]] = 0
-        tables[position, assignment] = 1 if decision_noting(at, tried, tried, d) else 0
+        tables[position, assignment] = 1 if decision_noting(at, TRIED, TRIED, d) else 0
         known = count
         for other in range(still_open):
             if at[READ, at[OPEN, other]] == 1:
@@ -254,7 +291,7 @@ def tabulate(at, tried, inputs, tables, still_open, position):
                     count += 1
         assignment = assignment + 1 if count == known else 0
     for number in range(count):
-        tried[at[OPEN, inputs[position, 1 + number]]] = False
+        at[TRIED, at[OPEN, inputs[position, 1 + number]]] = 0
     inputs[position, 0] = count
     return True
 
@@ -280,78 +317,78 @@ def holds(inputs, tables, position, values):
 
 
 @called
-def resolve(inputs, tables, graph, members, found, stack):
+def resolve(inputs, tables, bits, members):
     """Find all resolutions of some open decisions that look at no others, successes first; -1 if that takes long."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
         if members >> position & 1:
-            stack[0, size] = position
+            bits[MEMBER, size] = position
             size += 1
     for number in range(size):  # when the equation can be checked: as soon as everything it looks at has a value
-        stack[1, number] = number
+        bits[CHECKED, number] = number
         for other in range(size):
-            if graph[stack[0, number]] >> stack[0, other] & 1 and other > stack[1, number]:
-                stack[1, number] = other
+            if bits[GRAPH, bits[MEMBER, number]] >> bits[MEMBER, other] & 1 and other > bits[CHECKED, number]:
+                bits[CHECKED, number] = other
     values = 0
-    stack[2, 0] = 0
+    bits[TRIES, 0] = 0
     while depth >= 0:
         steps += 1
         if steps > MOST_STEPS:
             return NONE
         if depth == size:
-            if count < found.shape[0]:
-                found[count] = values
+            if count < bits.shape[1]:
+                bits[FOUND, count] = values
             count += 1
             depth -= 1
             continue
-        position = stack[0, depth]
-        stack[2, depth] += 1
-        if stack[2, depth] == 1:
+        position = bits[MEMBER, depth]
+        bits[TRIES, depth] += 1
+        if bits[TRIES, depth] == 1:
             values |= 1 << position
-        elif stack[2, depth] == 2:
+        elif bits[TRIES, depth] == 2:
             values &= ~(1 << position)
         else:
             depth -= 1
             continue
         fine = True
         for number in range(depth + 1):
-            if stack[1, number] == depth and not holds(inputs, tables, stack[0, number], values):
+            if bits[CHECKED, number] == depth and not holds(inputs, tables, bits[MEMBER, number], values):
                 fine = False
         if fine:
             depth += 1
             if depth < size:
-                stack[2, depth] = 0
+                bits[TRIES, depth] = 0
     return count
 
 
 @compiled
-def reach(graph, reached, still_open):
+def reach(bits, still_open):
     """What is looked at from each open decision, step by step, itself included."""
     for position in range(still_open):
-        reached[position] = graph[position] | 1 << position
+        bits[REACHED, position] = bits[GRAPH, position] | 1 << position
     for through in range(still_open):
         for position in range(still_open):
-            if reached[position] >> through & 1:
-                reached[position] |= reached[through]
+            if bits[REACHED, position] >> through & 1:
+                bits[REACHED, position] |= bits[REACHED, through]
 
 
 @compiled
-def count_resolutions(inputs, tables, graph, reached, still_open, found, stack):
+def count_resolutions(inputs, tables, bits, still_open):
     """The number of resolutions of all open decisions: the product over parts that do not look at each other."""
     total = 1
     done = 0
     for position in range(still_open):
         if done >> position & 1 == 0:
-            part = reached[position]
+            part = bits[REACHED, position]
             grown = True
             while grown:
                 grown = False
                 for other in range(still_open):
-                    if part & reached[other] and part | reached[other] != part:
-                        part |= reached[other]
+                    if part & bits[REACHED, other] and part | bits[REACHED, other] != part:
+                        part |= bits[REACHED, other]
                         grown = True
             done |= part
-            count = resolve(inputs, tables, graph, part, found, stack)
+            count = resolve(inputs, tables, bits, part)
             if count == NONE:
                 return NONE
             total *= count
@@ -361,7 +398,7 @@ def count_resolutions(inputs, tables, graph, reached, still_open, found, stack):
 
 
 @compiled
-def key_of_ruling(at, core, found, count):
+def key_of_ruling(at, bits, core, count):
     """A core as the plain path's rulings see it: the kinds of its decisions, and its resolutions; -1 if it is too large."""
     size = 0
     kinds = 0
@@ -376,7 +413,7 @@ def key_of_ruling(at, core, found, count):
     for number in range(count):
         for position in range(MOST_OPEN):
             if core >> position & 1:
-                key |= (numpy.int64(found[number]) >> position & 1) << width
+                key |= (numpy.int64(bits[FOUND, number]) >> position & 1) << width
                 width += 1
     return key << 7 | (count << 4 | size)
 
@@ -401,7 +438,7 @@ def rank(at, core, still_open, position):
 
 
 @called
-def signature_of(at, values, inputs, tables, core, still_open, salt):
+def signature_of(at, inputs, tables, core, still_open, salt):
     """A number that cores share if their decisions are of the same kinds, have the same equations and meet in the same places.
 
     Two numbers, for two salts, are shared by no others.
@@ -415,7 +452,7 @@ def signature_of(at, values, inputs, tables, core, still_open, salt):
         facts = at[KIND, d]
         if at[SUPPORTS_HOLD, d] == 1:
             facts |= 4
-        if at[KIND, d] == MOVE and convoyed(at, values, values, d):
+        if at[KIND, d] == MOVE and convoyed(at, LOWEST, LOWEST, d):
             facts |= 8
         total += mixed(me + facts)
         for other in range(still_open):
@@ -440,13 +477,10 @@ def signature_of(at, values, inputs, tables, core, still_open, salt):
 
 
 @called
-def settle_cores(
-    rulings, at, highest, lowest, tried, inputs, tables, graph, reached, found, stack, last, still_open, board, wanted,
-    counters, told
-):  # fmt: skip
+def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wanted, counters, cores):
     """Settle core after core; the number of resolutions that there were before any ruling.
 
-    LEAVE what is too large, NO_ANSWER where the rulebook has none. `told` gets the cores: of a board, the rule of the ruling,
+    LEAVE what is too large, NO_ANSWER where the rulebook has none. `cores` gets them: of a board, the rule of the ruling,
     the round, the columns of the units in the core as bits, and its signature.
     """
     total = numpy.int64(NONE)
@@ -455,33 +489,33 @@ def settle_cores(
         if still_open > MOST_OPEN:
             return numpy.int64(LEAVE)
         for d in range(last):
-            tried[d] = lowest[d]
+            at[TRIED, d] = at[LOWEST, d]
         for position in range(still_open):
-            if not tabulate(at, tried, inputs, tables, still_open, position):
+            if not tabulate(at, inputs, tables, still_open, position):
                 return numpy.int64(LEAVE)
-            graph[position] = looked_at(inputs, tables, position)
-        reach(graph, reached, still_open)
+            bits[GRAPH, position] = looked_at(inputs, tables, position)
+        reach(bits, still_open)
         if total == NONE:
-            total = numpy.int64(count_resolutions(inputs, tables, graph, reached, still_open, found, stack))
+            total = numpy.int64(count_resolutions(inputs, tables, bits, still_open))
             if total == NONE:
                 return numpy.int64(LEAVE)
         settled = False
         done = 0
         for position in range(still_open):
-            core = reached[position]
+            core = bits[REACHED, position]
             sink = done >> position & 1 == 0
             for other in range(still_open):
-                if core >> other & 1 and reached[other] != core:
+                if core >> other & 1 and bits[REACHED, other] != core:
                     sink = False
             if not sink:
                 continue
             done |= core
-            count = resolve(inputs, tables, graph, core, found, stack)
-            if count == NONE or count > found.shape[0]:
+            count = resolve(inputs, tables, bits, core)
+            if count == NONE or count > bits.shape[1]:
                 return numpy.int64(LEAVE)
-            which, values, rule = core, found[0], numpy.int64(NONE)
+            which, values, rule = core, bits[FOUND, 0], numpy.int64(NONE)
             if count != 1:
-                key = key_of_ruling(at, core, found, count)
+                key = key_of_ruling(at, bits, core, count)
                 if key == NONE:
                     return numpy.int64(LEAVE)
                 slot = find(rulings, key)
@@ -499,26 +533,27 @@ def settle_cores(
                         which |= (rulings[1, slot] >> member & 1) << other
                         values |= (rulings[2, slot] >> member & 1) << other
                         member += 1
-            if counters[1] == told.shape[0]:
+            if counters[CORES] == cores.shape[0]:
                 return numpy.int64(LEAVE)
-            told[counters[1], 0] = board
-            told[counters[1], 1] = rule
-            told[counters[1], 2] = turn
-            told[counters[1], 3] = 0
+            row = counters[CORES]
+            counters[CORES] += 1
+            cores[row, 0] = board
+            cores[row, 1] = rule
+            cores[row, 2] = turn
+            cores[row, 3] = 0
             for other in range(still_open):
                 if core >> other & 1:
-                    told[counters[1], 3] |= numpy.int64(1) << at[UNIT_COLUMN, at[OPEN, other]]
+                    cores[row, 3] |= numpy.int64(1) << at[COLUMN, at[PLACE, at[OPEN, other]]]
             for part in range(2):
-                told[counters[1], 4 + part] = signature_of(at, lowest, inputs, tables, core, still_open, 1 + part)
-            counters[1] += 1
+                cores[row, 4 + part] = signature_of(at, inputs, tables, core, still_open, 1 + part)
             for other in range(still_open):
                 if which >> other & 1:
                     d = at[OPEN, other]
-                    highest[d] = lowest[d] = values >> other & 1 == 1
+                    at[HIGHEST, d] = at[LOWEST, d] = values >> other & 1
                     settled = True
         if not settled:
             return numpy.int64(LEAVE)
-        still_open = settle(at, highest, lowest, last)
+        still_open = settle(at, last)
         turn += 1
     return total
 
@@ -527,26 +562,74 @@ def settle_cores(
 
 
 @compiled
-def result_of(at, values, d):
+def result_of(at, d):
     """What became of a legal order: the column in the table `satjudge.outcome.RESULTS` of its kind."""
     if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
         return 0
-    if values[d]:
+    if at[LOWEST, d] == 1:
         return 2
     if at[KIND, d] == MOVE:
-        return 1 if at[FIRST_ROUTE, d] < at[FIRST_ROUTE, d + 1] or not convoyed(at, values, values, d) else 0
+        return 1 if at[FIRST_ROUTE, d] < at[FIRST_ROUTE, d + 1] or not convoyed(at, LOWEST, LOWEST, d) else 0
     if at[KIND, d] == CONVOY:
         return 1
-    return 1 if matched(at, values, values, d) else 0
+    return 1 if matched(at, LOWEST, LOWEST, d) else 0
 
 
 @compiled
-def find_retreats(of_locations, first_exit, exits, at, unit, barred, retreats, row):
+def tell_orders(spots, entries, at, units, orders, board, told, contested):
+    """Write down what became of the orders of a board, where its units are, and where they leave nobody a retreat.
+
+    The number of moves that dislodge a unit, which are listed in the row OPEN.
+    """
+    count = 0
+    for column in range(units.shape[1]):
+        unit = units[board, column]
+        if unit < 0:
+            continue
+        place = spots[PLACE_OF_UNIT, unit]
+        d = at[DECIDED, place]
+        after = unit
+        if d >= 0:
+            told[COUNTED, board, column] = at[ORDER, d]
+            told[RESULT, board, column] = RESULT_TABLE[at[KIND, d], result_of(at, d)]
+            if at[KIND, d] == MOVE:
+                if at[LOWEST, d] == 1:
+                    place = at[DESTINATION, d]
+                    after = entries[at[ORDER, d], UNIT_AFTER]
+                    leaving = at[MOVE_OUT, place]
+                    if at[OWNER, place] != NONE and (leaving == NONE or at[LOWEST, leaving] == 0):
+                        at[OPEN, count] = d
+                        count += 1
+                elif prevent(at, LOWEST, LOWEST, d) > 0:
+                    at[CONTESTED, at[DESTINATION, d]] = 1
+                    contested[board, at[DESTINATION, d]] = True
+        elif d <= HELD:
+            told[COUNTED, board, column] = HELD - d
+            told[RESULT, board, column] = RESULT_TABLE[HOLD, 0]
+        elif orders[board, column] != NONE:
+            told[RESULT, board, column] = RESULT_TABLE[HOLD, 1]
+        told[AFTER, board, column] = after
+        at[OCCUPIED, place] = 1
+    return count
+
+
+@compiled
+def has_no_order(spots, at, units, orders, board, owner):
+    """Whether nobody gives an order for this power."""
+    for column in range(units.shape[1]):
+        if units[board, column] >= 0 and orders[board, column] != NONE:
+            if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
+                return False
+    return True
+
+
+@compiled
+def find_retreats(spots, at, unit, barred, retreats, row):
     """Where a dislodged unit may go (DATC 4.A.5); whether anywhere."""
     anywhere = False
-    for number in range(first_exit[unit], first_exit[unit + 1]):
-        location = exits[number]
-        place = of_locations[location]
+    for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
+        location = spots[EXIT, number]
+        place = spots[PLACE_OF_LOCATION, location]
         if place != barred and at[CONTESTED, place] == NONE and at[OCCUPIED, place] == NONE:
             retreats[row, location] = True
             anywhere = True
@@ -554,60 +637,25 @@ def find_retreats(of_locations, first_exit, exits, at, unit, barred, retreats, r
 
 
 @called
-def tell(
-    entries, of_units, of_locations, first_exit, exits, result_table, at, values, last, board, units, orders,
-    results, fates, attackers, after, counted, contested, lost, retreats, counters
-):  # fmt: skip
+def tell(spots, entries, at, board, units, orders, told, contested, dislodged, retreats, counters):
     """Write down what became of a board."""
-    for column in range(units.shape[1]):
-        unit = units[board, column]
-        if unit < 0:
-            continue
-        place = of_units[unit]
-        d = at[DECIDED, place]
-        after[board, column] = unit
-        if d >= 0:
-            counted[board, column] = at[ORDER, d]
-            results[board, column] = result_table[at[KIND, d], result_of(at, values, d)]
-            if at[KIND, d] == MOVE:
-                if values[d]:
-                    place = at[DESTINATION, d]
-                    after[board, column] = entries[at[ORDER, d], UNIT_AFTER]
-                elif prevent(at, values, values, d) > 0:
-                    at[CONTESTED, at[DESTINATION, d]] = 1
-                    contested[board, at[DESTINATION, d]] = True
-        elif d <= HELD:
-            counted[board, column] = HELD - d
-            results[board, column] = result_table[HOLD, 0]
-        elif orders[board, column] != NONE:
-            results[board, column] = result_table[HOLD, 1]
-        at[OCCUPIED, place] = 1
-    for move in range(last):
+    for position in range(tell_orders(spots, entries, at, units, orders, board, told, contested)):
+        move = at[OPEN, position]
         place = at[DESTINATION, move]
-        if at[KIND, move] != MOVE or not values[move] or at[OWNER, place] == NONE:
-            continue
-        leaving = at[MOVE_OUT, place]
-        if leaving == NONE or not values[leaving]:
-            column = at[COLUMN, place]
-            row = counters[0]
-            counters[0] = row + 1
-            lost[row, 0] = board
-            lost[row, 1] = column
-            attackers[board, column] = at[UNIT_COLUMN, move]
-            after[board, column] = NONE
-            free = FREE_AFTER_CONVOY and convoyed(at, values, values, move)
-            barred = NONE if free else at[PLACE, move]
-            disbanded = False
-            if DISBANDED_IN_DISORDER:
-                disbanded = True
-                for other in range(units.shape[1]):
-                    if units[board, other] >= 0 and orders[board, other] != NONE:
-                        if at[OWNER, of_units[units[board, other]]] == at[OWNER, place]:
-                            disbanded = False
-            anywhere = False
-            if not disbanded:
-                anywhere = find_retreats(of_locations, first_exit, exits, at, at[STATE, place], barred, retreats, row)
-            fates[board, column] = 1 if anywhere else 2
+        column, row = at[COLUMN, place], counters[LOST]
+        counters[LOST] += 1
+        dislodged[row, 0] = board
+        dislodged[row, 1] = column
+        for location in range(retreats.shape[1]):
+            retreats[row, location] = False
+        told[ATTACKER, board, column] = at[COLUMN, at[PLACE, move]]
+        told[AFTER, board, column] = NONE
+        told[FATE, board, column] = 2
+        free = FREE_AFTER_CONVOY and convoyed(at, LOWEST, LOWEST, move)
+        barred = NONE if free else at[PLACE, move]
+        if not (DISBANDED_IN_DISORDER and has_no_order(spots, at, units, orders, board, at[OWNER, place])):
+            if find_retreats(spots, at, at[STATE, place], barred, retreats, row):
+                told[FATE, board, column] = 1
 
 
 # ---- all boards ----
@@ -615,14 +663,14 @@ def tell(
 
 @called
 def list_legal_orders(
-    of_units, fleet_bits, entries, aliases, first_way, ways, first_order, units, powers, status, legal, wanted, counters, at
+    spots, entries, aliases, ways, first_order, units, powers, orders, status, legal, wanted, counters, at
 ):  # fmt: skip
     """Find the orders that each unit may be given, as they stand in the vocabulary."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue
-        clear(at, at.shape[1])
-        fleets = place_units(of_units, fleet_bits, at, units, powers, board)
+        clear(at, at.shape[0] // PITCH)
+        fleets = place_units(spots, entries, at, units, powers, orders, board)
         if fleets == NONE:
             status[board] = MISTAKEN
             continue
@@ -631,12 +679,12 @@ def list_legal_orders(
             unit = units[board, column]
             if unit < 0:
                 continue
-            place = of_units[unit]
             for order in range(first_order[unit], first_order[unit + 1]):
                 other = entries[order, OTHER_PLACE]
                 if other != NONE and at[STATE, other] != entries[order, OTHER_UNIT]:
                     continue
-                found = in_full(entries, aliases, first_way, ways, at, place, fleets, order, wanted, counters)
+                place = spots[PLACE_OF_UNIT, unit]
+                found = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
                 legal[board, order] = found == order
                 if found == WANTED:
                     state = PENDING
@@ -647,74 +695,31 @@ def list_legal_orders(
 
 @called
 def judge_boards(
-    of_units, fleet_bits, of_locations, first_exit, exits, entries, aliases, links, routes, first_leg, legs, first_way, ways,
-    rulings, result_table, units, powers, orders, status, results, fates, attackers, after, counted, contested, resolutions,
-    lost, retreats, told, wanted, counters, at, highest, lowest, tried, inputs, tables, graph, reached, found, stack
+    spots, entries, aliases, links, routes, legs, ways, rulings, units, powers, orders, status, told, contested, resolutions,
+    dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
 ):  # fmt: skip
     """Judge every board that is pending."""
-    provinces = contested.shape[1]
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue
-        clear(at, provinces)
-        fleets = place_units(of_units, fleet_bits, at, units, powers, board)
-        if fleets == NONE:
-            status[board] = MISTAKEN
-            continue
-        last = 0
-        state = PENDING
-        ready = True
-        for column in range(units.shape[1]):
-            order = orders[board, column]
-            if order < 0:
-                continue
-            unit = units[board, column]
-            if unit < 0 or entries[order, OWN_PLACE] != of_units[unit]:
-                state = MISTAKEN
-                break
-            place = of_units[unit]
-            legal = in_full(entries, aliases, first_way, ways, at, place, fleets, order, wanted, counters)
-            if legal >= 0:
-                if entries[legal, ORDER_KIND] == HOLD:
-                    at[DECIDED, place] = HELD - legal
-                else:
-                    decide(entries, at, legal, place, last)
-                    at[DECIDED, place] = last
-                    last += 1
-            elif legal == WANTED:
-                ready = False
-            elif legal == LEAVE:
-                state = LEFT
-        if state != PENDING or not ready:
-            status[board] = state
-            continue
-        if not connect(links, at, last, wanted, counters):
-            continue
-        laid = lay_routes(routes, first_leg, legs, fleet_bits, at, last, wanted, counters)
-        if laid == NONE:
-            continue
-        if laid == LEAVE:
-            status[board] = LEFT
-            continue
-        for d in range(last):
-            highest[d] = True
-            lowest[d] = False
-        still_open = settle(at, highest, lowest, last)
+        cores_before = counters[CORES]
         total = numpy.int64(1)
-        if still_open:
-            rulings_before = counters[1]
-            total = settle_cores(
-                rulings, at, highest, lowest, tried, inputs, tables, graph, reached, found, stack, last, still_open, board,
-                wanted, counters, told
-            )  # fmt: skip
-            if total < 0:
-                counters[1] = rulings_before
-                if total != WANTED:
-                    status[board] = UNRESOLVED if total == NO_ANSWER else LEFT
-                continue
-        resolutions[board] = total
-        status[board] = WITH_CORES if still_open else SETTLED
-        tell(
-            entries, of_units, of_locations, first_exit, exits, result_table, at, lowest, last, board, units, orders, results,
-            fates, attackers, after, counted, contested, lost, retreats, counters
+        still_open = 0
+        last = pose(
+            spots, entries, aliases, links, routes, legs, ways, at, units, powers, orders, board, contested.shape[1], wanted,
+            counters
         )  # fmt: skip
+        if last < 0:
+            total = numpy.int64(last)
+        else:
+            still_open = settle(at, last)
+            if still_open:
+                total = settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wanted, counters, cores)
+        if total >= 0:
+            resolutions[board] = total
+            status[board] = WITH_CORES if still_open else SETTLED
+            tell(spots, entries, at, board, units, orders, told, contested, dislodged, retreats, counters)
+            continue
+        counters[CORES] = cores_before
+        if total != WANTED:
+            status[board] = LEFT if total == LEAVE else UNRESOLVED if total == NO_ANSWER else MISTAKEN

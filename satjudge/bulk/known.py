@@ -14,55 +14,20 @@ import numpy
 
 from satjudge.backup import rule_on
 from satjudge.board import Board, Unit
-from satjudge.bulk.arrays import (
-    ALIASES,
-    ALWAYS,
-    COLUMNS,
-    CONVOY,
-    ENTRIES,
-    HOLD,
-    IN_FULL,
-    LEGAL,
-    LEGAL_OWN,
-    LINKS,
-    MOVE,
-    NEVER,
-    NONE,
-    ORDER_BY_LAND,
-    ORDER_FLAGS,
-    ORDER_KIND,
-    ORDER_MIGHT,
-    ORDER_SUPPORTS_HOLD,
-    ORDER_TARGET,
-    ORDER_VIA,
-    OTHER_PLACE,
-    OTHER_UNIT,
-    OWN_PLACE,
-    OWN_UNIT,
-    PLAINLY,
-    ROUTES,
-    SUPPORT,
-    UNASKED,
-    UNIT_AFTER,
-    LongNumbers,
-    Numbers,
-    slot_of,
-)
+from satjudge.bulk.arrays import *
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision, situate_candidates
 from satjudge.errors import UnresolvedError
-from satjudge.geography import ProvinceCode, UnitKind
+from satjudge.geography import ProvinceCode, UnitKind, province_of
 from satjudge.legality.single import judged
 from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
-from satjudge.outcome import RESULTS
 from satjudge.rules import Rulebook
 from satjudge.verdicts import OrderResult
 
 OURS, THEIRS = "ours", "theirs"
 RESULT_NUMBERS = {result: number for number, result in enumerate(OrderResult)}
 _KINDS: dict[type[MovementOrder], int] = {Move: MOVE, SupportHold: SUPPORT, SupportMove: SUPPORT, Convoy: CONVOY, Hold: HOLD}
-_DECISIONS: tuple[type[Decision], ...] = (MoveDecision, SupportDecision, ConvoyDecision)
 _KEPT = 400_000
 """Entries of a hash table, at most."""
 
@@ -118,23 +83,24 @@ class Known:
         self.vocabulary = vocabulary
         self.map = vocabulary.map
         self.rulebook = rulebook.on(self.map)
-        self.result_table = _result_table()
-        place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
-        self.place_of = place_of
+        self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
         self.waters = sorted(self.map.convoying)
-        bit = {code: 1 << number for number, code in enumerate(self.waters)}
-        fleets = [unit.kind is UnitKind.FLEET for unit in vocabulary.units]
-        self.fleet_bits = numpy.array(
-            [bit.get(unit.province, 0) if fleet else 0 for unit, fleet in zip(vocabulary.units, fleets, strict=True)],
-            numpy.int64,
-        )
-        self.of_units = numpy.array([place_of[unit.province] for unit in vocabulary.units], numpy.int32)
-        self.of_locations = numpy.array([place_of[place.partition("/")[0]] for place in vocabulary.locations], numpy.int32)
-        exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in vocabulary.units if unit.kind]
-        self.first_exit = numpy.array(starts(exits), numpy.int32)
-        numbers = vocabulary.location_numbers
-        self.exits = numpy.array([numbers[place] for some in exits for place in some], numpy.int32)
+        self.spots = self._spots()
+        self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
         self.begin_anew()
+
+    def _spots(self) -> LongNumbers:
+        """What is known of units and locations, in rows."""
+        units, locations = self.vocabulary.units, self.vocabulary.location_numbers
+        exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
+        rows = [
+            [self.place_of[unit.province] for unit in units],
+            [self._bits({unit.province} & self.map.convoying) if unit.kind is UnitKind.FLEET else 0 for unit in units],
+            starts(exits),
+            [locations[place] for some in exits for place in some],
+            [self.place_of[province_of(place)] for place in locations],
+        ]
+        return in_rows(rows)
 
     def begin_anew(self) -> None:
         """Forget what was asked."""
@@ -159,11 +125,7 @@ class Known:
 
     def as_arrays(self) -> None:
         """Make arrays of lists that have grown."""
-        self.leg_starts, self.leg_places = (
-            numpy.array(self.first_leg, numpy.int32),
-            numpy.array([*self.legs, NONE], numpy.int32),
-        )
-        self.way_starts, self.way_bits = numpy.array(self.first_way, numpy.int32), numpy.array([*self.ways, NONE], numpy.int64)
+        self.leg_lists, self.way_lists = in_rows([self.first_leg, self.legs]), in_rows([self.first_way, self.ways])
 
     def number(self, order: Order) -> int:
         """The number of an order, in the vocabulary or beyond."""
@@ -338,6 +300,14 @@ class Known:
         return ConvoyDecision(index, self.rulebook, Convoy(named, named, ""), OURS, here)
 
 
+def in_rows(rows: Sequence[Sequence[int]]) -> LongNumbers:
+    """Lists as the rows of a matrix, with -1 behind them."""
+    found = numpy.full((len(rows), 1 + max(map(len, rows))), NONE, numpy.int64)
+    for row, values in zip(found, rows, strict=True):
+        row[: len(values)] = values
+    return found
+
+
 def starts(collections: Iterable[Sequence[object]]) -> list[int]:
     """Where each collection begins if all are laid end to end, and where the last one ends."""
     found = [0]
@@ -351,9 +321,3 @@ def _other_unit(order: Order) -> Named | None:
     if isinstance(order, SupportHold | SupportMove):
         return order.supported
     return order.convoyed if isinstance(order, Convoy) else None
-
-
-def _result_table() -> Numbers:
-    """The numbers of results, by the kind of decision and how it came out; of holds, and of orders that do not count."""
-    rows = [*(RESULTS[kind] for kind in _DECISIONS), (OrderResult.STANDS, OrderResult.ILLEGAL, OrderResult.ILLEGAL)]
-    return numpy.array([[RESULT_NUMBERS[result] for result in row] for row in rows], numpy.int32)

@@ -1,8 +1,8 @@
-"""Retreats and adjustments as arrays. The plain path judges them, board by board: nothing in them depends on itself."""
+"""Retreats and adjustments as arrays, by what the plain path says: nothing in them depends on itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from satjudge.adjustments import judge_adjustments
-from satjudge.board import Board, DislodgedUnit, Phase
+from satjudge.board import Board, DislodgedUnit, Phase, grouped
 from satjudge.bulk.arrays import NONE, Flags, Numbers
 from satjudge.bulk.known import RESULT_NUMBERS
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.errors import BoardError, NotationError
-from satjudge.geography import Power
+from satjudge.geography import Power, province_of
 from satjudge.legal_orders import legal_orders
 from satjudge.orders import AdjustmentOrder, Build, Order, Retreat, RetreatOrder
 from satjudge.retreats import judge_retreats
@@ -25,14 +25,12 @@ from satjudge.verdicts import JudgedOrder, OrderResult
 if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes
 
-SmallNumbers = NDArray[numpy.int8]
-
 
 @dataclass(frozen=True, slots=True)
 class Retreated:
     """What became of many retreat phases."""
 
-    results: SmallNumbers
+    results: Numbers
     """By dislodged unit: what became of its order, a number in `RESULTS`; -1 without an order."""
     units: Numbers
     """Boards × units: the units after the retreats, in the columns in which they came to the moves; -1 for disbanded ones."""
@@ -42,7 +40,7 @@ class Retreated:
 class Adjusted:
     """What became of many adjustment phases."""
 
-    results: SmallNumbers
+    results: Numbers
     """Boards × orders: what became of each, a number in `RESULTS`; -1 without an order."""
     units: Numbers
     """Boards × (units and orders): the units afterwards in their columns, then in each order's what it built; else -1."""
@@ -50,30 +48,75 @@ class Adjusted:
     """The same: whose they are."""
 
 
-def retreat(rulebook: Rulebook, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
-    """What becomes of the dislodged units of movement phases with these orders, one for each row of `outcomes.dislodged`."""
-    vocabulary, asked = outcomes.vocabulary, numpy.asarray(orders)
-    if asked.shape != (len(outcomes.dislodged),):
-        raise BoardError([f"orders are one for each of the {len(outcomes.dislodged)} dislodged units, not {asked.shape}"])
-    results, units = numpy.full(len(asked), NONE, numpy.int8), outcomes.units.copy()
-    for rows, board in _retreat_boards(outcomes):
-        given: dict[Power, list[Order]] = {}
-        of: dict[Power, list[int]] = {}
-        for row, lost in zip(rows, board.dislodged, strict=True):
-            order = _order(vocabulary, asked[row], f"dislodged unit {row}")
-            if order is not None:
-                if not isinstance(order, RetreatOrder) or order.unit.province != lost.unit.province:
-                    raise NotationError(f"dislodged unit {row}: {order} is no order for {lost.unit} to retreat")
-                given.setdefault(lost.unit.power, []).append(order)
-                of.setdefault(lost.unit.power, []).append(row)
-        outcome = judge_retreats(board, given, rulebook=rulebook)
-        arrived = {unit.province: unit for unit in outcome.units}
-        for row, judged in _with_numbers(of, outcome.judged):
-            results[row] = RESULT_NUMBERS[judged.verdict.order or OrderResult.STANDS]
-            if judged.verdict.order is OrderResult.SUCCEEDS and isinstance(judged.order, Retreat):
-                there = arrived[judged.order.destination.partition("/")[0]]
-                units[tuple(outcomes.dislodged[row])] = vocabulary.unit_numbers[there.named]
-    return Retreated(results, units)
+class Retreats:
+    """Judges retreats on a map under a rulebook.
+
+    What an order comes to by itself is asked of the plain path once; a board on which two units are to retreat to one province
+    is judged there each time.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
+        self.vocabulary, self.rulebook = vocabulary, rulebook
+        self.known: dict[int, tuple[int, int]] = {}
+        """By a unit and an order, as one number: the result where all exits are open, and the unit afterwards."""
+        self.place_of_unit = numpy.array([vocabulary.location_numbers[unit.location] for unit in vocabulary.units])
+        provinces = [vocabulary.location_numbers[province_of(place)] for place in vocabulary.locations]
+        self.province_of_place = numpy.array(provinces)
+
+    def judge(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
+        """What becomes of the dislodged units of movement phases, with an order for each row of `outcomes.dislodged`."""
+        asked, vocabulary = numpy.asarray(orders), self.vocabulary
+        if asked.shape != (len(outcomes.dislodged),):
+            raise BoardError([f"orders are one for each of the {len(outcomes.dislodged)} dislodged units, not {asked.shape}"])
+        boards, columns = outcomes.dislodged.T
+        pairs = outcomes.units_before[boards, columns] * numpy.int64(len(vocabulary)) + asked
+        results, arrived = numpy.full((2, len(asked)), NONE, numpy.int32)
+        for row in numpy.flatnonzero(asked != NONE).tolist():
+            if (pair := int(pairs[row])) not in self.known:
+                self.known[pair] = self._asked(int(outcomes.units_before[boards[row], columns[row]]), int(asked[row]), row)
+            results[row], arrived[row] = self.known[pair]
+        going = numpy.flatnonzero(arrived != NONE)
+        places = self.place_of_unit[arrived[going]]
+        shut = ~outcomes.retreats[going, places]
+        results[going[shut]] = RESULT_NUMBERS[OrderResult.ILLEGAL]
+        units = outcomes.units.copy()
+        going, places = going[~shut], self.province_of_place[places[~shut]]
+        units[boards[going], columns[going]] = arrived[going]
+        met, counts = numpy.unique(boards[going] * len(vocabulary.provinces) + places, return_counts=True)
+        for board in set((met[counts > 1] // len(vocabulary.provinces)).tolist()):
+            rows = numpy.flatnonzero(boards == board).tolist()
+            results[rows], units[board, columns[rows]] = self._plainly(outcomes, rows, asked)
+        return Retreated(results, units)
+
+    def _asked(self, unit: int, number: int, row: int) -> tuple[int, int]:
+        """What the plain path says of an order to a unit that may retreat wherever it could."""
+        order = _order(self.vocabulary, number, f"dislodged unit {row}")
+        owned = self.vocabulary.owned(unit, 0)
+        if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
+            raise NotationError(f"dislodged unit {row}: {order} is no order for {owned} to retreat")
+        exits = tuple(sorted(self.vocabulary.map.exits(owned.kind, owned.location)))
+        return self._told([DislodgedUnit(owned, exits)], [order])[0]
+
+    def _plainly(self, outcomes: Outcomes, rows: Sequence[int], asked: NDArray[numpy.integer]) -> NDArray[numpy.int64]:
+        """What the plain path says of these dislodged units of a board: their results, and the units afterwards."""
+        dislodged = [_dislodged(outcomes, row) for row in rows]
+        orders = [_order(self.vocabulary, asked[row], f"dislodged unit {row}") for row in rows]
+        return numpy.array(self._told(dislodged, orders)).T
+
+    def _told(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
+        """The results of orders to these units, and the units afterwards."""
+        board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
+        given = grouped((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
+        outcome = judge_retreats(board, given, rulebook=self.rulebook)
+        verdicts = {judged.province: judged for of_power in outcome.judged.values() for judged in of_power}
+        numbers, there = self.vocabulary.unit_numbers, {unit.province: unit.named for unit in outcome.units}
+        told = []
+        for lost in dislodged:
+            judged = verdicts.get(lost.unit.province)
+            result = NONE if judged is None else RESULT_NUMBERS[judged.verdict.order or OrderResult.STANDS]
+            order = judged.order if judged and judged.verdict.order is OrderResult.SUCCEEDS else None
+            told.append((result, numbers[there[province_of(order.destination)]] if isinstance(order, Retreat) else NONE))
+        return told
 
 
 def legal_retreats(rulebook: Rulebook, outcomes: Outcomes) -> Flags:
@@ -94,14 +137,14 @@ def _retreat_boards(outcomes: Outcomes) -> Iterator[tuple[list[int], Board]]:
     for row, board in enumerate(outcomes.dislodged[:, 0].tolist()):
         by_board.setdefault(board, []).append(row)
     for rows in by_board.values():
-        dislodged = []
-        for row in rows:
-            at = tuple(outcomes.dislodged[row])
-            places = numpy.flatnonzero(outcomes.retreats[row]).tolist()
-            retreats = tuple(sorted(vocabulary.locations[place] for place in places))
-            unit = vocabulary.owned(int(outcomes.units_before[at]), int(outcomes.powers[at]))
-            dislodged.append(DislodgedUnit(unit, retreats))
-        yield rows, Board((), tuple(dislodged), phase=Phase.RETREAT, map=vocabulary.map)
+        yield rows, Board((), tuple(_dislodged(outcomes, row) for row in rows), phase=Phase.RETREAT, map=vocabulary.map)
+
+
+def _dislodged(outcomes: Outcomes, row: int) -> DislodgedUnit:
+    """A row of `outcomes.dislodged`, as the plain path takes it."""
+    at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
+    retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
+    return DislodgedUnit(vocabulary.owned(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
 
 
 def adjust(
@@ -111,7 +154,7 @@ def adjust(
     """What becomes of adjustment phases."""
     standing, owners, asked, whose = (numpy.asarray(one, numpy.int32) for one in (units, powers, orders, givers))
     columns, given_columns = standing.shape[1], asked.shape[1]
-    results = numpy.full(asked.shape, NONE, numpy.int8)
+    results = numpy.full(asked.shape, NONE, numpy.int32)
     after = numpy.full((len(standing), columns + given_columns), NONE, numpy.int32)
     theirs = numpy.full_like(after, NONE)
     for number, board in enumerate(_adjustment_boards(vocabulary, standing, owners, centers)):

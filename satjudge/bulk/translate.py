@@ -26,7 +26,7 @@ from satjudge.rules import (
 )
 
 _PLACES = {
-    "origin": "PLACE", "place": "PLACE", "destination": "DESTINATION", "supported": "SUPPORTED", "directed_at": "DIRECTED_AT",
+    "origin": "PLACE", "place": "PLACE", "destination": "DESTINATION", "supported": "SUPPORTED", "directed_at": "DESTINATION",
     "owner": "OWNER",
 }  # fmt: skip
 _FLAGS = {
@@ -63,9 +63,9 @@ _OPERATORS: dict[type[ast.cmpop], ast.cmpop] = {
 
 _READING = """
 @compiled
-def read(at, values, d):
+def read(at, view, d):
     at[READ, d] = 1
-    return values[d]
+    return at[view, d] == 1
 """.strip()
 
 
@@ -204,8 +204,8 @@ class _Translation(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """The value of a decision; that it was read is noted where truth tables of cores ask for that."""
         if isinstance(node.value, ast.Name) and node.value.id in ("v", "o"):
-            values, d = node.value.id, self._text(node.slice)
-            return self._expression(f"read(at, {values}, {d})" if self.noting else f"{values}[{d}]")
+            view, d = node.value.id, self._text(node.slice)
+            return self._expression(f"read(at, {view}, {d})" if self.noting else f"at[{view}, {d}] == 1")
         refuse(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
