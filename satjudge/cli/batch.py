@@ -11,11 +11,9 @@ from queue import Queue
 from threading import Event
 from typing import BinaryIO
 
-import click
-
 from satjudge.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.cli import EXIT_NOTHING_RAN, options
-from satjudge.cli.options import RulesOptions
+from satjudge.cli.options import RulesOptions, argument, command, flag
 from satjudge.cli.output import tell
 from satjudge.errors import NotFoundError
 from satjudge.formats.batch_lines import LONGEST_LINE
@@ -29,17 +27,18 @@ _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
 """Bytes without a line end that are certainly too long a line."""
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge batch rows.jsonl > answers.jsonl  ·  satjudge export | satjudge batch -"
     "  ·  satjudge batch --jobs 4 million.jsonl > answers.jsonl"
 )
-@click.argument("file", default="-")
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
-@options.jobs(1)
-@click.option("--allow-unknown", is_flag=True, help="Ignore keys that no request has; without this they are an error.")
-def batch(file: str, game_map: Map | None, rules: RulesOptions, engine: Engine, jobs: int, allow_unknown: bool) -> int:
+def batch(
+    file: str = argument(default="-"),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    jobs: int = options.jobs(1),
+    allow_unknown: bool = flag("Ignore keys that no request has; without this they are an error."),
+) -> int:
     """Judge positions from JSON Lines, one answer per line.
 
     The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that

@@ -9,7 +9,7 @@ import click
 from satjudge.check import CheckedCase, check_block, rulebook_of, rulebooks_of
 from satjudge.check import check as check_sheet
 from satjudge.cli import EXIT_NOTHING_RAN, options
-from satjudge.cli.options import RulesOptions, is_shipped, read_cases, shipped_cases
+from satjudge.cli.options import RulesOptions, argument, command, is_shipped, option, read_cases, shipped_cases
 from satjudge.cli.output import progress, show, tell, write_json
 from satjudge.geography import Map
 from satjudge.notation.sheets import Sheet
@@ -18,13 +18,14 @@ from satjudge.rules import Rulebook, load_rulebook, preset_names, rulebook_sourc
 from satjudge.solve import Engine
 
 
-@click.command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@options.game_map
-@options.rules
-@options.engine(Engine.FULL)
-@options.json
-def check(files: tuple[str, ...], game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+@command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")
+def check(
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE..."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.FULL),
+    as_json: bool = options.json,
+) -> int:
     """Compare the verdicts that sheets expect with the judge's.
 
     Each case is judged by the rulebook that it names, and by those of its `under` blocks; with --rules or --set by that one.
@@ -37,23 +38,21 @@ def check(files: tuple[str, ...], game_map: Map | None, rules: RulesOptions, eng
     return _report("Cases", _by_the_sheets(sheets, engine), engine, as_json)
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge datc  ·  satjudge datc 6.F.14 6.G.11  ·  satjudge datc --rules 1971  ·  "
     "satjudge datc --edition 2.4 7.B"
 )
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option(
-    "--edition",
-    type=click.Choice(EDITIONS),
-    default=EDITIONS[0],
-    show_default=True,
-    help="Which edition of the DATC: 2.4 has the variants too, in chapters 7 to 12.",
-)
-@options.game_map
-@options.rules
-@options.engine(Engine.FULL)
-@options.json
-def datc(ids: tuple[str, ...], edition: str, game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+def datc(
+    ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."),
+    edition: str = option(
+        "Which edition of the DATC: 2.4 has the variants too, in chapters 7 to 12.", type=click.Choice(EDITIONS),
+        default=EDITIONS[0]
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.FULL),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Run the cases of the DATC 3.2 or 2.4: all, or those named.
 
     An ID is that of a case (6.F.14) or of a section (6.F, 9). Every verdict is compared, and what the document says of
@@ -132,12 +131,10 @@ def _report(
     return 1 if failed or silent else 0
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export 6.F catalogue:all  ·  satjudge export | satjudge batch"
 )
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@options.game_map
-def export(ids: tuple[str, ...], game_map: Map | None) -> None:
+def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_map: Map | None = options.game_map) -> None:
     """Write the shipped cases as batch lines with their answers.
 
     An ID is that of a case of the DATC (6.F.14) or of a section (6.F), or a short name (datc:all, catalogue:all, line:all, or
@@ -155,10 +152,8 @@ def export(ids: tuple[str, ...], game_map: Map | None) -> None:
             write_json(line, one_line=True)
 
 
-@click.command(epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks --json")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@options.json
-def rulebooks(names: tuple[str, ...], as_json: bool) -> None:
+@command(epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks --json")
+def rulebooks(names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."), as_json: bool = options.json) -> None:
     """List the rulebooks and their options.
 
     Every option is listed with its values; with NAMEs, what these rulebooks choose and where that is stated.

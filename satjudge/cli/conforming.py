@@ -7,12 +7,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds
+from satjudge.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds, command, flag, option
 from satjudge.cli.output import check_writable, progress, show, status, tell, write_file, write_files, write_json
 from satjudge.errors import NotFoundError
 from satjudge.solve import Engine
@@ -29,60 +29,34 @@ _FEW = 20
 """Questions asked for by name of which each is shown, also where nothing differs."""
 
 
-@click.command(
+@command(
     epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
     " --rules 1982 --part datc --part retreats  ·  satjudge conformance --against my_engine:judge --junit kit.xml"
     " --html kit.html  ·  satjudge conformance --make kit"
 )
-@click.option("--against", metavar="NAME|CMD", help="An oracle, a program with its arguments, or module:function.")
-@click.option("--make", "make", type=DIRECTORY_PATH, metavar="DIR", help="Write the kit there: batch lines with their answers.")
-@click.option("--part", "names", multiple=True, metavar="NAME", help="Only this part of the kit; may be repeated.")
-@click.option(
-    "--only", multiple=True, metavar="QUESTION", help="Only the question of this name, or those whose names begin so (6.E);"
-    " each is shown with its board and the reason. May be repeated.",
-)  # fmt: skip
-@click.option("--list", "list_them", is_flag=True, help="List the parts of the kit.")
-@click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
-@options.rules
-@click.option("--diagnosis/--no-diagnosis", default=True, show_default=True, help="Say what explains the answers.")
-@click.option(
-    "--diagnosis-time", type=Seconds(min=0.01), default=60.0, show_default=True, metavar="SECONDS",
-    help="Try no more causes after so long.",
-)  # fmt: skip
-@click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
-@click.option(
-    "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
-)
-@click.option(
-    "--memory", type=click.IntRange(min=1), metavar="MIB", help="End a program that uses more, with all that it starts."
-)
-@click.option(
-    "--restarts", type=click.IntRange(min=1), default=20, show_default=True,
-    help="Give up on a program that fails so often in a row.",
-)  # fmt: skip
-@click.option("--junit", type=FILE_PATH, metavar="FILE.xml", help="Write JUnit XML for CI services, a case for each question.")
-@click.option("--badge", type=FILE_PATH, metavar="FILE.json", help="Write the score as a badge, for shields.io.")
-@click.option("--html", "page", type=FILE_PATH, metavar="FILE.html", help="Write a page with pictures of what differs.")
-@options.json
 def conformance(
-    against: str | None,
-    make: Path | None,
-    names: tuple[str, ...],
-    only: tuple[str, ...],
-    list_them: bool,
-    dialect: str,
-    rules: RulesOptions,
-    diagnosis: bool,
-    diagnosis_time: float,
-    timeout: float,
-    startup_timeout: float | None,
-    memory: int | None,
-    restarts: int,
-    junit: Path | None,
-    badge: Path | None,
-    page: Path | None,
-    as_json: bool,
-) -> int:
+    against: str | None = option("An oracle, a program with its arguments, or module:function.", metavar="NAME|CMD"),
+    make: Path | None = option("Write the kit there: batch lines with their answers.", type=DIRECTORY_PATH, metavar="DIR"),
+    names: tuple[str, ...] = option("Only this part of the kit; may be repeated.", "--part", metavar="NAME", multiple=True),
+    only: tuple[str, ...] = option(
+        "Only the question of this name, or those whose names begin so (6.E);"
+        " each is shown with its board and the reason. May be repeated.", metavar="QUESTION", multiple=True
+    ),
+    list_them: bool = flag("List the parts of the kit.", "--list"),
+    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    rules: RulesOptions = options.rules,
+    diagnosis: bool = option("Say what explains the answers.", "--diagnosis/--no-diagnosis", default=True),
+    diagnosis_time: float = option(
+        "Try no more causes after so long.", type=Seconds(min=0.01), default=60.0, metavar="SECONDS"
+    ),
+    limits: dict[str, Any] = options.limits(restarts=20),
+    junit: Path | None = option(
+        "Write JUnit XML for CI services, a case for each question.", type=FILE_PATH, metavar="FILE.xml"
+    ),
+    badge: Path | None = option("Write the score as a badge, for shields.io.", type=FILE_PATH, metavar="FILE.json"),
+    page: Path | None = option("Write a page with pictures of what differs.", "--html", type=FILE_PATH, metavar="FILE.html"),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Ask an engine a fixed set of questions, the kit.
 
     Its parts are every move of one unit alone, the DATC, every core that is known, retreats and adjustments. Every answer is
@@ -112,8 +86,7 @@ def conformance(
     check_writable(None, reports.files)
     questions = _questions(chosen, only)
     campaign = campaign_against(
-        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, timeout=timeout,
-        restarts=restarts, startup_timeout=startup_timeout, memory=memory,
+        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, **limits,
     )  # fmt: skip
     return _ask(campaign, questions, diagnosis_time if diagnosis and not only else None, reports, as_json, each=bool(only))
 

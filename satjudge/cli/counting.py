@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from satjudge.board import Phase
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
-from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, read_cases
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
 from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError
 from satjudge.geography import Map, load_map
@@ -70,45 +70,32 @@ def _watched(
 # ---- census ----
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
     " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
 )
-@click.option("--boards", type=click.IntRange(1, MOST), default=1000, show_default=True, metavar="N", help="How many boards.")
-@options.seed
-@options.units
-@click.option(
-    "--power-count", type=click.IntRange(min=1), metavar="K", help="At most so many powers. [default: all of the map]"
-)
-@click.option("--dense-convoys", is_flag=True, help="Tangles of convoys only, instead of a mix of all kinds of boards.")
-@click.option(
-    "--compare-every", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
-    help="All rulebooks judge every Nth board, and its cyclic dependencies are looked at (claim c); 0 for none.",
-)  # fmt: skip
-@options.on_map("The map of the boards")
-@options.rules
-@options.jobs()
-@options.checkpoint("--state")
-@options.save(
-    "Write the smallest example of each shape there, and any counterexample to a claim, as cases for `satjudge check`."
-)
-@click.option("--plot", type=FILE_PATH, help="Write bar charts to this .svg, .png or .pdf.")
-@options.json
 def census(
-    boards: int,
-    seed: int,
-    units: tuple[int, int] | None,
-    power_count: int | None,
-    dense_convoys: bool,
-    compare_every: int,
-    game_map: Map | None,
-    rules: RulesOptions,
-    jobs: int,
-    state: Path | None,
-    save: Path | None,
-    plot: Path | None,
-    as_json: bool,
-) -> int:
+    boards: int = option("How many boards.", type=click.IntRange(1, MOST), default=1000, metavar="N"),
+    seed: int = options.seed,
+    units: tuple[int, int] | None = options.units,
+    power_count: int | None = option(
+        "At most so many powers. [default: all of the map]", type=click.IntRange(min=1), metavar="K"
+    ),
+    dense_convoys: bool = flag("Tangles of convoys only, instead of a mix of all kinds of boards."),
+    compare_every: int = option(
+        "All rulebooks judge every Nth board, and its cyclic dependencies are looked at (claim c); 0 for none.",
+        type=click.IntRange(min=0), default=10, metavar="N"
+    ),
+    game_map: Map | None = options.on_map("The map of the boards"),
+    rules: RulesOptions = options.rules,
+    jobs: int = options.jobs(),
+    state: Path | None = options.checkpoint,
+    save: Path | None = options.save(
+        "Write the smallest example of each shape there, and any counterexample to a claim, as cases for `satjudge check`."
+    ),
+    plot: Path | None = option("Write bar charts to this .svg, .png or .pdf.", type=FILE_PATH),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Judge random boards and count what they hold.
 
     Counted are kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks part.
@@ -185,96 +172,57 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
         raise click.BadParameter(f"{error}; there are {', '.join(Phase)}", context, parameter) from None
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
     'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
     'satjudge crosscheck --against "./my-engine --batch" found/4u-2M1S1C-f784101c.txt  ·  '
     "satjudge crosscheck --against my_engine:judge datc:all"
 )
-@click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--against", metavar="NAME|CMD", help="An oracle (see --list), a program with its arguments, or module:function.")
-@click.option("--list", "list_them", is_flag=True, help="List the oracles that come with satjudge, and the dialects.")
-@click.option("--fuzz", type=click.IntRange(1, MOST), metavar="N", help="Compare N random boards.")
-@options.seed
-@click.option("--only", type=click.IntRange(min=0), metavar="NUMBER", help="Compare just this board of the seed.")
-@click.option(
-    "--flavour", "flavours", callback=_flavours, metavar="NAME,...", help="What they are full of: general, circles, convoys,"
-    " dense, variant (what the map has of its own); one named twice comes twice as often."
-    " [default: six convoys, two circles, one general, one dense]",
-)  # fmt: skip
-@click.option(
-    "--phase", "phases", callback=_phases, metavar="NAME,...", help="Of which phases they are: movement, retreat, adjustment."
-    " [default: movement]",
-)  # fmt: skip
-@options.units
-@click.option(
-    "--depth", type=click.Choice(["positions", "dislodgements", "results", "verdicts"]),
-    help="How much is compared. [default: all that the engine tells]",
-)  # fmt: skip
-@click.option("--dialect", default="satjudge", show_default=True, metavar="NAME|FILE.toml", help="How the engine writes.")
-@click.option("--legal-only", is_flag=True, help="Leave illegal orders out, for an engine that takes no such orders.")
-@click.option(
-    "--known", multiple=True, metavar="FILE.toml|WHAT", help="More differences that are explained; or what the engine is known"
-    " to do: 4.A.2=all-hold, 'rulebook 1982', 'DEFEND without supports'.",
-)  # fmt: skip
-@options.game_map
-@options.rules
-@options.engine(Engine.FULL)
-@click.option("--timeout", type=Seconds(min=0.01), default=10.0, show_default=True, help="Seconds for an answer.")
-@click.option(
-    "--startup-timeout", type=Seconds(min=0.01), help="Seconds for the first answer of each process. [default: as --timeout]"
-)
-@click.option(
-    "--memory", type=click.IntRange(min=1), metavar="MIB", help="End a program that uses more, with all that it starts."
-)
-@click.option(
-    "--restarts", type=click.IntRange(min=1), default=100, show_default=True,
-    help="Give up on a program that fails so often in a row.",
-)  # fmt: skip
-@click.option("--shrink", type=click.IntRange(0, MOST), default=1000, show_default=True, help="Shrink at most so many boards.")
-@click.option(
-    "--shrink-time", type=Seconds(min=0.01), default=600.0, show_default=True, help="Begin to shrink no board after that."
-)
-@click.option("--diagnosis/--no-diagnosis", default=True, show_default=True, help="Say which mistakes explain the findings.")
-@options.jobs()
-@click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
-@options.checkpoint("--checkpoint")
-@options.save("Write each finding there as a case that reruns.")
-@click.option(
-    "--report", "reports", multiple=True, type=FILE_PATH, metavar="FILE", help="Write a report to this .md or .html file."
-)
-@options.json
 def crosscheck(
-    files: tuple[str, ...],
-    against: str | None,
-    list_them: bool,
-    fuzz: int | None,
-    seed: int,
-    only: int | None,
-    flavours: tuple[Flavour, ...],
-    phases: tuple[Phase, ...],
-    units: tuple[int, int] | None,
-    depth: str | None,
-    dialect: str,
-    legal_only: bool,
-    known: tuple[str, ...],
-    game_map: Map | None,
-    rules: RulesOptions,
-    engine: Engine,
-    timeout: float,
-    startup_timeout: float | None,
-    memory: int | None,
-    restarts: int,
-    shrink: int,
-    shrink_time: float,
-    diagnosis: bool,
-    jobs: int,
-    scheduler: str | None,
-    checkpoint: Path | None,
-    save: Path | None,
-    reports: tuple[Path, ...],
-    as_json: bool,
-) -> int:
+    files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
+    against: str | None = option(
+        "An oracle (see --list), a program with its arguments, or module:function.", metavar="NAME|CMD"
+    ),
+    list_them: bool = flag("List the oracles that come with satjudge, and the dialects.", "--list"),
+    fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST), metavar="N"),
+    seed: int = options.seed,
+    only: int | None = option("Compare just this board of the seed.", type=click.IntRange(min=0), metavar="NUMBER"),
+    flavours: tuple[Flavour, ...] = option(
+        "What they are full of: general, circles, convoys, dense, variant (what the map has of its own); one named twice comes"
+        " twice as often. [default: six convoys, two circles, one general, one dense]",
+        "--flavour", metavar="NAME,...", callback=_flavours,
+    ),
+    phases: tuple[Phase, ...] = option(
+        "Of which phases they are: movement, retreat, adjustment. [default: movement]",
+        "--phase", metavar="NAME,...", callback=_phases,
+    ),
+    units: tuple[int, int] | None = options.units,
+    depth: str | None = option(
+        "How much is compared. [default: all that the engine tells]",
+        type=click.Choice(["positions", "dislodgements", "results", "verdicts"])
+    ),
+    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    legal_only: bool = flag("Leave illegal orders out, for an engine that takes no such orders."),
+    known: tuple[str, ...] = option(
+        "More differences that are explained; or what the engine is known to do: 4.A.2=all-hold, 'rulebook 1982', "
+        "'DEFEND without supports'.", metavar="FILE.toml|WHAT", multiple=True,
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.FULL),
+    limits: dict[str, Any] = options.limits(restarts=100),
+    shrink: int = option("Shrink at most so many boards.", type=click.IntRange(0, MOST), default=1000),
+    shrink_time: float = option("Begin to shrink no board after that.", type=Seconds(min=0.01), default=600.0),
+    diagnosis: bool = option("Say which mistakes explain the findings.", "--diagnosis/--no-diagnosis", default=True),
+    jobs: int = options.jobs(),
+    scheduler: str | None = option("Work on the cluster of this `distributed` scheduler instead.", metavar="ADDRESS"),
+    checkpoint: Path | None = options.checkpoint,
+    save: Path | None = options.save("Write each finding there as a case that reruns."),
+    reports: tuple[Path, ...] = option(
+        "Write a report to this .md or .html file.", "--report", type=FILE_PATH, metavar="FILE", multiple=True
+    ),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Compare another engine with satjudge; shrink findings.
 
     The positions are those of FILEs (order sheets, games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, catalogue:all), or
@@ -311,8 +259,7 @@ def crosscheck(
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
-        dialect=dialect, timeout=timeout, restarts=restarts, startup_timeout=startup_timeout, memory=memory, known=known,
-        naming=named, legal_only=legal_only,
+        dialect=dialect, known=known, naming=named, legal_only=legal_only, **limits,
     )  # fmt: skip
     with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
         tally, lost = _compared(campaign, chosen, checkpoint)

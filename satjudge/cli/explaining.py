@@ -11,7 +11,7 @@ import click
 
 from satjudge.board import Board, Phase
 from satjudge.cli import options
-from satjudge.cli.options import RulesOptions, check_movement, read_cases
+from satjudge.cli.options import RulesOptions, argument, check_movement, command, flag, option, read_cases
 from satjudge.cli.output import tell, write_json
 from satjudge.documents import Cases, case_made
 from satjudge.documents.cases import ExplainedCase, changed, contradicted, explained, pivotal, refused
@@ -40,34 +40,25 @@ from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 
 
-@click.command(
+@command(
     epilog='Examples:  satjudge explain datc:6.F.14  ·  satjudge explain datc:6.F.16 "F WAL - ENG" --why-not  ·  '
     'satjudge explain datc:6.D.3 --without "F ION - ADR"  ·  satjudge explain datc:6.D.3 --with "Italy: A VEN - TYR"  ·  '
     "satjudge explain sheet.txt --pivotal"
 )
-@click.argument("file")
-@click.argument("order", required=False)
-@options.case
-@click.option("--why-not", "ask_why_not", is_flag=True, help="Could it have succeeded, been given or been available?")
-@click.option("--without", "without", multiple=True, metavar="ORDER", help="What changes if this order is left out?")
-@click.option("--with", "with_", multiple=True, metavar="POWER: ORDER", help="What changes if its unit gets this order?")
-@click.option("--pivotal", is_flag=True, help="Which orders change positions or dislodgements if they are left out?")
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
-@options.json
 def explain(
-    file: str,
-    order: str | None,
-    identity: str | None,
-    ask_why_not: bool,
-    without: tuple[str, ...],
-    with_: tuple[str, ...],
-    pivotal: bool,
-    game_map: Map | None,
-    rules: RulesOptions,
-    engine: Engine,
-    as_json: bool,
+    file: str = argument(),
+    order: str | None = argument(required=False),
+    identity: str | None = options.case,
+    ask_why_not: bool = flag("Could it have succeeded, been given or been available?", "--why-not"),
+    without: tuple[str, ...] = option("What changes if this order is left out?", metavar="ORDER", multiple=True),
+    with_: tuple[str, ...] = option(
+        "What changes if its unit gets this order?", "--with", metavar="POWER: ORDER", multiple=True
+    ),
+    pivotal: bool = flag("Which orders change positions or dislodgements if they are left out?"),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
 ) -> None:
     """Say why the orders in FILE come out as they do.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, read_game
+from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, option, read_game
 from satjudge.cli.output import file_errors, status, tell
 from satjudge.geography import Map
 
@@ -21,31 +21,22 @@ if TYPE_CHECKING:
     from satjudge.explore.opening import Opened
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge explore  ·  satjudge explore datc:6.F.14  ·  satjudge explore game.json --rules 1982"
     "  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
 )
-@click.argument("file", required=False)
-@options.case
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes a free one.")
-@click.option("--no-browser", is_flag=True, help="Do not open the page in the browser.")
-@click.option(
-    "--site", type=DIRECTORY_PATH, help="Write the page into this directory, as files that judge in the browser by themselves."
-)
-@click.option("--cache", type=DIRECTORY_PATH, help="Where what a site needs is kept once fetched; else the user's cache.")
-@options.game_map
-@options.rules
 def explore(
-    file: str | None,
-    identity: str | None,
-    host: str,
-    port: int,
-    no_browser: bool,
-    site: Path | None,
-    cache: Path | None,
-    game_map: Map | None,
-    rules: RulesOptions,
+    file: str | None = argument(required=False),
+    identity: str | None = options.case,
+    host: str = option("The address to listen on.", default="127.0.0.1"),
+    port: int = option("The port; 0 takes a free one.", type=click.IntRange(0, 65535), default=8765),
+    no_browser: bool = flag("Do not open the page in the browser."),
+    site: Path | None = option(
+        "Write the page into this directory, as files that judge in the browser by themselves.", type=DIRECTORY_PATH
+    ),
+    cache: Path | None = option("Where what a site needs is kept once fetched; else the user's cache.", type=DIRECTORY_PATH),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
 ) -> None:
     """Open a page to play with: every resolution, every reason.
 

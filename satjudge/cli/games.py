@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH, RulesOptions
+from satjudge.cli.options import FILE_PATH, RulesOptions, argument, command, flag, option
 from satjudge.cli.output import file_errors, show, tell, write_file, write_json
 from satjudge.formats.cases import read_input
 from satjudge.formats.mail import letter_in
@@ -23,8 +23,8 @@ from satjudge.notation.write import file_name
 if TYPE_CHECKING:
     from satjudge.documents.game_reports import GameReport
 
-_file = click.argument("file", type=FILE_PATH)
-_phase = click.option("--phase", metavar="NAME", help="A phase that was played, S1901M. [default: the one at hand]")
+_file = argument(type=FILE_PATH)
+_phase = option("A phase that was played, S1901M. [default: the one at hand]", metavar="NAME")
 
 
 @click.group(
@@ -61,19 +61,18 @@ def _create(held: Game, path: Path, force: bool) -> None:
 
 _REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
 """How a report is written, and how the names of such files end."""
-_force = click.option("--force", is_flag=True, help="Write over a file that is there.")
+_force = flag("Write over a file that is there.")
 
 
-@game.command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2")
-@_file
-@options.on_map("The map")
-@options.rules
-@click.option("--name", help="What the game is called. [default: as the file]")
-@click.option("--victory", type=click.IntRange(1, 1000), metavar="N", help="Centres that win. [default: the map's number]")
-@_force
-@options.json
+@command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2", group=game)
 def new(
-    file: Path, game_map: Map | None, rules: RulesOptions, name: str | None, victory: int | None, force: bool, as_json: bool
+    file: Path = _file,
+    game_map: Map | None = options.on_map("The map"),
+    rules: RulesOptions = options.rules,
+    name: str | None = option("What the game is called. [default: as the file]"),
+    victory: int | None = option("Centres that win. [default: the map's number]", type=click.IntRange(1, 1000), metavar="N"),
+    force: bool = _force,
+    as_json: bool = options.json,
 ) -> None:
     """Begin a game."""
     held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
@@ -81,14 +80,17 @@ def new(
     _told(held, as_json)
 
 
-@game.command(
-    "show", epilog="Examples:  satjudge game show g.json --phase F1901M  ·  satjudge game show g.json --legal 'A PAR'"
+@command(
+    "show",
+    epilog="Examples:  satjudge game show g.json --phase F1901M  ·  satjudge game show g.json --legal 'A PAR'",
+    group=game,
 )
-@_file
-@_phase
-@click.option("--legal", metavar="UNIT", help="List the legal orders of a unit or a centre; `all` for all of them.")
-@options.json
-def show_(file: Path, phase: str | None, legal: str | None, as_json: bool) -> None:
+def show_(
+    file: Path = _file,
+    phase: str | None = _phase,
+    legal: str | None = option("List the legal orders of a unit or a centre; `all` for all of them.", metavar="UNIT"),
+    as_json: bool = options.json,
+) -> None:
     """Show where a game stands, or what became of a phase."""
     held = Game.load(file)
     if legal is not None:
@@ -117,28 +119,23 @@ def _told_phase(held: Game, phase: str, as_json: bool) -> None:
         show(phase_table(played, document))
 
 
-@game.command(
+@command(
     epilog="Examples:  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
     "satjudge game order g.json --sheet orders.txt  ·  satjudge game order g.json TURKEY --sheet mail.txt  ·  "
-    "satjudge game order g.json FRANCE --clear"
+    "satjudge game order g.json FRANCE --clear",
+    group=game,
 )
-@_file
-@click.argument("power", required=False)
-@click.argument("texts", nargs=-1, metavar="[TEXT]...")
-@click.option("--sheet", metavar="SHEET", help="Read the orders of all powers there: `France:` with orders below; - for input.")
-@click.option("--clear", is_flag=True, help="First take back all orders of the power, or of all.")
-@click.option("--lenient", is_flag=True, help="Keep orders that cannot be read: they are illegal, with the reason.")
-@click.option("--as-meant", is_flag=True, help="Read what is poorly written where only one order can be meant, and tell so.")
-@options.json
 def order(
-    file: Path,
-    power: str | None,
-    texts: tuple[str, ...],
-    sheet: str | None,
-    clear: bool,
-    lenient: bool,
-    as_meant: bool,
-    as_json: bool,
+    file: Path = _file,
+    power: str | None = argument(required=False),
+    texts: tuple[str, ...] = argument(nargs=-1, metavar="[TEXT]..."),
+    sheet: str | None = option(
+        "Read the orders of all powers there: `France:` with orders below; - for input.", metavar="SHEET"
+    ),
+    clear: bool = flag("First take back all orders of the power, or of all."),
+    lenient: bool = flag("Keep orders that cannot be read: they are illegal, with the reason."),
+    as_meant: bool = flag("Read what is poorly written where only one order can be meant, and tell so."),
+    as_json: bool = options.json,
 ) -> None:
     """Give orders to the units of POWER, or to those of several by a sheet; with both, the sheet's orders are those of POWER.
 
@@ -165,10 +162,8 @@ def order(
     _told(held, as_json, given)
 
 
-@game.command("next", epilog="Example:  satjudge game next g.json")
-@_file
-@options.json
-def next_(file: Path, as_json: bool) -> None:
+@command("next", epilog="Example:  satjudge game next g.json", group=game)
+def next_(file: Path = _file, as_json: bool = options.json) -> None:
     """Judge the orders, and go on to the next phase.
 
     Phases in which nobody has anything to do are left out; after a Fall the centres change hands, and whoever has those that
@@ -181,17 +176,21 @@ def next_(file: Path, as_json: bool) -> None:
     _told_phase(held, phase, as_json)
 
 
-@game.command(
+@command(
     epilog='Examples:  satjudge game report g.json --due "Sunday 20:00"  ·  satjudge game report g.json -o page.html  ·  '
-    "satjudge game report g.json --phase F1901M -o reports/"
+    "satjudge game report g.json --phase F1901M -o reports/",
+    group=game,
 )
-@_file
-@click.option("--phase", metavar="NAME", help="The phase to report, S1901M. [default: the last that was judged]")
-@click.option("--due", "deadline", metavar="TEXT", help="By when orders are due, as it is to be told: `Sunday 20:00`.")
-@click.option("--format", "kind", type=click.Choice(list(_REPORTS)), help="How to write it. [default: text, or as -o ends]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="A file; or a directory for all formats.")
-@options.json
-def report(file: Path, phase: str | None, deadline: str | None, kind: str | None, output: Path | None, as_json: bool) -> None:
+def report(
+    file: Path = _file,
+    phase: str | None = option("The phase to report, S1901M. [default: the last that was judged]", metavar="NAME"),
+    deadline: str | None = option("By when orders are due, as it is to be told: `Sunday 20:00`.", "--due", metavar="TEXT"),
+    kind: str | None = option("How to write it. [default: text, or as -o ends]", "--format", type=click.Choice(list(_REPORTS))),
+    output: Path | None = option(
+        "A file; or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
+    ),
+    as_json: bool = options.json,
+) -> None:
     """Write what a game master sends out when a phase is judged.
 
     Results with the reasons, who must do what and by when, what was missing, the position, the centres over the years:
@@ -245,10 +244,8 @@ def _write_all(held: Game, document: GameReport, directory: Path) -> None:
         write_file(directory / f"{name}-{what}.svg", drawn.encode())
 
 
-@game.command(epilog="Example:  satjudge game undo g.json")
-@_file
-@options.json
-def undo(file: Path, as_json: bool) -> None:
+@command(epilog="Example:  satjudge game undo g.json", group=game)
+def undo(file: Path = _file, as_json: bool = options.json) -> None:
     """Take the last phase back; its orders stand again as they were."""
     held = Game.load(file)
     held.undo()
@@ -256,25 +253,29 @@ def undo(file: Path, as_json: bool) -> None:
     _told(held, as_json)
 
 
-@game.command(epilog="Examples:  satjudge game fork g.json other.json  ·  satjudge game fork g.json other.json --phase F1901M")
-@_file
-@click.argument("new_file", type=FILE_PATH, metavar="NEW")
-@_phase
-@_force
-@options.json
-def fork(file: Path, new_file: Path, phase: str | None, force: bool, as_json: bool) -> None:
+@command(
+    epilog="Examples:  satjudge game fork g.json other.json  ·  satjudge game fork g.json other.json --phase F1901M", group=game
+)
+def fork(
+    file: Path = _file,
+    new_file: Path = argument(type=FILE_PATH, metavar="NEW"),
+    phase: str | None = _phase,
+    force: bool = _force,
+    as_json: bool = options.json,
+) -> None:
     """Write a copy of a game to NEW, to play it on in another way; from an earlier phase if one is named."""
     held = Game.load(file).fork(phase, name=new_file.stem)
     _create(held, new_file, force)
     _told(held, as_json)
 
 
-@game.command(epilog="Examples:  satjudge game end g.json FRANCE TURKEY  ·  satjudge game end g.json --draw")
-@_file
-@click.argument("powers", nargs=-1, metavar="[POWER]...")
-@click.option("--draw", is_flag=True, help="A draw of all powers that are left.")
-@options.json
-def end(file: Path, powers: tuple[str, ...], draw: bool, as_json: bool) -> None:
+@command(epilog="Examples:  satjudge game end g.json FRANCE TURKEY  ·  satjudge game end g.json --draw", group=game)
+def end(
+    file: Path = _file,
+    powers: tuple[str, ...] = argument(nargs=-1, metavar="[POWER]..."),
+    draw: bool = flag("A draw of all powers that are left."),
+    as_json: bool = options.json,
+) -> None:
     """End a game: as a draw of several powers, by conceding it to one, or with nobody as the winner."""
     held = Game.load(file)
     if draw and powers:
@@ -287,15 +288,16 @@ def end(file: Path, powers: tuple[str, ...], draw: bool, as_json: bool) -> None:
     _told(held, as_json)
 
 
-@game.command(epilog="Examples:  satjudge game export g.json > phase.txt  ·  satjudge game export g.json --format batch")
-@_file
-@click.option(
-    "--format", "kind", type=click.Choice(["sheet", "batch", "saved"]), default="sheet", show_default=True,
-    help="An order sheet of a phase, batch lines of all phases, or the package's saved game.",
-)  # fmt: skip
-@_phase
-@click.option("-o", "--output", type=FILE_PATH, metavar="OUT", help="Write there. [default: to the terminal]")
-def export(file: Path, kind: str, phase: str | None, output: Path | None) -> None:
+@command(epilog="Examples:  satjudge game export g.json > phase.txt  ·  satjudge game export g.json --format batch", group=game)
+def export(
+    file: Path = _file,
+    kind: str = option(
+        "An order sheet of a phase, batch lines of all phases, or the package's saved game.", "--format",
+        type=click.Choice(["sheet", "batch", "saved"]), default="sheet"
+    ),
+    phase: str | None = _phase,
+    output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
+) -> None:  # fmt: skip
     """Write a game, or a phase of it, for other programs and commands."""
     from satjudge.documents.games import batch_lines
 
@@ -314,24 +316,16 @@ def export(file: Path, kind: str, phase: str | None, output: Path | None) -> Non
         write_file(output, text.encode())
 
 
-@game.command("import", epilog="Example:  satjudge game import games.jsonl g.json --game game_433761 --rules datc-2")
-@click.argument("saved", metavar="SAVED")
-@click.argument("file", type=FILE_PATH, required=False)
-@click.option("--game", "identity", metavar="ID", help="Which game of SAVED, if it holds several.")
-@click.option("--list", "listing", is_flag=True, help="Only tell the names of the games in SAVED.")
-@options.on_map("The map, where SAVED names none or another is meant")
-@options.rules
-@_force
-@options.json
+@command("import", epilog="Example:  satjudge game import games.jsonl g.json --game game_433761 --rules datc-2", group=game)
 def import_(
-    saved: str,
-    file: Path | None,
-    identity: str | None,
-    listing: bool,
-    game_map: Map | None,
-    rules: RulesOptions,
-    force: bool,
-    as_json: bool,
+    saved: str = argument(metavar="SAVED"),
+    file: Path | None = argument(type=FILE_PATH, required=False),
+    identity: str | None = option("Which game of SAVED, if it holds several.", "--game", metavar="ID"),
+    listing: bool = flag("Only tell the names of the games in SAVED.", "--list"),
+    game_map: Map | None = options.on_map("The map, where SAVED names none or another is meant"),
+    rules: RulesOptions = options.rules,
+    force: bool = _force,
+    as_json: bool = options.json,
 ) -> None:
     """Take a game of another program.
 

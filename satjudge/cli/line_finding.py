@@ -8,66 +8,49 @@ from time import monotonic
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds
+from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
 from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
 from satjudge.geography import Map, load_map
 from satjudge.words import number_of
 
 
-@click.command(
+@command(
     epilog='Examples:  satjudge lines centers=3  ·  satjudge lines "centers=17 and outside:LVP,LON,EDI" --count 5'
     '  ·  satjudge lines protect:NAP,ROM,VEN --without "F LYO, F WES" --save found'
     "  ·  satjudge lines centers=3 --all --drat turkey"
 )
-@click.argument("goal")
-@click.option(
-    "--region", metavar="PROVINCES", help="Units stand, and provinces are protected, only there. [default: everywhere]"
-)
-@click.option(
-    "--without", multiple=True, metavar="UNITS",
-    help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
-)  # fmt: skip
-@click.option(
-    "--out", metavar="POWERS", help="Whose units are no enemies: the line's own power first, then others that have none."
-)
-@click.option("--feeds", is_flag=True, help="No more units than supply centres that the line protects.")
-@click.option("--no-pockets", is_flag=True, help="No enemies are cut off from the others.")
-@click.option(
-    "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K",
-    help="So many lines, each in other provinces than the others, as long as they have as few units.",
-)  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="All lines that have as few units.")
-@click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
-@click.option(
-    "--second-opinion",
-    is_flag=True,
-    help="Put what is proved to an independent SAT solver as well, or what could not be proved in time.",
-)
-@click.option(
-    "--drat", type=FILE_PATH, metavar="PATH",
-    help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
-)  # fmt: skip
-@options.save("Write the lines there as sheets for `satjudge prove`.")
-@options.on_map("The map")
-@options.rules
-@options.json
 def lines(
-    goal: str,
-    region: str | None,
-    without: tuple[str, ...],
-    out: str | None,
-    feeds: bool,
-    no_pockets: bool,
-    count: int,
-    everything: bool,
-    timeout: float | None,
-    second_opinion: bool,
-    drat: Path | None,
-    save: Path | None,
-    game_map: Map | None,
-    rules: RulesOptions,
-    as_json: bool,
-) -> int:
+    goal: str = argument(),
+    region: str | None = option(
+        "Units stand, and provinces are protected, only there. [default: everywhere]", metavar="PROVINCES"
+    ),
+    without: tuple[str, ...] = option(
+        'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+        metavar="UNITS", multiple=True
+    ),
+    out: str | None = option(
+        "Whose units are no enemies: the line's own power first, then others that have none.", metavar="POWERS"
+    ),
+    feeds: bool = flag("No more units than supply centres that the line protects."),
+    no_pockets: bool = flag("No enemies are cut off from the others."),
+    count: int = option(
+        "So many lines, each in other provinces than the others, as long as they have as few units.",
+        type=click.IntRange(1, MOST), default=1, metavar="K"
+    ),
+    everything: bool = flag("All lines that have as few units.", "--all"),
+    timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
+    second_opinion: bool = flag(
+        "Put what is proved to an independent SAT solver as well, or what could not be proved in time."
+    ),
+    drat: Path | None = option(
+        "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
+        type=FILE_PATH, metavar="PATH"
+    ),
+    save: Path | None = options.save("Write the lines there as sheets for `satjudge prove`."),
+    game_map: Map | None = options.on_map("The map"),
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Find the fewest units that hold so many centres.
 
     GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH
+from satjudge.cli.options import FILE_PATH, argument, command, flag, option
 from satjudge.cli.output import show, tell, write_file, write_json
 
 _EXIT_PROBLEMS = 1
-_map_argument = click.argument("name", metavar="NAME|FILE")
+_map_argument = argument(metavar="NAME|FILE")
 
 
 @click.group(epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan")
@@ -23,9 +23,8 @@ def maps() -> None:
     """
 
 
-@maps.command("list", epilog="Example:  satjudge maps list --json")
-@options.json
-def list_(as_json: bool) -> None:
+@command("list", epilog="Example:  satjudge maps list --json", group=maps)
+def list_(as_json: bool = options.json) -> None:
     """List the maps that come with satjudge."""
     from satjudge.documents.maps import listed
     from satjudge.formats.maps import read_map, shipped_maps
@@ -38,10 +37,8 @@ def list_(as_json: bool) -> None:
         show(listed_table(document))
 
 
-@maps.command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json")
-@_map_argument
-@options.json
-def show_(name: str, as_json: bool) -> None:
+@command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
+def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
     """Show a map: its powers, its provinces with their borders, and where its rules differ."""
     from satjudge.documents.maps import described
     from satjudge.formats.maps import read_map
@@ -54,13 +51,14 @@ def show_(name: str, as_json: bool) -> None:
         show(described_table(document))
 
 
-@maps.command(epilog="Examples:  satjudge maps draw colonial -o colonial.svg  ·  satjudge maps draw milan -o milan.png")
-@_map_argument
-@click.option("-o", "--output", type=FILE_PATH, required=True, help="The .svg or .png to write.")
-@click.option("--empty", is_flag=True, help="Without the units and owners of the beginning.")
-@click.option("--theme", default=None, help="light, dark, or auto: what the reader prefers.  [default: auto; for .png light]")
-@click.option("--width", type=int, help="Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]")
-def draw(name: str, output: Path, empty: bool, theme: str | None, width: int | None) -> None:
+@command(epilog="Examples:  satjudge maps draw colonial -o colonial.svg  ·  satjudge maps draw milan -o milan.png", group=maps)
+def draw(
+    name: str = _map_argument,
+    output: Path = option("The .svg or .png to write.", "-o", "--output", type=FILE_PATH, required=True),
+    empty: bool = flag("Without the units and owners of the beginning."),
+    theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
+    width: int | None = option("Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]", type=int),
+) -> None:
     """Draw a map as a game on it begins.
 
     The map of a jDip package is drawn on its own outlines; one that nobody has drawn as a schematic, with provinces as nodes
@@ -84,10 +82,8 @@ def draw(name: str, output: Path, empty: bool, theme: str | None, width: int | N
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
 
 
-@maps.command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml")
-@_map_argument
-@options.json
-def check(name: str, as_json: bool) -> int:
+@command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml", group=maps)
+def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     """See whether a map can be played on.
 
     What is wrong makes the exit code 1: borders in one direction only, places that nobody can get to, homes that are no
@@ -105,12 +101,14 @@ def check(name: str, as_json: bool) -> int:
     return _EXIT_PROBLEMS if document.problems else 0
 
 
-@maps.command(
-    epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert 'milan#Crowded Milan'"
+@command(
+    epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert 'milan#Crowded Milan'",
+    group=maps,
 )
-@_map_argument
-@click.option("-o", "--output", type=FILE_PATH, metavar="FILE", help="Write there. [default: to the terminal]")
-def convert(name: str, output: Path | None) -> None:
+def convert(
+    name: str = _map_argument,
+    output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="FILE"),
+) -> None:
     """Write a map of any format as TOML.
 
     Of a package of jDip with several variants the default is taken where none is named, and told with the others.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,7 +35,78 @@ _MOST_JOBS = 256
 _LONGEST_TIMEOUT = 1e9
 """Seconds; some 30 years."""
 
-# ---- options ----
+# ---- parameters of commands: each is declared where its name, its type and its default are said ----
+
+
+@dataclass(frozen=True)
+class _Declared:
+    """How a parameter of a command is said on the command line."""
+
+    kind: type[click.Parameter]
+    flags: tuple[str, ...]
+    attributes: dict[str, Any]
+
+    def parameters(self, name: str) -> list[click.Parameter]:
+        """What click is to read for the parameter of that name; an option without flags of its own is called as that is."""
+        usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
+        return [self.kind([*(self.flags or usual), name], **self.attributes)]
+
+    def value(self, read: dict[str, Any], name: str) -> object:
+        """What the command is given, of all that click has read."""
+        return read[name]
+
+
+@dataclass(frozen=True)
+class _Together:
+    """Several options that are one parameter of a command, of which something is made."""
+
+    made: Callable[..., object]
+    declared: dict[str, _Declared]
+
+    def parameters(self, name: str) -> list[click.Parameter]:
+        """What click is to read for all of them."""
+        return [parameter for each, one in self.declared.items() for parameter in one.parameters(each)]
+
+    def value(self, read: dict[str, Any], name: str) -> object:
+        """What the command is given."""
+        return self.made(**{each: read[each] for each in self.declared})
+
+
+def option(told: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
+    """An option, with its help; its default is told."""
+    return _Declared(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": told})
+
+
+def flag(told: str, *flags: str) -> Any:  # noqa: ANN401
+    """An option without a value."""
+    return _Declared(click.Option, flags, {"is_flag": True, "help": told})
+
+
+def argument(**attributes: Any) -> Any:  # noqa: ANN401
+    """An argument, which must be given if nothing else is said."""
+    return _Declared(click.Argument, (), attributes)
+
+
+def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
+    """Makes a command of a function, all of whose parameters are declared; of a group, or one by itself."""
+
+    def of(function: F) -> click.Command:
+        declared: dict[str, _Declared | _Together] = {
+            each.name: each.default for each in signature(function).parameters.values()
+        }
+
+        @wraps(function)
+        def call(**read: object) -> object:
+            return function(**{each: one.value(read, each) for each, one in declared.items()})
+
+        parameters = [parameter for each, one in declared.items() for parameter in one.parameters(each)]
+        made: click.Command = (group or click).command(name, params=parameters, epilog=epilog)(call)
+        return made
+
+    return of
+
+
+# ---- options that several commands share ----
 
 FILE_PATH = click.Path(dir_okay=False, path_type=Path)
 DIRECTORY_PATH = click.Path(file_okay=False, path_type=Path)
@@ -82,20 +154,6 @@ class RulesOptions:
         return (load_rulebook(self.name) if self.name else load_preset(default)).with_settings(self.settings)
 
 
-def rules(command: F) -> F:
-    """`--rules` and `--set`, together the argument `rules` of the command."""
-
-    @click.option("--rules", metavar="NAME|FILE.toml", help=f"The rulebook to judge by. [default: {DEFAULT_RULES}]")
-    @click.option(
-        "--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise, e.g. 4.A.2=all-hold."
-    )
-    @wraps(command)
-    def with_rules(*arguments: object, rules: str | None, settings: tuple[str, ...], **options: object) -> object:
-        return command(*arguments, rules=RulesOptions(rules, settings), **options)
-
-    return with_rules  # type: ignore[return-value]  # the same but for these two
-
-
 def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
     """The rulebooks named, each once; `all` stands for the presets, the default one first. Raises `RulebookError`."""
     presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
@@ -106,16 +164,10 @@ def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
     return [load_rulebook(name).with_settings(settings) for name in chosen]
 
 
-def engine(default: Engine) -> Callable[[F], F]:
+def engine(default: Engine) -> Any:  # noqa: ANN401
     """`--engine`."""
-    return click.option(
-        "--engine",
-        type=click.Choice([str(engine) for engine in Engine]),
-        callback=lambda context, parameter, value: Engine(value),
-        default=str(default),
-        show_default=True,
-        help="How to solve: by stages, all by the solver, or by brute force (few orders only).",
-    )
+    told, names = "How to solve: by stages, all by the solver, or by brute force (few orders only).", [*map(str, Engine)]
+    return option(told, type=click.Choice(names), default=str(default), callback=lambda _, __, value: Engine(value))
 
 
 _MAP = f"{__name__}.map"
@@ -136,43 +188,34 @@ def map_given() -> str:
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
-def on_map(told: str = "The map of cases that name none") -> Callable[[F], F]:
-    """`--map`, the argument `game_map` of the command, which is None where it is not given. It is read before the others."""
-    return click.option(
-        "--map",
-        "game_map",
-        callback=_read_map,
-        is_eager=True,
-        metavar="NAME|FILE",
-        help=f"{told}: one that comes with satjudge, or a file (docs/maps.md). [default: standard]",
-    )
+def on_map(told: str = "The map of cases that name none") -> Any:  # noqa: ANN401
+    """`--map`, which is None where it is not given. It is read before the others."""
+    told = f"{told}: one that comes with satjudge, or a file (docs/maps.md). [default: standard]"
+    return option(told, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
 
 
+_RULES = {
+    "rules": option(f"The rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
+    "settings": option("Settle one issue otherwise, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
+}
+rules: Any = _Together(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()
-json = click.option("--json", "as_json", is_flag=True, help="Write JSON instead of tables.")
-case = click.option(
-    "--case", "identity", default=None, metavar="ID", help="Which case of FILE, if it has several; S1901M of a saved game."
+json = flag("Write JSON instead of tables.", "--json")
+case = option("Which case of FILE, if it has several; S1901M of a saved game.", "--case", metavar="ID")
+seed = option("What they are drawn from.", type=int, default=1, metavar="S")
+units = option(
+    "How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]", metavar="A..B", callback=_units_range
 )
-seed = click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="What they are drawn from.")
-units = click.option(
-    "--units",
-    callback=_units_range,
-    metavar="A..B",
-    help="How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]",
+checkpoint = option(
+    "Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there.", type=FILE_PATH
 )
 
 
-def jobs(default: int | None = None) -> Callable[[F], F]:
+def jobs(default: int | None = None) -> Any:  # noqa: ANN401
     """`--jobs`: so many processes, else one per processor."""
-    return click.option(
-        "--jobs",
-        type=click.IntRange(1, _MOST_JOBS),
-        callback=lambda context, parameter, value: value or _processors(),
-        default=default,
-        show_default=bool(default),
-        metavar="J",
-        help="Processes." if default else "Processes. [default: one per processor]",
-    )
+    told, shown = ("Processes.", {"default": default}) if default else ("Processes. [default: one per processor]", {})
+    kind = click.IntRange(1, _MOST_JOBS)
+    return option(told, metavar="J", type=kind, callback=lambda _, __, value: value or _processors(), **shown)
 
 
 def _processors() -> int:
@@ -180,15 +223,25 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def checkpoint(name: str) -> Callable[[F], F]:
-    """A file that keeps finished work."""
-    told = "Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there."
-    return click.option(name, type=FILE_PATH, help=told)
+def limits(restarts: int) -> Any:  # noqa: ANN401
+    """What another engine may take: `--timeout`, `--startup-timeout`, `--memory`, `--restarts`, by the names of arguments."""
+    first = "Seconds for the first answer of each process. [default: as --timeout]"
+    memory, again = (
+        "End a program that uses more, with all that it starts.",
+        "Give up on a program that fails so often in a row.",
+    )
+    declared = {
+        "timeout": option("Seconds for an answer.", type=Seconds(min=0.01), default=10.0),
+        "startup_timeout": option(first, type=Seconds(min=0.01)),
+        "memory": option(memory, type=click.IntRange(min=1), metavar="MIB"),
+        "restarts": option(again, type=click.IntRange(min=1), default=restarts),
+    }
+    return _Together(dict, declared)
 
 
-def save(told: str) -> Callable[[F], F]:
+def save(told: str) -> Any:  # noqa: ANN401
     """`--save DIR`."""
-    return click.option("--save", type=DIRECTORY_PATH, metavar="DIR", help=told)
+    return option(told, type=DIRECTORY_PATH, metavar="DIR")
 
 
 # ---- reading ----

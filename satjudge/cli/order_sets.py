@@ -5,23 +5,22 @@ from __future__ import annotations
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import RulesOptions, check_movement, read_case
+from satjudge.cli.options import RulesOptions, argument, check_movement, command, flag, read_case
 from satjudge.cli.output import show, write_json
 from satjudge.geography import Map, load_map
 from satjudge.notation.sheets import Sheet
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge count  ·  satjudge count --map loeb9 --second-opinion  ·  satjudge count datc:6.F.14 --json"
 )
-@click.argument("file", required=False)
-@options.case
-@click.option("--second-opinion", is_flag=True, help="Count positions in another way as well: power by power.")
-@options.on_map("The map of cases that name none, and of the beginning of a game")
-@options.rules
-@options.json
 def count(
-    file: str | None, identity: str | None, second_opinion: bool, game_map: Map | None, rules: RulesOptions, as_json: bool
+    file: str | None = argument(required=False),
+    identity: str | None = options.case,
+    second_opinion: bool = flag("Count positions in another way as well: power by power."),
+    game_map: Map | None = options.on_map("The map of cases that name none, and of the beginning of a game"),
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
 ) -> int:
     """Count legal order sets, and the positions they lead to.
 

@@ -12,7 +12,17 @@ from click.core import ParameterSource
 
 from satjudge import __version__
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH, RulesOptions, is_shipped, named_rulebooks, read_phases
+from satjudge.cli.options import (
+    FILE_PATH,
+    RulesOptions,
+    argument,
+    command,
+    flag,
+    is_shipped,
+    named_rulebooks,
+    option,
+    read_phases,
+)
 from satjudge.cli.output import check_writable, tell, write_file, write_json
 from satjudge.errors import UnresolvedError
 from satjudge.formats.cases import read_input
@@ -26,46 +36,33 @@ from satjudge.solve import Engine
 if TYPE_CHECKING:
     from satjudge.render.pictures.geometry import Box
 
-output_option = click.option("-o", "--output", type=FILE_PATH, required=True, help="The file to write.")
+output_option = option("The file to write.", "-o", "--output", type=FILE_PATH, required=True)
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge render datc:6.F.14 -o paradox.svg  ·  satjudge render datc:6.F.14 -o all.png --resolutions  ·  "
     "satjudge render datc:6.F.9 -o rules.svg --compare datc-3,1971  ·  satjudge render sheet.txt -o map.svg --whole"
 )
-@click.argument("file")
-@output_option
-@options.case
-@click.option("--resolutions", is_flag=True, help="All consistent resolutions side by side, then the ruling.")
-@click.option(
-    "--show", "shown", type=click.IntRange(1, 12), default=6, show_default=True, help="How many of them, with --resolutions."
-)
-@click.option("--compare", "compared", metavar="A,B,...", help="These rulebooks (or `all`) side by side, differences marked.")
-@click.option("--width", type=int, help="Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]")
-@click.option("--theme", default=None, help="light, dark, or auto: what the reader prefers.  [default: auto; for .png light]")
-@click.option("--whole", is_flag=True, help="The whole map, even if all happens in one corner.")
-@click.option("--title", default=None, help="The title, in place of the case's.")
-@click.option("--no-legend", "legend", is_flag=True, flag_value=False, default=True, help="Leave the legend out.")
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
-@options.json
 def render(
-    file: str,
-    output: Path,
-    identity: str | None,
-    resolutions: bool,
-    shown: int,
-    compared: str | None,
-    width: int | None,
-    theme: str | None,
-    whole: bool,
-    title: str | None,
-    legend: bool,
-    game_map: Map | None,
-    rules: RulesOptions,
-    engine: Engine,
-    as_json: bool,
+    file: str = argument(),
+    output: Path = output_option,
+    identity: str | None = options.case,
+    resolutions: bool = flag("All consistent resolutions side by side, then the ruling."),
+    shown: int = option("How many of them, with --resolutions.", "--show", type=click.IntRange(1, 12), default=6),
+    compared: str | None = option(
+        "These rulebooks (or `all`) side by side, differences marked.", "--compare", metavar="A,B,..."
+    ),
+    width: int | None = option("Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]", type=int),
+    theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
+    whole: bool = flag("The whole map, even if all happens in one corner."),
+    title: str | None = option("The title, in place of the case's."),
+    legend: bool = option(
+        "Leave the legend out.", "--no-legend", default=True, is_flag=True, flag_value=False, show_default=False
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
 ) -> int:
     """Draw FILE: units, orders and what became of them.
 
@@ -108,19 +105,18 @@ def render(
     return 0 if panels.resolved else 1
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge report datc:6.F.14 -o paradox.html  ·  "
     "satjudge report sheet.txt -o page.html --compare 1971,1982"
 )
-@click.argument("file")
-@output_option
-@options.case
-@click.option("--compare", "compared", default="all", show_default=True, metavar="A,B,...", help="Rulebooks to compare.")
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
 def report(
-    file: str, output: Path, identity: str | None, compared: str, game_map: Map | None, rules: RulesOptions, engine: Engine
+    file: str = argument(),
+    output: Path = output_option,
+    identity: str | None = options.case,
+    compared: str = option("Rulebooks to compare.", "--compare", default="all", metavar="A,B,..."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
 ) -> int:
     """Write a page about FILE that works without a network.
 
@@ -167,9 +163,9 @@ def _given(name: str) -> bool:
 
 def _check_run_options(file: str) -> None:
     """Refuse options that only a position has a use for."""
-    for option in click.get_current_context().command.params:
-        if _given(option.name or "") and option.name not in ("file", "output"):
-            raise click.UsageError(f"{option.opts[-1]} is for a position, and {file} holds a run")
+    for parameter in click.get_current_context().command.params:
+        if _given(parameter.name or "") and parameter.name not in ("file", "output"):
+            raise click.UsageError(f"{parameter.opts[-1]} is for a position, and {file} holds a run")
 
 
 def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:

@@ -10,7 +10,19 @@ import click
 
 from satjudge.board import Phase
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, named_rulebooks, read_cases
+from satjudge.cli.options import (
+    FILE_PATH,
+    MOST,
+    RulesOptions,
+    Seconds,
+    argument,
+    check_movement,
+    command,
+    flag,
+    named_rulebooks,
+    option,
+    read_cases,
+)
 from satjudge.cli.output import show, tell, write_file, write_json, writing
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError, together
 from satjudge.geography import Map
@@ -28,26 +40,16 @@ if TYPE_CHECKING:
     from satjudge.rules import Rulebook
 
 
-@click.command(
-    epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge judge --json sheet.txt  ·  satjudge judge - < sheet.txt"
-)
-@click.argument("file")
-@options.case
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
-@click.option("--lenient", is_flag=True, help="Orders that cannot be read are illegal, with the reason, and no error.")
-@click.option("--strict", is_flag=True, help="No order makes a unit: those that FILE lists are all there are.")
-@options.json
+@command(epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge judge --json sheet.txt  ·  satjudge judge - < sheet.txt")
 def judge(
-    file: str,
-    identity: str | None,
-    game_map: Map | None,
-    rules: RulesOptions,
-    engine: Engine,
-    lenient: bool,
-    strict: bool,
-    as_json: bool,
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    lenient: bool = flag("Orders that cannot be read are illegal, with the reason, and no error."),
+    strict: bool = flag("No order makes a unit: those that FILE lists are all there are."),
+    as_json: bool = options.json,
 ) -> int:
     """Judge the orders in FILE, with the reasons.
 
@@ -107,13 +109,14 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
     return None, True
 
 
-@click.command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
-@click.argument("file")
-@options.case
-@options.game_map
-@options.rules
-@click.option("--proto", type=FILE_PATH, help="Write the CP-SAT model there (text, or .pb binary).")
-def equations(file: str, identity: str | None, game_map: Map | None, rules: RulesOptions, proto: Path | None) -> None:
+@command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
+def equations(
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    proto: Path | None = option("Write the CP-SAT model there (text, or .pb binary).", type=FILE_PATH),
+) -> None:
     """Print the equations that FILE poses.
 
     They are those of every decision, path and strength, with all that is constant folded away.
@@ -136,16 +139,17 @@ def equations(file: str, identity: str | None, game_map: Map | None, rules: Rule
             tell(line)
 
 
-@click.command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
-@click.argument("file")
-@options.case
-@options.game_map
-@click.option("--rules", "names", default="all", show_default=True, metavar="A,B,...", help="Rulebooks, or `all` presets.")
-@click.option("--set", "settings", multiple=True, metavar="ISSUE=VALUE", help="Settle one issue otherwise in all of them.")
-@options.engine(Engine.STAGED)
-@options.json
+@command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
 def compare(
-    file: str, identity: str | None, game_map: Map | None, names: str, settings: tuple[str, ...], engine: Engine, as_json: bool
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    names: str = option("Rulebooks, or `all` presets.", "--rules", default="all", metavar="A,B,..."),
+    settings: tuple[str, ...] = option(
+        "Settle one issue otherwise in all of them.", "--set", metavar="ISSUE=VALUE", multiple=True
+    ),
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
 ) -> None:
     """Judge FILE under several rulebooks side by side.
 
@@ -170,45 +174,29 @@ def compare(
         write_json(Cases(documents))
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge resolutions datc:6.F.16  ·  satjudge resolutions sheet.txt --jsonl | jq .decisions  ·  "
     "satjudge resolutions datc:6.F.28 --graph core.svg"
 )
-@click.argument("file")
-@options.case
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
-@click.option("--show", "shown", type=click.IntRange(0, MOST), default=8, show_default=True, help="How many a table shows.")
-@click.option("--limit", type=click.IntRange(1, MOST), default=Limits().count, show_default=True, help="How many to look for.")
-@click.option("--timeout", type=Seconds(min=0, min_open=True), default=None, help="How many seconds to look for them.")
-@click.option("--jsonl", is_flag=True, help="Write each resolution as a line, with every decision and strength.")
-@click.option(
-    "--graph",
-    type=FILE_PATH,
-    help="Write the dependency graph there (.graphml, .dot, .json), or the first core drawn as a circle (.svg).",
-)
-@click.option(
-    "--certificate",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a certificate that there are no others to the file PATH; of several cases one each, to the folder PATH.",
-)
-@options.json
 def resolutions(
-    file: str,
-    identity: str | None,
-    game_map: Map | None,
-    rules: RulesOptions,
-    engine: Engine,
-    shown: int,
-    limit: int,
-    timeout: float | None,
-    jsonl: bool,
-    graph: Path | None,
-    certificate: Path | None,
-    as_json: bool,
-) -> int:
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    shown: int = option("How many a table shows.", "--show", type=click.IntRange(0, MOST), default=8),
+    limit: int = option("How many to look for.", type=click.IntRange(1, MOST), default=Limits().count),
+    timeout: float | None = option("How many seconds to look for them.", type=Seconds(min=0, min_open=True)),
+    jsonl: bool = flag("Write each resolution as a line, with every decision and strength."),
+    graph: Path | None = option(
+        "Write the dependency graph there (.graphml, .dot, .json), or the first core drawn as a circle (.svg).", type=FILE_PATH
+    ),
+    certificate: Path | None = option(
+        "Write a certificate that there are no others to the file PATH; of several cases one each, to the folder PATH.",
+        type=click.Path(path_type=Path), metavar="PATH"
+    ),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Show every consistent resolution of FILE, side by side.
 
     Below them stand the cores, each as a cycle of orders, and what the backup rules made of them. --limit and --timeout

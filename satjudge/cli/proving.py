@@ -13,7 +13,7 @@ import click
 
 from satjudge.board import Board, Unit
 from satjudge.cli import options
-from satjudge.cli.options import RulesOptions, Seconds, check_movement, read_cases
+from satjudge.cli.options import RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
 from satjudge.cli.output import counted, file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.errors import InputError
 from satjudge.geography import Map, Power
@@ -29,57 +29,42 @@ if TYPE_CHECKING:
     from satjudge.verify.certificate import Certificate
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge prove line:walker-1  ·  satjudge prove line:beshera-1 --cheapest --repair"
     "  ·  satjudge prove line:lipton-dynamic"
     '  ·  satjudge prove sheet.txt --behind "POR SPA" --without "F VEN" --redundant'
 )
-@click.argument("file")
-@click.option(
-    "--behind", metavar="PROVINCES", help="What the line protects besides its own provinces. [default: what it cuts off]"
-)
-@click.option(
-    "--without", multiple=True, metavar="UNITS",
-    help='Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
-)  # fmt: skip
-@click.option("--centers", metavar="PROVINCES", help='The supply centres that the line owns: "Turkey, Balkans, TUN".')
-@click.option("--out", metavar="POWERS", help='Powers that have no units and build none: "Italy, Russia".')
-@click.option(
-    "--enemies", type=click.IntRange(min=0), metavar="N",
-    help="At most so many enemy units. [default: as many as there are supply centres beyond those of the line, or one for each "
-    "of its units]",
-)  # fmt: skip
-@click.option("--fleets", type=click.IntRange(min=0), metavar="N", help="At most so many enemy fleets. [default: any number]")
-@click.option("--cheapest", is_flag=True, help="Show an attack with as few units as can be.")
-@click.option("--redundant", is_flag=True, help="If it holds: without which units, and what is the smallest part that does?")
-@click.option("--repair", is_flag=True, help="If it breaks: the fewest units more that make it hold, with their orders.")
-@click.option("--reorder", is_flag=True, help="Repair, and change orders of the line, if that saves units: as few as can be.")
-@options.save("Write attacks, smaller and repaired lines there, as sheets, beside those that are there.")
-@click.option(
-    "--certificate", type=click.Path(path_type=Path), metavar="PATH",
-    help="Write a certificate that the line holds to the file PATH; of several lines one each, to the folder PATH.",
-)  # fmt: skip
-@options.game_map
-@options.rules
-@options.json
 def prove(
-    file: str,
-    behind: str | None,
-    without: tuple[str, ...],
-    centers: str | None,
-    out: str | None,
-    enemies: int | None,
-    fleets: int | None,
-    cheapest: bool,
-    redundant: bool,
-    repair: bool,
-    reorder: bool,
-    save: Path | None,
-    certificate: Path | None,
-    game_map: Map | None,
-    rules: RulesOptions,
-    as_json: bool,
-) -> int:
+    file: str = argument(),
+    behind: str | None = option(
+        "What the line protects besides its own provinces. [default: what it cuts off]", metavar="PROVINCES"
+    ),
+    without: tuple[str, ...] = option(
+        'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+        metavar="UNITS", multiple=True
+    ),
+    centers: str | None = option('The supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
+    out: str | None = option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
+    enemies: int | None = option(
+        "At most so many enemy units. [default: as many as there are supply centres beyond those of the line, or one for each "
+        "of its units]", type=click.IntRange(min=0), metavar="N"
+    ),
+    fleets: int | None = option("At most so many enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
+    cheapest: bool = flag("Show an attack with as few units as can be."),
+    redundant: bool = flag("If it holds: without which units, and what is the smallest part that does?"),
+    repair: bool = flag("If it breaks: the fewest units more that make it hold, with their orders."),
+    reorder: bool = flag("Repair, and change orders of the line, if that saves units: as few as can be."),
+    save: Path | None = options.save(
+        "Write attacks, smaller and repaired lines there, as sheets, beside those that are there."
+    ),
+    certificate: Path | None = option(
+        "Write a certificate that the line holds to the file PATH; of several lines one each, to the folder PATH.",
+        type=click.Path(path_type=Path), metavar="PATH"
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Prove that a line of units holds, or break it.
 
     FILE holds the units of one side with their orders, mostly holds and supports to hold. No enemy stands behind the
@@ -199,56 +184,42 @@ def _is_same(path: Path | None, text: str) -> bool:
         return False
 
 
-@click.command(
+@command(
     epilog='Examples:  satjudge guarantee "take SER and keep TRI" start.txt --power Austria'
     '  ·  satjudge guarantee hold sheet.txt --power FRANCE --json  ·  satjudge guarantee "take ENG" datc:6.F.14 --power England'
     '  ·  satjudge guarantee "take SER" sheet.txt --power Austria --seasons 2 --region "SER BUD VIE TRI RUM BUL GAL"'
     '  ·  satjudge guarantee "keep VIE" sheet.txt --power "Austria, Italy" --assume "Russia does not attack GAL"'
 )
-@click.argument("goal")
-@click.argument("file")
-@click.option(
-    "--power", required=True, metavar="POWERS", help='Whose wish it is; allies give their orders together: "England, France".'
-)
-@click.option("--keep-orders", is_flag=True, help="Own units that have an order in FILE are given it; others are free.")
-@click.option(
-    "--assume", "assumed", metavar="CONDITION",
-    help='What the others order, or not: "Russia does not attack GAL", holds:RUSSIA, \'not order:"A UKR - GAL"\'.',
-)  # fmt: skip
-@click.option(
-    "--seasons", type=click.IntRange(min=1, max=9), metavar="N",
-    help="Look so many seasons ahead, with retreats, and builds after Fall. [default: at the moves only, before any retreat]",
-)  # fmt: skip
-@click.option("--region", metavar="PROVINCES", help="Nobody leaves these provinces.")
-@click.option(
-    "--odds", is_flag=True,
-    help="Where it is refuted: the probability with which it comes true if both sides draw lots well. For few units.",
-)  # fmt: skip
-@click.option(
-    "--timeout", type=Seconds(min=0.1), metavar="SECONDS", help="Give up after so long; the answer is then: undecided."
-)
-@click.option(
-    "--certificate", type=click.Path(path_type=Path), metavar="PATH",
-    help="Write a certificate of the guarantee to the file PATH, of several cases one each, to the folder PATH.",
-)  # fmt: skip
-@options.game_map
-@options.rules
-@options.json
 def guarantee(
-    goal: str,
-    file: str,
-    power: str,
-    keep_orders: bool,
-    assumed: str | None,
-    seasons: int | None,
-    region: str | None,
-    odds: bool,
-    timeout: float | None,
-    certificate: Path | None,
-    game_map: Map | None,
-    rules: RulesOptions,
-    as_json: bool,
-) -> int:
+    goal: str = argument(),
+    file: str = argument(),
+    power: str = option(
+        'Whose wish it is; allies give their orders together: "England, France".', metavar="POWERS", required=True
+    ),
+    keep_orders: bool = flag("Own units that have an order in FILE are given it; others are free."),
+    assumed: str | None = option(
+        'What the others order, or not: "Russia does not attack GAL", holds:RUSSIA, \'not order:"A UKR - GAL"\'.', "--assume",
+        metavar="CONDITION"
+    ),
+    seasons: int | None = option(
+        "Look so many seasons ahead, with retreats, and builds after Fall. [default: at the moves only, before any retreat]",
+        type=click.IntRange(min=1, max=9), metavar="N"
+    ),
+    region: str | None = option("Nobody leaves these provinces.", metavar="PROVINCES"),
+    odds: bool = flag(
+        "Where it is refuted: the probability with which it comes true if both sides draw lots well. For few units."
+    ),
+    timeout: float | None = option(
+        "Give up after so long; the answer is then: undecided.", type=Seconds(min=0.1), metavar="SECONDS"
+    ),
+    certificate: Path | None = option(
+        "Write a certificate of the guarantee to the file PATH, of several cases one each, to the folder PATH.",
+        type=click.Path(path_type=Path), metavar="PATH"
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Find orders that reach GOAL whatever the others order.
 
     GOAL is made of "keep VIE" (no foreign unit stands there afterwards), "take BUD" (an own unit does), "hold VIE" (the

@@ -10,10 +10,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
-
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
-from satjudge.cli.options import RulesOptions
+from satjudge.cli.options import RulesOptions, argument, command
 from satjudge.cli.output import counted, show, tell, write_json
 from satjudge.documents import Problem, made_by
 from satjudge.documents.campaigns import Replay, ReplayedGame
@@ -54,15 +52,14 @@ class _Result(NamedTuple):
     found: Replayed
 
 
-@click.command(
-    epilog="Examples:  satjudge replay game.json  ·  satjudge replay games/ --rules datc-2  ·  satjudge replay datc.txt"
-)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@options.game_map
-@options.rules
-@options.engine(Engine.STAGED)
-@options.json
-def replay(files: tuple[str, ...], game_map: Map | None, rules: RulesOptions, engine: Engine, as_json: bool) -> int:
+@command(epilog="Examples:  satjudge replay game.json  ·  satjudge replay games/ --rules datc-2  ·  satjudge replay datc.txt")
+def replay(
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE..."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
+) -> int:
     """Judge saved games or test cases of other programs again.
 
     A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), a game as webDiplomacy's API tells it, a

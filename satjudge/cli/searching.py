@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, check_movement, read_case
+from satjudge.cli.options import (
+    FILE_PATH,
+    MOST,
+    RulesOptions,
+    Seconds,
+    argument,
+    check_movement,
+    command,
+    flag,
+    option,
+    read_case,
+)
 from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.errors import InputError, SheetError
 from satjudge.geography import Map, ProvinceCode, load_map
@@ -31,88 +42,55 @@ FEW_UNITS = 8
 """How many units a board of free units has at most, unless more are asked for."""
 
 
-@click.command(
+@command(
     epilog='Examples:  satjudge search paradox --region "BRE ENG LON WAL PIC NTH BEL"'
     '  ·  satjudge search "differs-legal:1982,datc-3" --timeout 600'
     "  ·  satjudge search 'not dislodged:ENG' --board datc:6.F.14 --free-units --region 'BRE ENG LON WAL IRI BEL'"
 )
-@click.argument("goal")
-@click.option("--board", "file", metavar="FILE", help="A case: its units stand, its orders are given; others are open.")
-@options.case
-@click.option("--free-units", is_flag=True, help="There may be more units than those of the board. [default without --board]")
-@click.option(
-    "--region", metavar="PROVINCES",
-    help="Where free units stand; all units move there and in the board's provinces. [default: the whole map]",
-)  # fmt: skip
-@click.option(
-    "--max-units", type=click.IntRange(min=1), metavar="N",
-    help=f"At most so many units. [default: {FEW_UNITS}, or those of the board]",
-)  # fmt: skip
-@click.option(
-    "--minimise", type=click.Choice(["units", "orders", "fleets"]),
-    help="With as few as can be. [default: units, if there are free ones]",
-)  # fmt: skip
-@click.option(
-    "--count", type=click.IntRange(1, MOST), default=1, show_default=True, metavar="K", help="So many unlike answers."
-)
-@click.option(
-    "--all", "everything", is_flag=True, help="Count all boards with orders that there are, and those that are unlike."
-)
-@click.option(
-    "--longest-route", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Convoys over N fleets."
-)
-@click.option("--timeout", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop after so long.")
-@click.option(
-    "--seed", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, show_default=True, metavar="S",
-    help="What the solver starts from.",
-)  # fmt: skip
-@click.option(
-    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="J",
-    help="Cut large questions into cubes, for so many processes. Needs satjudge[proofs].",
-)  # fmt: skip
-@click.option("--scheduler", metavar="ADDRESS", help="Work on the cluster of this `distributed` scheduler instead.")
-@click.option("--second-opinion", is_flag=True, help="Put what is proved to an independent SAT solver as well.")
-@click.option(
-    "--drat", type=FILE_PATH, metavar="PATH",
-    help="Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
-)  # fmt: skip
-@click.option(
-    "--certificate", type=FILE_PATH, metavar="FILE",
-    help="Write a certificate that there is none with fewer units, or at all, which `satjudge verify` checks; and one of the "
-    "resolutions of what was found, as FILE-position.zip. This takes longer than the search.",
-)  # fmt: skip
-@click.option(
-    "--formula", type=FILE_PATH, metavar="FILE",
-    help="Write what would be asked for another solver, and do not look for it: FILE.cnf, .opb, .mzn or .smt2.",
-)  # fmt: skip
-@options.save("Write the answers there as cases, beside those that are there.")
-@options.game_map
-@options.rules
-@options.json
 def search(
-    goal: str,
-    file: str | None,
-    identity: str | None,
-    free_units: bool,
-    region: str | None,
-    max_units: int | None,
-    minimise: str | None,
-    count: int,
-    everything: bool,
-    longest_route: int,
-    timeout: float | None,
-    seed: int,
-    jobs: int,
-    scheduler: str | None,
-    second_opinion: bool,
-    drat: Path | None,
-    certificate: Path | None,
-    formula: Path | None,
-    save: Path | None,
-    game_map: Map | None,
-    rules: RulesOptions,
-    as_json: bool,
-) -> int:
+    goal: str = argument(),
+    file: str | None = option("A case: its units stand, its orders are given; others are open.", "--board", metavar="FILE"),
+    identity: str | None = options.case,
+    free_units: bool = flag("There may be more units than those of the board. [default without --board]"),
+    region: str | None = option(
+        "Where free units stand; all units move there and in the board's provinces. [default: the whole map]",
+        metavar="PROVINCES"
+    ),
+    max_units: int | None = option(
+        f"At most so many units. [default: {FEW_UNITS}, or those of the board]", type=click.IntRange(min=1), metavar="N"
+    ),
+    minimise: str | None = option(
+        "With as few as can be. [default: units, if there are free ones]", type=click.Choice(["units", "orders", "fleets"])
+    ),
+    count: int = option("So many unlike answers.", type=click.IntRange(1, MOST), default=1, metavar="K"),
+    everything: bool = flag("Count all boards with orders that there are, and those that are unlike.", "--all"),
+    longest_route: int = option("Convoys over N fleets.", type=click.IntRange(min=1), default=3, metavar="N"),
+    timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
+    seed: int = option("What the solver starts from.", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, metavar="S"),
+    jobs: int = option(
+        "Cut large questions into cubes, for so many processes. Needs satjudge[proofs].", type=click.IntRange(1, 1024),
+        default=1, metavar="J"
+    ),
+    scheduler: str | None = option("Work on the cluster of this `distributed` scheduler instead.", metavar="ADDRESS"),
+    second_opinion: bool = flag("Put what is proved to an independent SAT solver as well."),
+    drat: Path | None = option(
+        "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
+        type=FILE_PATH, metavar="PATH"
+    ),
+    certificate: Path | None = option(
+        "Write a certificate that there is none with fewer units, or at all, which `satjudge verify` checks; and one of the "
+        "resolutions of what was found, as FILE-position.zip. This takes longer than the search.", type=FILE_PATH,
+        metavar="FILE"
+    ),
+    formula: Path | None = option(
+        "Write what would be asked for another solver, and do not look for it: FILE.cnf, .opb, .mzn or .smt2.", type=FILE_PATH,
+        metavar="FILE"
+    ),
+    save: Path | None = options.save("Write the answers there as cases, beside those that are there."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
     """Find a position with a property, or prove there is none.
 
     GOAL is several-resolutions, no-resolution, paradox, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,

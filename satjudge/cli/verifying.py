@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from satjudge import __version__
 from satjudge.cli import options
-from satjudge.cli.options import FILE_PATH
+from satjudge.cli.options import FILE_PATH, argument, command
 from satjudge.cli.output import tell_wrapped, write_json
 
 if TYPE_CHECKING:
@@ -17,13 +15,14 @@ if TYPE_CHECKING:
     from satjudge.verify.certificate import Package
 
 
-@click.command(
+@command(
     epilog="Examples:  satjudge resolutions datc:6.F.28 --certificate core.zip; satjudge verify core.zip  ·  "
     "satjudge verify docs/certificates/lines.zip --json"
 )
-@click.argument("files", nargs=-1, required=True, type=FILE_PATH, metavar="FILE...")
-@options.json
-def verify(files: tuple[Path, ...], as_json: bool) -> int:
+def verify(
+    files: tuple[Path, ...] = argument(nargs=-1, required=True, type=FILE_PATH, metavar="FILE..."),
+    as_json: bool = options.json,
+) -> int:
     """Verify certificates, without what wrote them.
 
     Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
