@@ -108,6 +108,7 @@ class Judge:
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
         self.known = Known(self.vocabulary, self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
+        self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.kernel: Kernel | None = None
         self.obstacle: str | None = None
         """Why there is no compiled path, so that all boards are judged one by one."""
@@ -192,7 +193,7 @@ class Judge:
 
         Raises `BoardError` and `NotationError` for what cannot be, and `UnresolvedError` where a rulebook has no answer.
         """
-        return later_phases.adjust(self.vocabulary, self.rulebook, units, powers, centers, orders, givers)
+        return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
         """Boards × the vocabulary: the legal orders of an adjustment phase, of whatever power's they are."""

@@ -106,7 +106,7 @@ class Known:
         """Forget what was asked."""
         self.orders: list[Order] = list(self.vocabulary.orders)
         self.order_numbers = dict(self.vocabulary.order_numbers)
-        self.entries: Numbers = numpy.full((len(self.orders), COLUMNS), NONE, numpy.int32)
+        self.entries = _entries(len(self.orders))
         self.entries[:, LEGAL : LEGAL_OWN + 1] = UNASKED
         for number, order in enumerate(self.orders):
             self._enter(number, order)
@@ -134,8 +134,8 @@ class Known:
             number = self.order_numbers[order] = len(self.orders)
             self.orders.append(order)
             if number >= len(self.entries):
-                more = numpy.full((len(self.entries), COLUMNS), NONE, numpy.int32)
-                self.entries = numpy.concatenate((self.entries, more))
+                smaller, self.entries = self.entries, _entries(2 * len(self.entries))
+                self.entries[: len(smaller)] = smaller
             self._enter(number, order)
             self.entries[number, OWN_UNIT] = NONE  # its legal form is asked for the unit that is there
         return number
@@ -298,6 +298,13 @@ class Known:
         if kind == SUPPORT:
             return SupportDecision(index, self.rulebook, SupportHold(named, named), OURS, here, here, here, True)
         return ConvoyDecision(index, self.rulebook, Convoy(named, named, ""), OURS, here)
+
+
+def _entries(count: int) -> Numbers:
+    """Rows of which nothing is known, each in one line of a processor's cache."""
+    room = numpy.full((count + 1) * COLUMNS, NONE, numpy.int32)
+    first = -room.ctypes.data % (COLUMNS * room.itemsize) // room.itemsize
+    return room[first : first + count * COLUMNS].reshape(count, COLUMNS)
 
 
 def in_rows(rows: Sequence[Sequence[int]]) -> LongNumbers:

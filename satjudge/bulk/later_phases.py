@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +15,13 @@ from satjudge.bulk.arrays import NONE, Flags, Numbers
 from satjudge.bulk.known import RESULT_NUMBERS
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.errors import BoardError, NotationError
-from satjudge.geography import Power, province_of
+from satjudge.geography import province_of
 from satjudge.legal_orders import legal_orders
 from satjudge.orders import AdjustmentOrder, Build, Order, Retreat, RetreatOrder
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
-from satjudge.verdicts import JudgedOrder, OrderResult
+from satjudge.seasons import build_sites, counted_centers
+from satjudge.verdicts import OrderResult
 
 if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes
@@ -147,39 +148,129 @@ def _dislodged(outcomes: Outcomes, row: int) -> DislodgedUnit:
     return DislodgedUnit(vocabulary.owned(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
 
 
-def adjust(
-    vocabulary: Vocabulary, rulebook: Rulebook, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike,
-    givers: ArrayLike,
-) -> Adjusted:  # fmt: skip
-    """What becomes of adjustment phases."""
-    standing, owners, asked, whose = (numpy.asarray(one, numpy.int32) for one in (units, powers, orders, givers))
-    columns, given_columns = standing.shape[1], asked.shape[1]
-    results = numpy.full(asked.shape, NONE, numpy.int32)
-    after = numpy.full((len(standing), columns + given_columns), NONE, numpy.int32)
-    theirs = numpy.full_like(after, NONE)
-    for number, board in enumerate(_adjustment_boards(vocabulary, standing, owners, centers)):
-        given: dict[Power, list[Order]] = {}
-        of: dict[Power, list[int]] = {}
-        for column in range(given_columns):
-            order = _order(vocabulary, asked[number, column], f"board {number}, order {column}")
-            if order is not None:
-                if not isinstance(order, AdjustmentOrder):
-                    raise NotationError(f"board {number}, order {column}: {order} is no order of an adjustment phase")
-                power = vocabulary.power(int(whose[number, column]))
-                given.setdefault(power, []).append(order)
-                of.setdefault(power, []).append(column)
-        outcome = judge_adjustments(board, given, rulebook=rulebook)
-        left = {unit.province: unit for unit in outcome.units}
-        for column in numpy.flatnonzero(standing[number] != NONE).tolist():
-            if vocabulary.units[standing[number, column]].province in left:
-                after[number, column], theirs[number, column] = standing[number, column], owners[number, column]
-        for column, judged in _with_numbers(of, outcome.judged):
-            results[number, column] = RESULT_NUMBERS[judged.verdict.order or OrderResult.STANDS]
-            if judged.verdict.order is OrderResult.SUCCEEDS and isinstance(judged.order, Build):
-                built = left[judged.order.unit.province].named
-                after[number, columns + column] = vocabulary.unit_numbers[built]
-                theirs[number, columns + column] = whose[number, column]
-    return Adjusted(results, after, theirs)
+class _Power(NamedTuple):
+    """What a power has to adjust on a board of many, and its orders."""
+
+    power: int
+    units: Numbers
+    """All units of the board; their powers; who owns each centre."""
+    owners: Numbers
+    centers: Numbers
+    orders: tuple[int, ...]
+
+
+class _Adjusting(NamedTuple):
+    """What becomes of the orders of one power: the result of each, the unit that each built or -1, and the units that go."""
+
+    results: list[int]
+    built: list[int]
+    gone: frozenset[int]
+
+
+class Adjustments:
+    """Judges adjustments on a map under a rulebook.
+
+    What the orders of a power come to is asked of the plain path once: it hangs on how many it has to build or to remove, and
+    on where it can build or else on its units. Civil disorder may look at the fleets of others too, and is asked each time.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
+        self.vocabulary, self.rulebook = vocabulary, rulebook
+        self.known: dict[tuple[int, int, object, tuple[int, ...]], _Adjusting | None] = {}
+        """None where there is civil disorder."""
+        self.accounts: dict[int, tuple[Flags, Flags]] = {}
+        centers = {code: number for number, code in enumerate(vocabulary.centers)}
+        self.province_of_unit = numpy.array([vocabulary.location_numbers[unit.province] for unit in vocabulary.units])
+        self.center_of_unit = numpy.array([centers.get(unit.province, NONE) for unit in vocabulary.units])
+
+    def judge(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
+        """What becomes of adjustment phases."""
+        standing, owners, asked, whose = (numpy.asarray(one, numpy.int32) for one in (units, powers, orders, givers))
+        owned = _owned(self.vocabulary, standing, centers)
+        self._check(standing, owners, owned)
+        for number in numpy.unique(asked).tolist():
+            board, column = numpy.argwhere(asked == number)[0]
+            order = _order(self.vocabulary, number, where := f"board {board}, order {column}")
+            if order is not None and not isinstance(order, AdjustmentOrder):
+                raise NotationError(f"{where}: {order} is no order of an adjustment phase")
+        results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))
+        left, theirs = standing.copy(), numpy.where(standing == NONE, NONE, owners)
+        for board, power, surplus, sites, given in self._due(standing, owners, owned, asked, whose):
+            due = _Power(power, standing[board], owners[board], owned[board], tuple(asked[board, given].tolist()))
+            said = self._said(due, surplus, sites)
+            results[board, given], built[board, given] = said.results, said.built
+            for unit in said.gone:
+                column = standing[board].tolist().index(unit)
+                left[board, column] = theirs[board, column] = NONE
+        after = numpy.concatenate((left, built), axis=1)
+        return Adjusted(results, after, numpy.concatenate((theirs, numpy.where(built == NONE, NONE, whose)), axis=1))
+
+    def _check(self, standing: Numbers, owners: Numbers, owned: Numbers) -> None:
+        """Raises `BoardError` for the first board on which two units are in one province."""
+        places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
+        places.sort(axis=1)
+        for board in numpy.flatnonzero((places[:, 1:] == places[:, :-1]).any(axis=1)).tolist():
+            _adjustment_board(self.vocabulary, standing[board], owners[board], owned[board])
+
+    def _due(
+        self, standing: Numbers, owners: Numbers, owned: Numbers, asked: Numbers, whose: Numbers
+    ) -> Iterator[tuple[int, int, int, int, list[int]]]:
+        """Who has something to adjust or gives orders: the board, the power, how many it may build or must remove, the bits of
+        the centres where it can build, and the columns of its orders.
+        """
+        given: dict[int, dict[int, list[int]]] = {}
+        for board, column in numpy.argwhere(asked != NONE).tolist():
+            given.setdefault(int(whose[board, column]), {}).setdefault(board, []).append(column)
+        full = numpy.zeros((len(standing), len(self.vocabulary.centers) + 1), numpy.bool_)
+        full[numpy.arange(len(standing))[:, None], numpy.where(standing == NONE, NONE, self.center_of_unit[standing])] = True
+        bits = 1 << numpy.arange(len(self.vocabulary.centers), dtype=numpy.int64)
+        here = numpy.where(standing == NONE, NONE, owners)
+        for power in {*numpy.unique(here).tolist(), *numpy.unique(owned).tolist(), *given} - {NONE}:
+            counted, buildable = self._account(power)
+            mine = owned == power
+            surplus = (mine & counted).sum(axis=1) - (here == power).sum(axis=1)
+            sites = (mine & buildable & ~full[:, :-1]) @ bits
+            ordered = given.get(power, {})
+            for board in sorted({*numpy.flatnonzero(surplus).tolist(), *ordered}):
+                yield board, power, int(surplus[board]), int(sites[board]), ordered.get(board, [])
+
+    def _account(self, power: int) -> tuple[Flags, Flags]:
+        """Which centres count for a power, and where it can build."""
+        if power not in self.accounts:
+            name = self.vocabulary.power(power)
+            boards = [Board((), centers={code: name}, map=self.vocabulary.map) for code in self.vocabulary.centers]
+            flags = [[bool(said(board, name)) for board in boards] for said in (counted_centers, build_sites)]
+            self.accounts[power] = numpy.array(flags[0]), numpy.array(flags[1])
+        return self.accounts[power]
+
+    def _said(self, due: _Power, surplus: int, sites: int) -> _Adjusting:
+        """What the plain path says of a power's orders, now or before."""
+        hangs_on: object = sites
+        if surplus < 0:
+            hangs_on = tuple(sorted(due.units[(due.owners == due.power) & (due.units != NONE)].tolist()))
+        key = due.power, surplus, hangs_on, due.orders
+        if key not in self.known:
+            near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
+            alone, disorder = self._asked(due._replace(units=numpy.where(near, due.units, NONE)))
+            self.known[key] = None if disorder else alone
+        return self.known[key] or self._asked(due)[0]
+
+    def _asked(self, due: _Power) -> tuple[_Adjusting, bool]:
+        """What the plain path says of a power's orders, and whether its units go by civil disorder too."""
+        vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
+        board = _adjustment_board(vocabulary, due.units, due.owners, numpy.where(due.centers == due.power, due.power, NONE))
+        given = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
+        outcome = judge_adjustments(board, {power: given}, rulebook=self.rulebook)
+        left = {unit.province: vocabulary.unit_numbers[unit.named] for unit in outcome.units if unit.power == power}
+        results, built = [], []
+        for judged in outcome.judged[power]:
+            results.append(RESULT_NUMBERS[judged.verdict.order or OrderResult.STANDS])
+            made = judged.order if judged.verdict.order is OrderResult.SUCCEEDS else None
+            built.append(left[made.unit.province] if isinstance(made, Build) else NONE)
+        gone = {
+            vocabulary.unit_numbers[unit.named] for unit in board.units if unit.power == power and unit.province not in left
+        }
+        return _Adjusting(results, built, frozenset(gone)), bool(outcome.automatic.get(power))
 
 
 def legal_adjustments(
@@ -188,26 +279,28 @@ def legal_adjustments(
     """Boards × the vocabulary: the orders of an adjustment phase that are legal for the power whose unit or centre it is."""
     standing, owners = numpy.asarray(units, numpy.int32), numpy.asarray(powers, numpy.int32)
     legal = numpy.zeros((len(standing), len(vocabulary)), numpy.bool_)
-    for number, board in enumerate(_adjustment_boards(vocabulary, standing, owners, centers)):
+    for number, row in enumerate(zip(standing, owners, _owned(vocabulary, standing, centers), strict=True)):
+        board = _adjustment_board(vocabulary, *row)
         legal[number, [vocabulary.order_numbers[order] for order in _listed(board, rulebook)]] = True
     return legal
 
 
-def _adjustment_boards(vocabulary: Vocabulary, units: Numbers, powers: Numbers, centers: ArrayLike) -> Iterator[Board]:
+def _owned(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
+    """Who owns each supply centre, by board."""
     owned = numpy.asarray(centers, numpy.int32)
     if owned.shape != (len(units), len(vocabulary.centers)):
         wanted = (len(units), len(vocabulary.centers))
         raise BoardError([f"centers are an array of boards × supply centres, {wanted}, not {owned.shape}"])
-    for standing, owners, row in zip(units, powers, owned, strict=True):
-        on_board = tuple(
-            vocabulary.owned(unit, power)
-            for unit, power in zip(standing.tolist(), owners.tolist(), strict=True)
-            if unit != NONE
-        )
-        held = {
-            code: vocabulary.power(power) for code, power in zip(vocabulary.centers, row.tolist(), strict=True) if power != NONE
-        }
-        yield Board(on_board, centers=held, phase=Phase.ADJUSTMENT, map=vocabulary.map).checked()
+    return owned
+
+
+def _adjustment_board(vocabulary: Vocabulary, units: Numbers, powers: Numbers, centers: Numbers) -> Board:
+    """A board of many, as the plain path takes it."""
+    placed = zip(units.tolist(), powers.tolist(), strict=True)
+    on_board = tuple(vocabulary.owned(unit, power) for unit, power in placed if unit != NONE)
+    owned = zip(vocabulary.centers, centers.tolist(), strict=True)
+    held = {code: vocabulary.power(power) for code, power in owned if power != NONE}
+    return Board(on_board, centers=held, phase=Phase.ADJUSTMENT, map=vocabulary.map).checked()
 
 
 def _order(vocabulary: Vocabulary, number: int, where: str) -> Order | None:
@@ -218,11 +311,3 @@ def _order(vocabulary: Vocabulary, number: int, where: str) -> Order | None:
 
 def _listed(board: Board, rulebook: Rulebook) -> Iterable[Order]:
     return (order for of_power in legal_orders(board, rulebook).values() for orders in of_power.values() for order in orders)
-
-
-def _with_numbers(
-    numbers: Mapping[Power, list[int]], judged: Mapping[Power, list[JudgedOrder]]
-) -> Iterator[tuple[int, JudgedOrder]]:
-    """Orders with their verdicts, and where they came from."""
-    for power, given in judged.items():
-        yield from zip(numbers[power], given, strict=True)
