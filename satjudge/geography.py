@@ -7,7 +7,6 @@ with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` kno
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -491,6 +490,8 @@ def shipped_tables(name: str) -> Tables:
     """The tables of a map that comes with satjudge, as its file states them. Raises `NotFoundError`."""
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
         raise _no_map(name, "")
+    import tomllib
+
     with data_file("models", "maps", f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
