@@ -7,7 +7,6 @@ illegal: what counts of them is asked. Who draws the same kind again gets the sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -30,6 +29,7 @@ from satjudge.orders import (
     SupportHold,
     SupportMove,
 )
+from satjudge.replacing import replace
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import DEFAULT_RULES, preset_names
 

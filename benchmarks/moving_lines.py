@@ -11,13 +11,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from satjudge.board import Unit
 from satjudge.geography import Location, province_of
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.replacing import replace
 from satjudge.research.lines import Line, line_from
 from satjudge.research.moving import MovingFinding, examine_moving
 from satjudge.rules import load_rulebook

@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import inf
+
+from msgspec import Struct
 
 from satjudge.board import Board, Unit
 from satjudge.errors import RulebookError, UnresolvedError
@@ -31,8 +32,7 @@ from satjudge.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
 from satjudge.words import number_of
 
 
-@dataclass(frozen=True, repr=False)
-class AdjustmentOutcome(PhaseOutcome):
+class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
     """What became of an adjustment phase: the orders with their verdicts, removals by civil disorder, and the units
     afterwards.
     """
@@ -52,8 +52,7 @@ class AdjustmentOutcome(PhaseOutcome):
         return next_board(self.board, self.units)
 
 
-@dataclass(slots=True)
-class _Account:
+class _Account(Struct):
     """What one power has done so far in this phase."""
 
     board: Board
@@ -61,9 +60,9 @@ class _Account:
     power: Power
     surplus: int
     """Centres less units at the start: builds if positive, removals if negative."""
-    built: list[Unit] = field(default_factory=list)
+    built: list[Unit] = []
     declined: int = 0
-    removed: list[Unit] = field(default_factory=list)
+    removed: list[Unit] = []
 
     @property
     def name(self) -> str:

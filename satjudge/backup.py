@@ -6,7 +6,8 @@ A core is a set of decisions that wait for each other and for nothing else. With
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satjudge.equations.situation import (
     CanalDecision,
@@ -28,8 +29,7 @@ RAILROAD = "railroad"
 CANAL = "canal"
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Struct, frozen=True):
     """A backup rule applied to a core: what it settles, in place of these decisions' equations."""
 
     rule: str

@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from satjudge.errors import BoardError
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.lazy import cached_property
@@ -34,8 +36,7 @@ class Season(StrEnum):
     FALL = "fall"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Turn:
+class Turn(Struct, frozen=True, order=True):
     """A turn of a game. `Turn(1901, Season.FALL).name_of(Phase.ADJUSTMENT)` is `"W1901A"`: adjustments end a Fall turn."""
 
     year: int
@@ -52,8 +53,7 @@ class Turn:
         return f"{letter}{self.year}{phase[0]}".upper()
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """An army or fleet of a power, and where it stands. `str(unit)` is `"F STP/SC"`."""
 
     power: Power

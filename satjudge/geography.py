@@ -7,16 +7,18 @@ with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` kno
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
+from msgspec import Struct
+
 from satjudge.errors import NotFoundError
 from satjudge.map_tables import Tables, complete
+from satjudge.replacing import replace
 from satjudge.resources import data_directory, data_file
 from satjudge.showing import Shown
 from satjudge.words import brief
@@ -83,8 +85,7 @@ def normal(name: str) -> str:
     return fold(re.sub(r"[\s._-]+", " ", name).strip())
 
 
-@dataclass(frozen=True, slots=True)
-class Province:
+class Province(Struct, frozen=True):
     """One province of the map, as its file states it."""
 
     code: ProvinceCode
@@ -113,8 +114,7 @@ class Province:
         return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Railroad:
+class Railroad(Struct, frozen=True):
     """A line on which one power's armies may move through several provinces in a turn (DATC 2.4, 7.B)."""
 
     name: str
@@ -129,8 +129,7 @@ class Railroad:
         return self.line[start + 1 : end + 1] if start < end else self.line[end:start][::-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Canal:
+class Canal(Struct, frozen=True):
     """A way for fleets between two seas that whoever holds a province may permit (DATC 2.4, 7.C)."""
 
     name: str
@@ -143,8 +142,7 @@ Point: TypeAlias = tuple[float, float]
 """A place in a picture: x to the right, y down."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapGeometry:
+class MapGeometry(Struct, frozen=True):
     """Where things stand in a picture of a map: on a sheet that begins at `origin` and is `size` wide and high."""
 
     size: Point
@@ -153,7 +151,7 @@ class MapGeometry:
     centers: Mapping[ProvinceCode, Point]
     labels: Mapping[ProvinceCode, Point]
     origin: Point = (0, 0)
-    outlines: Mapping[ProvinceCode, tuple[tuple[Point, ...], ...]] = field(default_factory=dict)
+    outlines: Mapping[ProvinceCode, tuple[tuple[Point, ...], ...]] = {}
     """The closed lines around the area of a province."""
 
     __repr__ = brief
@@ -492,6 +490,8 @@ def shipped_tables(name: str) -> Tables:
     """The tables of a map that comes with satjudge, as its file states them. Raises `NotFoundError`."""
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
         raise _no_map(name, "")
+    import tomllib
+
     with data_file("models", "maps", f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 

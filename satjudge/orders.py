@@ -8,14 +8,14 @@ Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `P
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A unit as an order names it; kind and nationality may be left out, or wrong (DATC 4.C)."""
 
     kind: UnitKind | None
@@ -31,8 +31,7 @@ class Named:
         return " ".join(part for part in (self.power, self.kind, self.location) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Struct, frozen=True):
     """The unit stays where it is."""
 
     unit: Named
@@ -41,8 +40,7 @@ class Hold:
         return f"{self.unit} H"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """The unit moves, an army perhaps by convoy. `route` holds the seas of a written convoy path (DATC 4.A.6).
 
     An army that goes by `railroad` has the name of one there (DATC 2.4, 7.B).
@@ -60,8 +58,7 @@ class Move:
         return f"{path} VIA" if self.via_convoy else path
 
 
-@dataclass(frozen=True, slots=True)
-class SupportHold:
+class SupportHold(Struct, frozen=True):
     """The unit supports another one where it stands."""
 
     unit: Named
@@ -71,8 +68,7 @@ class SupportHold:
         return f"{self.unit} S {self.supported}"
 
 
-@dataclass(frozen=True, slots=True)
-class SupportMove:
+class SupportMove(Struct, frozen=True):
     """The unit supports the move of another one."""
 
     unit: Named
@@ -83,8 +79,7 @@ class SupportMove:
         return f"{self.unit} S {self.supported} - {self.destination}"
 
 
-@dataclass(frozen=True, slots=True)
-class Convoy:
+class Convoy(Struct, frozen=True):
     """The fleet convoys an army."""
 
     unit: Named
@@ -96,8 +91,7 @@ class Convoy:
         return f"{self.unit} C {' - '.join((str(self.convoyed), *self.route, self.destination))}"
 
 
-@dataclass(frozen=True, slots=True)
-class Permission:
+class Permission(Struct, frozen=True):
     """Who holds a canal permits a fleet to pass it (DATC 2.4, 7.C). `unit` is that fleet, of whatever power."""
 
     canal: str
@@ -108,8 +102,7 @@ class Permission:
         return f"{self.canal} {self.unit} - {self.destination}"
 
 
-@dataclass(frozen=True, slots=True)
-class Retreat:
+class Retreat(Struct, frozen=True):
     """A dislodged unit retreats. Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via)."""
 
     unit: Named
@@ -122,8 +115,7 @@ class Retreat:
         return f"{path} VIA" if self.via_convoy else path
 
 
-@dataclass(frozen=True, slots=True)
-class Disband:
+class Disband(Struct, frozen=True):
     """A dislodged unit is taken off the board."""
 
     unit: Named
@@ -132,8 +124,7 @@ class Disband:
         return f"{self.unit} D"
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """A new unit in a home supply centre."""
 
     unit: Named
@@ -142,8 +133,7 @@ class Build:
         return f"{self.unit} B"
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """A unit that its power has too many is taken off the board."""
 
     unit: Named
@@ -152,16 +142,14 @@ class Remove:
         return f"{self.unit} D"
 
 
-@dataclass(frozen=True, slots=True)
-class Decline:
+class Decline(Struct, frozen=True):
     """A build that is declined (DATC 4.D.7; once called waiving)."""
 
     def __str__(self) -> str:
         return "WAIVE"
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Struct, frozen=True):
     """A text in which no order can be read, where it is not to stop everything: it is illegal, for the reason that is told.
 
     `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from satjudge.board import Board, DislodgedUnit, Phase, Unit, unit_of
 from satjudge.equations.compiled import Equations, equations
@@ -38,8 +40,7 @@ _TRUE: dict[type[Decision], OrderResult] = {kind: RESULTS[kind][2] for kind in (
 """What became of an order whose equation holds, whatever else is so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dislodgement:
+class Dislodgement(Struct, frozen=True):
     """A unit that was dislodged, by which unit, and where it may retreat to (sorted; empty if it is destroyed)."""
 
     unit: Unit
@@ -54,8 +55,7 @@ class Dislodgement:
         return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
-@dataclass(frozen=True, repr=False)
-class Outcome(PhaseOutcome):
+class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
     """What became of a movement phase. Everything but the three fields is worked out from them."""
 
     board: Board
@@ -79,15 +79,7 @@ class Outcome(PhaseOutcome):
     def _equations(self) -> Equations:
         return equations(self.adjudication.situation.rulebook)
 
-    @cached_property
-    def _decisions(self) -> dict[ProvinceCode, Decision]:
-        """The decision about the order of the unit in each province; none for a unit that holds."""
-        decisions = self.adjudication.situation.decisions
-        if self.board.map.canals:
-            return {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
-        return {d.province: d for d in decisions}
-
-    @cached_property
+    @property
     def _moves(self) -> list[MoveDecision]:
         return self.adjudication.situation.moves
 
@@ -213,28 +205,30 @@ class Outcome(PhaseOutcome):
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
         """The verdicts in the DATC's words (4.E.2). Not read off `judged`, which takes longer to make than all of this."""
-        return {power: [self._verdict(entry).text for entry in entries] for power, entries in self.docket.entries.items()}
+        found = self._verdicts
+        return {
+            power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
+            for power, entries in self.docket.entries.items()
+        }
 
     def _verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:
-            return self._verdicts.get(entry.province) or _ALONE[OrderResult.STANDS]
+            return self._verdicts[entry.province]
         # The fate of a unit is told once: with the order that counts, if there is one.
         dislodgement = None if entry.province in self.docket.orders else self.dislodgements.get(entry.province or "")
         return Verdict.of(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
 
     @cached_property
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
-        """What became of the orders that count, and of their units; holds of units that stay are left out.
-
-        The only legal orders that are given to no unit are permissions.
-        """
-        values = self.adjudication.values
-        found: dict[ProvinceCode | None, Verdict] = {None: _ALONE[OrderResult.GIVEN]}
-        for province, decision in self._decisions.items():
-            true = values[decision.index] and _TRUE.get(type(decision))
-            found[province] = _ALONE[true or self.result(decision)]
+        """What became of the orders that count, and of their units. The only legal orders without a unit are permissions."""
+        found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _ALONE[OrderResult.STANDS])
+        found[None] = _ALONE[OrderResult.GIVEN]
+        for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
+            if not isinstance(decision, CanalDecision):  # which is about another unit's order
+                result = value and _TRUE.get(type(decision))
+                found[decision.province] = _ALONE[result or self.result(decision)]
         for province, lost in self.dislodgements.items():
-            found[province] = Verdict.of(found.get(province, _ALONE[OrderResult.STANDS]).order, lost.fate)
+            found[province] = Verdict.of(found[province].order, lost.fate)
         return found
 
     def result(self, decision: Decision) -> OrderResult:

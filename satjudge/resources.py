@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -74,6 +73,8 @@ def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
 
 def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
     """The tables of a TOML file. What is wrong with it is raised as the error that `wrong` makes of a message."""
+    import tomllib
+
     try:
         text = read_file(path, LONGEST_TOML).decode("utf-8")
         for number, line in enumerate(text.splitlines(), start=1):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
 
 from satjudge.board import Board, DislodgedUnit, Unit
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.orders import Disband, Order, Retreat, Unreadable
+from satjudge.replacing import replace
 from satjudge.rules import Mistake, Rulebook, SeveralOrders, load_rulebook
 from satjudge.seasons import next_board
 from satjudge.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
 
 
-@dataclass(frozen=True, repr=False)
-class RetreatOutcome(PhaseOutcome):
+class RetreatOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
     """What became of a retreat phase: the orders with their verdicts, and the units afterwards."""
 
     board: Board
@@ -28,8 +29,7 @@ class RetreatOutcome(PhaseOutcome):
         return next_board(self.board, self.units)
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     order: Order
     province: ProvinceCode | None = None
     destination: Location | None = None

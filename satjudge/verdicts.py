@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from satjudge.lazy import cached_property
 from satjudge.showing import Shown
@@ -51,8 +52,7 @@ class Fate(StrEnum):
     """It has no retreat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True, dict=True):
     """What became of an order, and of its unit if that was driven out.
 
     `order` is None for a hold whose unit was driven out: of such an order the DATC says nothing but the unit's fate.
@@ -60,11 +60,6 @@ class Verdict:
 
     order: OrderResult | None
     unit: Fate | None = None
-    text: str = field(init=False, repr=False, compare=False)
-    """The words for it."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", ", ".join(self.words))
 
     @staticmethod
     @cache
@@ -87,6 +82,11 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """The words for it."""
+        return ", ".join(self.words)
 
     @property
     def words(self) -> tuple[OrderResult | Fate, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from unittest.mock import patch
 
 from satjudge.adjustments import AdjustmentOutcome, order_of_removal
@@ -24,6 +23,7 @@ from satjudge.crosscheck.positions import position_from
 from satjudge.geography import Power, province_of
 from satjudge.judge import judge_phase
 from satjudge.orders import Convoy, MovementOrder, Retreat
+from satjudge.replacing import replace
 from satjudge.rules import load_rulebook
 
 Orders = Mapping[Power, Sequence[MovementOrder]]

@@ -7,7 +7,6 @@ not call illegal.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations, permutations, product
 from math import prod
@@ -33,6 +32,7 @@ from satjudge.orders import (
     SupportMove,
 )
 from satjudge.outcome import Outcome
+from satjudge.replacing import replace
 from satjudge.research.boards import Flavour, random_board
 from satjudge.rules import Rulebook
 

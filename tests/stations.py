@@ -58,7 +58,7 @@ class Station:
 
     def __post_init__(self) -> None:
         self._numbers = count()
-        self.situation = Situation(Board(()), self.rules, {}, [])
+        self.situation = Situation(Board(()), self.rules, {})
         self.here, self.there = self._place(OWN, UnitKind.FLEET), self._place(FOREIGN, UnitKind.FLEET)
 
     def _place(self, power: str, kind: UnitKind) -> Place:
@@ -68,6 +68,8 @@ class Station:
 
     def _added(self, decision: Decision) -> None:
         self.situation.decisions.append(decision)
+        if isinstance(decision, MoveDecision):
+            self.situation.moves.append(decision)
 
     @property
     def _index(self) -> int:

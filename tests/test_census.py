@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from satjudge.errors import RequestError, UnresolvedError
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.orders import MovementOrder
+from satjudge.replacing import replace
 from satjudge.research import census, tallies
 from satjudge.research.census import Plan, all_cases, case_text, census_of, judged, run_census, tally_boards
 from satjudge.research.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from time import sleep
 
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Position, boards_with_orders, interpreted, rulebooks, views
 
-from satjudge.equations import compiled, statement
+from satjudge.equations import compiled, kept, statement
 from satjudge.equations.meanings import TranslationError
 from satjudge.equations.situation import MoveDecision, Situation, SupportDecision
 from satjudge.judge import situation_of
@@ -93,6 +94,28 @@ def test_functions_follow_the_statement(change: pytest.MonkeyPatch) -> None:
     change.setattr(compiled, "statement_source", lambda: STATED.replace("if rival is not m", "if False"))
     compiled.forget()
     assert len(compiled.source(load_rulebook())) < len(before)
+
+
+def test_what_is_kept_is_what_is_written_now() -> None:
+    assert Path(kept.__file__).read_text(encoding="utf-8") == compiled.kept_source(), "make golden writes it anew"
+    assert compiled.equations(load_rulebook()) is kept.EQUATIONS
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
+    rulebook = load_rulebook(preset)
+    same = compiled.source(rulebook) == compiled.source(load_rulebook())
+    assert (compiled.equations(rulebook) is kept.EQUATIONS) is same
+
+
+def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
+    change.setattr(compiled, "statement_source", lambda: STATED.replace("if rival is not m", "if False"))
+    compiled.forget()
+    assert compiled.equations(load_rulebook()) is not kept.EQUATIONS
+    change.undo()
+    change.setattr(compiled, "_WRITERS", compiled._WRITERS[1:])
+    compiled.forget()
+    assert compiled.equations(load_rulebook()) is not kept.EQUATIONS
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -26,6 +25,7 @@ from satjudge.render.pictures.labels import label_box, label_places
 from satjudge.render.pictures.look_of_maps import geometry_of
 from satjudge.render.pictures.scene import case_panels
 from satjudge.render.pictures.schematic import fingerprint
+from satjudge.replacing import replace
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "maps"

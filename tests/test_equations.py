@@ -1,6 +1,7 @@
 """The printed equations: golden dumps of textbook boards, and the proof that a dump says what the equations say.
 
-`python tests/test_equations.py` writes the dumps in models/equations/ anew; look at the difference before committing it.
+`python tests/test_equations.py` writes the dumps in models/equations/ anew, and the generated equations that are kept; look
+at the difference before committing it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from satjudge.board import Phase
-from satjudge.equations import statement
+from satjudge.equations import compiled, kept, statement
 from satjudge.equations.evaluate import hold_strengths, strengths
 from satjudge.equations.logic import Logic, Reading
 from satjudge.equations.printing import Printing, lines, name
@@ -215,3 +216,4 @@ def test_any_term_is_printed_as_it_is_read(kind: Callable[[random.Random, int], 
 
 if __name__ == "__main__":
     rewrite()
+    Path(kept.__file__).write_text(compiled.kept_source(), encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -14,6 +14,7 @@ from satjudge.geography import Power, load_map, province_of
 from satjudge.judge import judge
 from satjudge.orders import Hold, Named
 from satjudge.outcome import Outcome
+from satjudge.replacing import replace
 from satjudge.research.boards import Flavour
 
 MAP = load_map()

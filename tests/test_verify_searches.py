@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from itertools import chain, combinations, pairwise
@@ -39,6 +38,7 @@ from satjudge.judge import judge, resolutions
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named
+from satjudge.replacing import replace
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.search import Objective, Search, universe_of
 from satjudge.rules import ParadoxFallback, Rulebook, load_rulebook, preset_names

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import TypeAlias, cast
@@ -25,6 +24,7 @@ from satjudge.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Permission, SupportHold, SupportMove
+from satjudge.replacing import replace
 
 Orders: TypeAlias = dict[Power, list[Given]]
 

@@ -8,7 +8,7 @@ unexplained, never left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from satjudge.board import Phase, by_power, grouped
 from satjudge.conformance.faults import FAULTS
@@ -30,6 +30,7 @@ from satjudge.errors import OracleLostError
 from satjudge.geography import ProvinceCode, province_of
 from satjudge.judge import judge_read
 from satjudge.orders import Hold, Move, MovementOrder
+from satjudge.replacing import replace
 from satjudge.research.boards import Flavour
 from satjudge.words import number_of
 

@@ -9,7 +9,7 @@ the feature out of the position, and both engines judge what is left; it is as n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from satjudge.board import Board
@@ -18,6 +18,7 @@ from satjudge.crosscheck.oracle import NOT_ACCEPTED, Answer
 from satjudge.crosscheck.positions import OrderNumber, Position
 from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.replacing import replace
 from satjudge.verdicts import OrderResult
 
 _UNFOLLOWED = (OrderResult.ILLEGAL, OrderResult.INVALID)

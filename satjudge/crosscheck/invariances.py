@@ -6,13 +6,14 @@ An order sheet has no first order and no first power, and but for their home cen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from satjudge.board import Phase
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import PhaseOrder, Position
 from satjudge.geography import Power
 from satjudge.orders import Decline
+from satjudge.replacing import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ that this comes to an end.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from math import inf
 from time import monotonic
@@ -22,6 +21,7 @@ from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position, lon
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.legality import sort_out
 from satjudge.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
+from satjudge.replacing import replace
 from satjudge.rules import load_rulebook
 
 MOST_TRIES = 10_000

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from satjudge.board import Phase
@@ -23,6 +23,7 @@ from satjudge.geography import Location, UnitKind, province_of
 from satjudge.judge import judge_phase
 from satjudge.orders import Move
 from satjudge.outcome import Dislodgement, Outcome
+from satjudge.replacing import replace
 from satjudge.rules import Rulebook
 from satjudge.solve.result import CoreKind
 from satjudge.verdicts import OrderResult

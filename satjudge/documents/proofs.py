@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import starmap
 from pathlib import Path
@@ -16,6 +16,7 @@ from satjudge.documents import CaseMade, Document, case_made
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
+from satjudge.replacing import replace
 from satjudge.research import guarantee
 from satjudge.research.ahead import Journey, Orders, Position, Season
 from satjudge.research.guarantee import OutOfTimeError

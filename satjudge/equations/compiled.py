@@ -8,17 +8,22 @@ is folded away: options, `chosen`, branches not taken. Short equations are writt
 
 The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
 and not one equation; what else it does not know it refuses (`TranslationError`). `source(rulebook)` shows what it wrote.
+
+To write them takes a command longer than to judge. So `kept.py` has what was written for the rulebook by default, and is
+passed over as soon as the statement or what reads it is not what it was written from (`make golden` writes it anew).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
+from zlib import crc32
 
 from satjudge.equations import statement
-from satjudge.rules import Rulebook
+from satjudge.rules import Rulebook, load_rulebook
 
 if TYPE_CHECKING:  # what writes the functions takes long to import, and is needed when something is first judged
     import ast
@@ -40,7 +45,51 @@ _PARSING = Lock()
 def equations(rulebook: Rulebook) -> Equations:
     """The compiled equations under a rulebook, made when they are first asked for."""
     text = statement_source()
-    return _equations(_choices(rulebook, text), text)
+    return _kept(rulebook, text) or _equations(_choices(rulebook, text), text)
+
+
+def _kept(rulebook: Rulebook, text: str) -> Equations | None:
+    """The equations that are kept, if they are those of this rulebook and this text."""
+    from satjudge.equations import kept
+
+    if _written_from(text) != kept.WRITTEN_FROM or any(getattr(rulebook, name) != at for name, at in kept.CHOICES.items()):
+        return None
+    return kept.EQUATIONS
+
+
+_WRITERS = ("compiled.py", "formulas.py", "generator.py", "meanings.py")
+
+
+def _written_from(text: str) -> int:
+    """What tells one text of the statement, and of the modules that read it, from any other."""
+    found = crc32(text.encode())
+    for name in _WRITERS:
+        found = crc32(Path(__file__).with_name(name).read_text(encoding="utf-8").encode(), found)
+    return found
+
+
+def kept_source() -> str:
+    """What `kept.py` is to hold."""
+    rulebook, text = load_rulebook(), statement_source()
+    choices = {name: str(at) if isinstance(at, str) else at for name, at in _choices(rulebook, text)}
+    stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
+    return f'''"""The equations under {rulebook.name}, as `compiled.kept_source` wrote them: `make golden` does it again."""
+
+# fmt: off
+# ruff: noqa
+# mypy: ignore-errors
+
+from satjudge.equations.statement import *
+
+WRITTEN_FROM = {_written_from(text)}
+CHOICES = {choices}
+
+
+{source(rulebook)}
+
+
+EQUATIONS = {{{stated}}}
+'''
 
 
 def source(rulebook: Rulebook) -> str:

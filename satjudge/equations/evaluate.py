@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satjudge.equations import statement
 from satjudge.equations.logic import Reading
@@ -21,8 +22,7 @@ def violated(situation: Situation, values: Sequence[bool], overridden: Collectio
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Strengths:
+class Strengths(Struct, frozen=True):
     """PATH and the strengths of one move in a resolution (DATC 5.B.4 to 5.B.8)."""
 
     path: bool

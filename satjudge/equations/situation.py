@@ -7,9 +7,10 @@ order is chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from satjudge.board import Board, Unit
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
@@ -19,8 +20,7 @@ from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback
 from satjudge.words import number_of, one_line
 
 
-@dataclass(slots=True, eq=False)
-class Place:
+class Place(Struct, eq=False):
     """A province that some order or unit is about."""
 
     province: ProvinceCode
@@ -56,8 +56,7 @@ Route: TypeAlias = "tuple[ConvoyDecision, ...]"
 """The convoy orders of one route, in order."""
 
 
-@dataclass(slots=True, eq=False)
-class MoveDecision:
+class MoveDecision(Struct, eq=False):
     """Does this move succeed?"""
 
     index: int
@@ -98,8 +97,7 @@ class MoveDecision:
         return str(self.order)
 
 
-@dataclass(slots=True, eq=False)
-class SupportDecision:
+class SupportDecision(Struct, eq=False):
     """Is this support given (and not cut)?"""
 
     index: int
@@ -130,8 +128,7 @@ class SupportDecision:
         return str(self.order)
 
 
-@dataclass(slots=True, eq=False)
-class ConvoyDecision:
+class ConvoyDecision(Struct, eq=False):
     """Is this convoying fleet available, or disrupted?"""
 
     index: int
@@ -154,8 +151,7 @@ class ConvoyDecision:
         return str(self.order)
 
 
-@dataclass(slots=True, eq=False)
-class Train:
+class Train(Struct, eq=False):
     """An army's move by railroad: through its stages one by one, as far as it gets (DATC 2.4, 7.B)."""
 
     order: Move
@@ -168,8 +164,7 @@ class Train:
         return one_line("Train", f"{self.order} of {self.power}")
 
 
-@dataclass(slots=True, eq=False)
-class Stage:
+class Stage(Struct, eq=False):
     """One step of a train, from a province of the line to the next."""
 
     train: Train
@@ -197,8 +192,7 @@ class Stage:
         return f"{self.train.order} at {self.place}"
 
 
-@dataclass(slots=True, eq=False)
-class ReachDecision:
+class ReachDecision(Struct, eq=False):
     """Does the train try to enter the province of this stage?"""
 
     index: int
@@ -207,7 +201,7 @@ class ReachDecision:
     power: Power
     province: ProvinceCode
     """The province of the army that is ordered."""
-    stage: Stage = field(init=False)
+    stage: Stage = None  # type: ignore[assignment]  # which needs this decision to begin with
 
     def __repr__(self) -> str:
         return one_line("ReachDecision", str(self.index), str(self))
@@ -216,8 +210,7 @@ class ReachDecision:
         return f"{self.order}, to {self.stage.place}"
 
 
-@dataclass(slots=True, eq=False)
-class PassDecision:
+class PassDecision(Struct, eq=False):
     """Does the train come into the province of this stage, or through it?"""
 
     index: int
@@ -226,7 +219,7 @@ class PassDecision:
     power: Power
     province: ProvinceCode
     """The province of the army that is ordered."""
-    stage: Stage = field(init=False)
+    stage: Stage = None  # type: ignore[assignment]  # which needs this decision to begin with
 
     def __repr__(self) -> str:
         return one_line("PassDecision", str(self.index), str(self))
@@ -235,8 +228,7 @@ class PassDecision:
         return f"{self.order}, into {self.stage.place}"
 
 
-@dataclass(slots=True, eq=False)
-class CanalDecision:
+class CanalDecision(Struct, eq=False):
     """Is a canal open to the fleet that is permitted to pass it? It is while the unit that holds it stays (7.C.8, 7.C.10)."""
 
     index: int
@@ -265,15 +257,33 @@ OrderDecision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision
 Decision: TypeAlias = OrderDecision | ReachDecision | PassDecision | CanalDecision
 
 
-@dataclass(slots=True, eq=False)
-class Situation:
+class _Places(dict[Location, Place]):
+    """Places by their provinces. Who asks for a coast gets its province; one that is asked for first is made then."""
+
+    def __init__(self, board: Board, rules: Rulebook) -> None:
+        super().__init__({province: Place(province, unit, rules) for province, unit in board.unit_at.items()})
+        self.rules = rules
+
+    def __repr__(self) -> str:
+        return one_line("Places", ", ".join(self))
+
+    def __missing__(self, location: Location) -> Place:
+        province = province_of(location)
+        if province not in self:
+            self[province] = Place(province, None, self.rules)
+        return self[province]
+
+
+class Situation(Struct, eq=False):
     """All places and decisions of a board with orders. `decisions[i].index == i`."""
 
     board: Board
     rulebook: Rulebook
     places: dict[ProvinceCode, Place]
-    decisions: list[Decision]
-    trains: list[Train] = field(default_factory=list)
+    decisions: list[Decision] = []
+    moves: list[MoveDecision] = []
+    """Those decisions that are about moves."""
+    trains: list[Train] = []
 
     def __repr__(self) -> str:
         decisions, units = number_of(len(self.decisions), "decision"), number_of(len(self.board.units), "unit")
@@ -284,17 +294,11 @@ class Situation:
         """The decisions about orders: all, where there is no railroad and no canal."""
         return [decision for decision in self.decisions if isinstance(decision, OrderDecision)]
 
-    @property
-    def moves(self) -> list[MoveDecision]:
-        """The decisions about moves."""
-        return [decision for decision in self.decisions if isinstance(decision, MoveDecision)]
-
 
 def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
     """The situation in which each unit has its legal order (or none: it holds)."""
-    units = board.unit_at
-    candidates = [(units[province], order) for province, order in docket.orders.items()]
-    situation = situate_candidates(board, candidates, rulebook)
+    units = map(board.unit_at.__getitem__, docket.orders)
+    situation = situate_candidates(board, zip(units, docket.orders.values(), strict=True), rulebook)
     for province in docket.unsupportable:
         situation.places[province].supportable = False
     if board.map.canals:
@@ -322,7 +326,7 @@ def _open_canals(situation: Situation, permissions: Mapping[str, Permission]) ->
         else:
             found = [move for move in passing if move.power == keeper.power]
         if len(found) == 1:
-            index, place = len(situation.decisions), _place(situation, canal.keeper)
+            index, place = len(situation.decisions), situation.places[canal.keeper]
             opened = CanalDecision(index, situation.rulebook, found[0].order, keeper.power, place, canal.name)
             situation.decisions.append(opened)
             found[0].canals = (opened,)
@@ -339,8 +343,7 @@ def situate_candidates(
     Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
     """
     rulebook = rulebook.on(board.map)
-    places = {province: Place(province, unit, rulebook) for province, unit in board.unit_at.items()}
-    situation = Situation(board, rulebook, places, [])
+    situation = Situation(board, rulebook, _Places(board, rulebook))
     for unit, order in candidates:
         if add := _ADD.get(type(order)):  # there is none of a hold
             add(situation, unit, order)
@@ -348,26 +351,14 @@ def situate_candidates(
     return situation
 
 
-def _place(situation: Situation, location: Location) -> Place:
-    place = situation.places.get(location)  # most locations are provinces
-    if place is None:
-        province = province_of(location)
-        place = situation.places.get(province)
-        if place is None:
-            place = situation.places[province] = Place(province, None, situation.rulebook)
-    return place
-
-
 def _add_move(situation: Situation, unit: Unit, order: Move) -> None:
     if order.railroad:
         _add_train(situation, unit, order)
         return
-    rules, game_map = situation.rulebook, situation.board.map
-    here, there = _place(situation, unit.location), _place(situation, order.destination)
+    rules, places, game_map = situation.rulebook, situation.places, situation.board.map
+    here, there, index = places[unit.location], places[order.destination], len(situation.decisions)
     by_land = order.destination in game_map.exits(unit.kind, unit.location)
-    move = MoveDecision(
-        len(situation.decisions), rules, order, unit.power, here, there, by_land, not by_land or order.via_convoy
-    )
+    move = MoveDecision(index, rules, order, unit.power, here, there, by_land, not by_land or order.via_convoy)
     if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
         move.difficult = game_map.is_difficult(here.province, there.province)
     if rules.canals and not by_land and game_map.canal_between(unit.location, order.destination):
@@ -375,16 +366,17 @@ def _add_move(situation: Situation, unit: Unit, order: Move) -> None:
     here.moves_out += (move,)
     there.moves_in += (move,)
     situation.decisions.append(move)
+    situation.moves.append(move)
 
 
 def _add_support_move(situation: Situation, unit: Unit, order: SupportMove) -> None:
-    here, supported = _place(situation, unit.location), _place(situation, order.supported.location)
-    target, index = _place(situation, order.destination), len(situation.decisions)
+    places, index = situation.places, len(situation.decisions)
+    here, supported, target = places[unit.location], places[order.supported.location], places[order.destination]
     situation.decisions.append(SupportDecision(index, situation.rulebook, order, unit.power, here, supported, target, False))
 
 
 def _add_support_hold(situation: Situation, unit: Unit, order: SupportHold) -> None:
-    here, supported = _place(situation, unit.location), _place(situation, order.supported.location)
+    here, supported = situation.places[unit.location], situation.places[order.supported.location]
     index = len(situation.decisions)
     support = SupportDecision(index, situation.rulebook, order, unit.power, here, supported, supported, True)
     supported.hold_supports += (support,)
@@ -392,7 +384,7 @@ def _add_support_hold(situation: Situation, unit: Unit, order: SupportHold) -> N
 
 
 def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
-    here = _place(situation, unit.location)
+    here = situation.places[unit.location]
     convoy = ConvoyDecision(len(situation.decisions), situation.rulebook, order, unit.power, here)
     here.convoys += (convoy,)
     situation.decisions.append(convoy)
@@ -400,13 +392,13 @@ def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
 
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
     """The decisions about a move by railroad: two for each stage."""
-    here, rules, board = _place(situation, unit.location), situation.rulebook, situation.board
+    here, rules, board = situation.places[unit.location], situation.rulebook, situation.board
     railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
     ahead = railroad.way(here.province, province_of(order.destination))
     train = Train(order, unit.power, here, rules)
     stage: Stage | None = None
     for province in ahead:
-        index, place = len(situation.decisions), _place(situation, province)
+        index, place = len(situation.decisions), situation.places[province]
         reaching = ReachDecision(index, rules, order, unit.power, here.province)
         passing = PassDecision(index + 1, rules, order, unit.power, here.province)
         owner = board.centers.get(province, board.map.owners.get(province))
@@ -423,13 +415,12 @@ def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
 
 def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
-    moves: list[MoveDecision] = []
+    moves = situation.moves
+    for move in moves:
+        if move.destination.moves_out:
+            move.opposed = _opposed(move)
     for decision in situation.decisions:
-        if isinstance(decision, MoveDecision):
-            moves.append(decision)
-            if decision.destination.moves_out:
-                decision.opposed = _opposed(decision)
-        elif isinstance(decision, SupportDecision):
+        if isinstance(decision, SupportDecision):
             if not decision.supports_hold and decision.supported.moves_out:
                 _match_support(decision)
             elif decision.supported.trains_out:
@@ -480,7 +471,7 @@ def _match_train(support: SupportDecision) -> None:
 def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
     """A convoy matches by origin and destination."""
     army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
-    for move in _place(situation, army).moves_out:
+    for move in situation.places[army].moves_out:
         if move.destination.province == target and _may_board(move):
             convoy.matches += (move,)
             move.convoys += (convoy,)
@@ -518,7 +509,7 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
     origin, destination = move.origin.province, move.destination.province
     if move.rules.land_fallback is LandFallback.IMPOSSIBLE:
         routes_there = find_routes(board.map, origin, destination, board.convoyers)
-        move.waters = tuple(tuple(_place(situation, province) for province in route) for route in routes_there)
+        move.waters = tuple(tuple(situation.places[province] for province in route) for route in routes_there)
     paths = move.rules.convoy_paths
     if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):
         return

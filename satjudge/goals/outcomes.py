@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from satjudge.equations import statement
 from satjudge.equations.situation import ConvoyDecision, MoveDecision, OrderDecision, SupportDecision
@@ -19,6 +19,7 @@ from satjudge.goals.judged import Judged
 from satjudge.notation import parse_order
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.replacing import replace
 from satjudge.rules import RetreatToOrigin
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding

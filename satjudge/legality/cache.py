@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+
+from msgspec import Struct
 
 from satjudge.geography import Map, Power, ProvinceCode
 from satjudge.legality.single import Entry, judged
@@ -17,18 +19,17 @@ _CACHED_ENTRIES = 100_000
 _CACHED_RULEBOOKS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class CachedOrder:
+class CachedOrder(Struct, frozen=True):
     """What an order came to on earlier boards."""
 
     order: Order
     province: ProvinceCode
     helped: ProvinceCode
     """Where the unit stands that is to be supported or convoyed; empty where there is none."""
-    entries: dict[tuple[object, ...], Entry] = field(default_factory=dict)
-    """By the power that gives it, its unit, and the kind and place of the unit that is to be helped; and where that leads
-    to a question, by its answer as well."""
-    questions: dict[tuple[object, ...], ConvoyQuestion] = field(default_factory=dict)
+    entries: dict[tuple[object, ...], Entry] = {}
+    """By the power that gives it, its unit, and the unit that is to be helped; and where that leads to a question, by its
+    answer as well."""
+    questions: dict[tuple[object, ...], ConvoyQuestion] = {}
 
     __repr__ = brief
 
@@ -41,7 +42,8 @@ class LegalityCache:
         """All of that map, this one among them."""
         self.by_value: dict[Order, CachedOrder] = {}
         self.by_identity: dict[int, CachedOrder] = {}
-        """The same: the reader gives one text the same order every time, and a hash takes long."""
+        """The same: the reader gives one text the same order every time, and a hash takes long. None of these identities can
+        come again, as the orders are kept with them."""
 
     def of(self, order: Order) -> CachedOrder:
         """What is remembered of an order: at first, nothing."""
@@ -84,35 +86,32 @@ def cache_of(game_map: Map, rulebook: Rulebook) -> LegalityCache:
     return cache
 
 
-def entry_of(position: TrackedPosition, cache: LegalityCache, power: Power, order: Order) -> Entry:
-    """What one order comes to by itself. It is judged once for all boards where nothing else has a say."""
-    known = cache.by_identity.get(id(order))
-    if known is None or known.order is not order:
-        known = cache.of(order)
-    units = position.units
-    unit = units.get(known.province)
-    key: tuple[object, ...] = (power, unit.power, unit.kind, unit.location) if unit else (power,)
-    if known.helped and (helped := units.get(known.helped)):
-        key = (*key, helped.kind, helped.location)
-    found = known.entries.get(key)
-    if found is None and (question := known.questions.get(key)):
-        found = known.entries.get((*key, question.answer(position.board, position.rules)))
-    if found is not None:
+def entries_of(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
+    """What each order of a power comes to by itself. It is judged once for all boards where nothing else has a say."""
+    unit_in, found = position.board.unit_at.get, []
+    for order in orders:
+        known = cache.by_identity.get(id(order)) or cache.of(order)
+        key = (power, unit_in(known.province), unit_in(known.helped))
+        found.append(known.entries.get(key) or _looked_at(position, cache, power, known, key))
+    return found
+
+
+def _looked_at(
+    position: TrackedPosition, cache: LegalityCache, power: Power, known: CachedOrder, key: tuple[object, ...]
+) -> Entry:
+    """What an order comes to that hangs on a question, or that is new."""
+    question = known.questions.get(key)
+    if question and (found := known.entries.get((*key, question.answer(position.board, position.rules)))):
         return found
     position.clear()
-    entry = judged(position, power, order)
+    entry = judged(position, power, known.order)
     if not position.depends_on_more:
-        _store(position, known, key, entry)
+        if position.asked:
+            known.questions[key] = position.asked
+            key = (*key, position.answer)
+        known.entries[key] = entry
         cache.caches.count_entry()
     return entry
-
-
-def _store(position: TrackedPosition, known: CachedOrder, key: tuple[object, ...], entry: Entry) -> None:
-    """Keep what an order came to, for other boards where legality reads the same."""
-    if position.asked:
-        known.questions[key] = position.asked
-        key = (*key, position.answer)
-    known.entries[key] = entry
 
 
 def _units_named(order: Order) -> tuple[ProvinceCode, ProvinceCode]:

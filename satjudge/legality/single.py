@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from satjudge.board import Unit
 from satjudge.geography import Power, ProvinceCode, Terrain, UnitKind, province_of
@@ -26,12 +27,12 @@ from satjudge.orders import (
     SupportMove,
     Unreadable,
 )
+from satjudge.replacing import replace
 from satjudge.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
 from satjudge.words import brief
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One order as it was handed in. `reason` says why it is illegal, and is None for the order that counts."""
 
     power: Power

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
 
 from satjudge.board import Board
 from satjudge.geography import Power, ProvinceCode
-from satjudge.legality.cache import cache_of, entry_of
+from satjudge.legality.cache import cache_of, entries_of
 from satjudge.legality.naming import IllegalOrder
 from satjudge.legality.single import Entry, legal_form
 from satjudge.legality.tracked_reads import TrackedPosition
 from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, Permission, SupportMove
+from satjudge.replacing import replace
 from satjudge.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
 from satjudge.words import number_of, one_line
 
 
-@dataclass(frozen=True, slots=True)
-class Docket:
+class Docket(Struct, frozen=True):
     """All orders handed in, and for each unit with a legal order that order in full (true kind, location and coast)."""
 
     entries: Mapping[Power, Sequence[Entry]]
     orders: Mapping[ProvinceCode, MovementOrder]
     unsupportable: frozenset[ProvinceCode] = frozenset()
     """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
-    permissions: Mapping[str, Permission] = field(default_factory=dict)
+    permissions: Mapping[str, Permission] = {}
     """By canal, which fleet its holder permits to pass (DATC 2.4, 7.C)."""
 
     def __repr__(self) -> str:
@@ -39,7 +40,7 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
     for power, given in orders.items():
-        entries[power] = found = [entry_of(position, cache, power, order) for order in given]
+        entries[power] = found = entries_of(position, cache, power, given)
         counting = {entry.province: entry.legal for entry in found if entry.legal and entry.province}
         if len(counting) < len(found):  # some are illegal, or there are several for a unit
             entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
@@ -57,7 +58,7 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
 def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
     """What each of a power's orders comes to by itself, as if it were the only one."""
     position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
-    return [entry_of(position, cache, power, order) for order in orders]
+    return entries_of(position, cache, power, orders)
 
 
 def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:

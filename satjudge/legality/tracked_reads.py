@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
-from satjudge.board import Board, Unit
+from satjudge.board import Board
 from satjudge.geography import Map, ProvinceCode
 from satjudge.legality.routes import Route, convoy_routes, simple_routes
 from satjudge.rules import Rulebook, SuperfluousConvoy
 
 
-@dataclass(frozen=True, slots=True)
-class ConvoyQuestion:
+class ConvoyQuestion(Struct, frozen=True):
     """What legality asks of a board as a whole: could fleets carry an army, `without` one of them, or `through` it?"""
 
     origin: ProvinceCode
@@ -36,8 +35,7 @@ class ConvoyQuestion:
         return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
 
 
-@dataclass(slots=True)
-class TrackedPosition:
+class TrackedPosition(Struct):
     """A board and a rulebook, and what has been asked of them about the order at hand."""
 
     board: Board
@@ -46,11 +44,6 @@ class TrackedPosition:
     answer: bool = False
     depends_on_more: bool = False
     """Whether anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
-    units: dict[ProvinceCode, Unit] = field(init=False)
-    """Those of the board, at hand."""
-
-    def __post_init__(self) -> None:
-        self.units = self.board.unit_at
 
     @property
     def map(self) -> Map:

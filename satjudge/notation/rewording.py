@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
+from msgspec import Struct
+
 from satjudge.errors import NotFoundError
 from satjudge.geography import Map, fold
+from satjudge.replacing import replace
 from satjudge.resources import data_file, read_toml
 
 _MOST_WORDS = 6
@@ -42,8 +44,7 @@ _IGNORED = frozenset(".:!\"'*()_")
 _SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """A text that was made from another one; `origin` says where in that one each character stood, and where it ended."""
 
     text: str
@@ -83,8 +84,7 @@ def key_of(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", plain(name)))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word of an order: what it means, how the compact notation has it, and where it stood."""
 
     kind: str

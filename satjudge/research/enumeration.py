@@ -12,11 +12,12 @@ differ in that alone are one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from satjudge.board import Board
 from satjudge.geography import Power
 from satjudge.goals.judged import Judged, never_legal
+from satjudge.replacing import replace
 from satjudge.research.search import OutOfTime, Round, Search, Status
 from satjudge.solve.cpsat import Solver
 from satjudge.unknown.proposal import Proposal, in_full, isomorphic, likeness

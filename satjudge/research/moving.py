@@ -16,7 +16,7 @@ goes, supports for these and for moves of the line, and attacks on enemies who m
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, product
 from typing import TypeAlias
 
@@ -27,6 +27,7 @@ from satjudge.geography import Location, Power, ProvinceCode, UnitKind, province
 from satjudge.goals.outcomes import barred
 from satjudge.legality import sort_out
 from satjudge.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.replacing import replace
 from satjudge.research.lines import Line
 from satjudge.research.prove import Attack, Candidate, Finding, Size
 from satjudge.rules import ConvoyIntent

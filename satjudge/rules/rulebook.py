@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from satjudge.errors import RulebookError
 from satjudge.resources import data_directory, data_file, read_toml
 from satjudge.rules import choices
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_RULES = "datc-3"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """An issue as people choose it: its number, a question, and each value with what it means and where it comes from."""
 
     issue: str

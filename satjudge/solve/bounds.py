@@ -39,9 +39,11 @@ def settle(situation: Situation, values: Values) -> Bounded:
 
     Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
     """
-    highest = [value is not False for value in values]
-    lowest = [value is True for value in values]
-    undecided = [decision for decision in situation.decisions if values[decision.index] is None]
+    highest, lowest, undecided = [True] * len(values), [False] * len(values), situation.decisions
+    if values.count(None) < len(values):
+        highest = [value is not False for value in values]
+        lowest = [value is True for value in values]
+        undecided = [decision for decision in undecided if values[decision.index] is None]
     holds = equation(situation)
     found = narrow(holds, highest, lowest, undecided)
     while situation.trains and (learnt := _constant_passes(situation, highest, lowest, found.still_open)):
@@ -49,8 +51,9 @@ def settle(situation: Situation, values: Values) -> Bounded:
             highest[decision.index] = lowest[decision.index] = value
         rest = narrow(holds, highest, lowest, [decision for decision in found.still_open if decision not in learnt])
         found = Bounded([*found.settled, *learnt, *rest.settled], rest.still_open)
-    for decision in found.settled:
-        values[decision.index] = lowest[decision.index]
+    values[:] = lowest
+    for decision in found.still_open:
+        values[decision.index] = None
     return found
 
 

@@ -6,7 +6,6 @@ It states the definitions and nothing else, so it is slow: meant for boards with
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import product
 
 import networkx
@@ -16,6 +15,7 @@ from satjudge.equations.evaluate import violated
 from satjudge.equations.logic import Reading
 from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import EngineLimitError
+from satjudge.replacing import replace
 from satjudge.solve.result import Adjudication, Assignment, Component, Core, Limits, Resolutions, settle_core
 
 MOST_DECISIONS = 18

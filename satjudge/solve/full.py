@@ -8,10 +8,10 @@ on the whole-board model, in place of these decisions' equations; until exactly 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from satjudge.equations.situation import MoveDecision, Situation
 from satjudge.errors import UnresolvedError
+from satjudge.replacing import replace
 from satjudge.solve.bounds import Values
 from satjudge.solve.cores import Graph, parts
 from satjudge.solve.cores import cores as find_cores

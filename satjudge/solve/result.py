@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice, product
 from math import prod
+
+from msgspec import Struct
 
 from satjudge.backup import CIRCULAR, Ruling, rule_on
 from satjudge.equations.evaluate import violated
 from satjudge.equations.situation import Decision, MoveDecision, Situation
 from satjudge.errors import UnresolvedError
+from satjudge.replacing import replace
 from satjudge.rules import Rulebook
 from satjudge.showing import Shown
 from satjudge.words import number_of, one_line
@@ -20,8 +22,7 @@ Assignment = tuple[bool, ...]
 """One value for each decision of a situation, by index."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How long to look for resolutions: at most so many, and so many seconds. What is found is then marked as incomplete."""
 
     count: int = 100_000
@@ -37,8 +38,7 @@ class CoreKind(StrEnum):
     ONE_RESOLUTION = "cyclic dependency with one resolution"
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
+class Core(Struct, frozen=True):
     """Decisions that waited for each other and for nothing else: their joint resolutions, and the ruling they needed.
 
     `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
@@ -90,8 +90,7 @@ def settle_core(
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Struct, frozen=True):
     """Decisions that hang together, and every joint assignment of them that satisfies their equations."""
 
     indices: tuple[int, ...]
@@ -109,8 +108,7 @@ class Component:
         return self.assignments
 
 
-@dataclass(frozen=True)
-class Resolutions(Shown):
+class Resolutions(Shown, Struct, frozen=True, eq=False):
     """All consistent resolutions of a situation before any backup rule, as a view.
 
     Iterating is lazy and in a stable order; `count` multiplies over independent components and so never lists them. A
@@ -120,10 +118,10 @@ class Resolutions(Shown):
     situation: Situation
     settled: Sequence[bool | None]
     """The decisions that have one value in all of them; None for those in a component."""
-    components: Sequence[Component] = field(default_factory=tuple)
+    components: Sequence[Component] = ()
     cores: tuple[Core, ...] = ()
     """What made them none or several, in the order in which it was settled; some come up only after others are settled."""
-    mentions: Mapping[int, set[int]] = field(default_factory=dict, repr=False, compare=False)
+    mentions: Mapping[int, set[int]] = {}
     """The decisions in a component, by index, with those that their equations mention, where the engine asked for that."""
 
     def __repr__(self) -> str:
@@ -176,8 +174,7 @@ class Resolutions(Shown):
         return list(islice(self, count))
 
 
-@dataclass(frozen=True, slots=True)
-class Adjudication:
+class Adjudication(Struct, frozen=True):
     """The decisions of a board with orders: their values after the backup rules, and how these came about."""
 
     situation: Situation

@@ -6,9 +6,9 @@ Almost every board is settled by the bounds alone, and small cores without a sol
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from satjudge.equations.situation import Situation
+from satjudge.replacing import replace
 from satjudge.solve.bounds import Values, settle
 from satjudge.solve.cores import Graph, cores, looks_at_by_bounds, mentions, parts
 from satjudge.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import networkx
@@ -16,6 +16,7 @@ import networkx
 from satjudge.board import Board, Unit, grouped
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.replacing import replace
 from satjudge.rules import Mistake, Rulebook
 from satjudge.words import brief
 

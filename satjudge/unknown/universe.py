@@ -9,7 +9,7 @@ province, whichever unit stands there, and of a coast only where that makes a di
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from satjudge.errors import BoardError, InputError
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.legality import Route, convoy_routes, simple_routes, sort_out
 from satjudge.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
+from satjudge.replacing import replace
 from satjudge.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rulebook, SuperfluousConvoy
 from satjudge.words import brief
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, compress
 
 from satjudge.adjustments import AdjustmentOutcome
@@ -19,6 +19,7 @@ from satjudge.legality import Docket, Entry, sort_out
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Build, Move, Order, Permission, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
+from satjudge.replacing import replace
 from satjudge.research.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
 from satjudge.retreats import RetreatOutcome, judge_retreats
 from satjudge.rules import Rulebook
