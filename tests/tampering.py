@@ -27,16 +27,18 @@ from pysat.solvers import Cadical153, Cadical195
 
 from satjudge.certificates.lrat_proofs import SatisfiableError, trimmed
 from satjudge.errors import InputError, SatjudgeError, UnresolvedError
-from satjudge.geography import UnitKind
+from satjudge.geography import UnitKind, load_map
 from satjudge.judge import judge
 from satjudge.legality import sort_out
 from satjudge.orders import Hold, Order, Permission, SupportHold
+from satjudge.research.line_search import fewest, wanted_from
 from satjudge.research.lines import EnemyUnit, Limit
 from satjudge.research.lines import Line as FirstLine
 from satjudge.research.prove import examine, threats
 from satjudge.rules import load_rulebook, preset_names
 from satjudge.verify.certificate import (
     Certificate,
+    FewestClaim,
     GuaranteeClaim,
     LineClaim,
     Package,
@@ -47,8 +49,9 @@ from satjudge.verify.certificate import (
     file_of,
     write,
 )
+from satjudge.verify.fewest_checks import asked_of, formula_of, listed_lines
 from satjudge.verify.line_checks import OWN, read_line, rests_on
-from satjudge.verify.named_clauses import Clause
+from satjudge.verify.named_clauses import Clause, NamedClauses
 from satjudge.verify.position import ReadPosition
 from satjudge.verify.search_checks import asked
 from satjudge.verify.searches import RESOLUTION_GOALS
@@ -57,6 +60,8 @@ from satjudge.verify.verifier import verification_of
 
 Files = dict[str, bytes]
 Data = dict[str, Any]
+REWRITTEN = ("search", "guarantee", "lines")
+"""Claims whose formulas a certificate does not hold: mutants have the digests of those that their claims come to."""
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "certificates"
 
 
@@ -69,7 +74,7 @@ def read(source: Path | Package) -> tuple[Data, Files]:
 
 def packed(data: Data, files: Files) -> bytes:
     """The certificate as a file, with the digests that its files have now, or that the clauses of its claim have."""
-    if data["claim"]["type"] in ("search", "guarantee"):
+    if data["claim"]["type"] in REWRITTEN:
         write_formulas_anew(data)
     for step in data["steps"]:
         for part in ("formula", "proof"):
@@ -83,12 +88,18 @@ def packed(data: Data, files: Files) -> bytes:
 
 def write_formulas_anew(data: Data) -> None:
     """Have the formulas that are not held be those of the claim, if it has any."""
-    try:
-        bounds, cases = asked(msgspec.convert(data["claim"], SearchClaim | GuaranteeClaim))
-        for step, case in zip(data["steps"], cases, strict=False):
-            step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], case.formula(bounds).text.encode()))
-    except SatjudgeError:
-        pass
+    with suppress(SatjudgeError):
+        formulas = formulas_of(msgspec.convert(data["claim"], SearchClaim | GuaranteeClaim | FewestClaim))
+        for step, clauses in zip(data["steps"], formulas, strict=False):
+            step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], clauses.text.encode()))
+
+
+def formulas_of(claim: SearchClaim | GuaranteeClaim | FewestClaim) -> Iterable[NamedClauses]:
+    """The formulas of a claim, none of which a certificate holds. Raises `InputError` if it cannot be read."""
+    if isinstance(claim, FewestClaim):
+        return [formula_of(claim)]
+    bounds, cases = asked(claim)
+    return [case.formula(bounds) for case in cases]
 
 
 def problems(content: bytes | Path) -> list[str]:
@@ -120,7 +131,7 @@ def tampered(data: Data, files: Files, seed: int, changes: Sequence[Change]) -> 
     change = draw.choice(changes)
     of_file = change(draw, data, files)
     name = change.__name__.replace("_", " ")
-    if change in CLAIM_CHANGES and data["claim"]["type"] != "search" and draw.random() < 0.6:
+    if change in CLAIM_CHANGES and data["claim"]["type"] not in REWRITTEN and draw.random() < 0.6:
         with suppress(SatjudgeError, msgspec.ValidationError):
             forge(data, files)
             name += ", forged"
@@ -474,6 +485,55 @@ SEARCH_CHANGES: list[Change] = [
 ]  # fmt: skip
 
 
+def change_lines(draw: random.Random, data: Data, files: Files) -> None:
+    """A line less, or one with another order, another unit or another province that it protects."""
+    lines = data["claim"]["lines"]
+    line = draw.choice(lines)
+    kind = draw.randrange(4)
+    if kind == 0:
+        lines.remove(line)
+    elif kind == 1:
+        number = draw.randrange(len(line["orders"]))
+        line["orders"][number] = f"{line['units'][number]} {draw.choice(['H', 'S F MAO', 'S A SPA', 'S F AEG'])}"
+    elif kind == 2:
+        line["units"].append("F WES")
+        line["orders"].append("F WES H")
+        line["protected"] = sorted({*line["protected"], "WES"})
+    else:
+        line["protected"] = sorted({*line["protected"]} ^ {draw.choice(["POR", "LON", "SPA", "TUN"])})
+
+
+def change_wanted(draw: random.Random, data: Data, files: Files) -> None:
+    """Another goal, or other conditions."""
+    claim = data["claim"]
+    goals = [
+        "centers=33",
+        "centers=32",
+        "centers>=33",
+        "centers<=33",
+        "outside:POR",
+        "outside:TRI",
+        "protect:POR",
+        "not-all:POR",
+    ]
+    kind = draw.randrange(5)
+    if kind < 2:
+        parts = draw.sample(goals, 2)
+        claim["goal"] = draw.choice([parts[0], " and ".join(parts)])
+    elif kind == 2:
+        claim["feeds"] = not claim["feeds"]
+    elif kind == 3:
+        claim["pockets"] = not claim["pockets"]
+    else:
+        claim["missing"] = draw.choice([[], ["F POR"], ["A POR", "F POR"], ["F MAO", "F ENG"]])
+
+
+FEWEST_CHANGES: list[Change] = [
+    change_region, change_most, change_most, change_lines, change_lines, change_lines, change_wanted, change_wanted,
+    change_line, drop_step,
+]  # fmt: skip
+
+
 def change_wish(draw: random.Random, data: Data, files: Files) -> None:
     """Another wish."""
     wishes = ["occupied:ENG=ENGLAND", "not occupied:LON", "dislodged:ENG", "not dislodged:LON", "occupied:LON or dislodged:LON"]
@@ -507,7 +567,12 @@ CLAIM_CHANGES: list[Change] = [
     protect_less, protect_more, lose_enemies, gain_enemy, change_bound, change_restrictions, change_line_order, change_rules,
 ]  # fmt: skip
 """After which somebody might write formulas and proofs anew; of searches that is always done."""
-CHANGES = {"resolutions": RESOLUTION_CHANGES, "line": LINE_CHANGES, "search": SEARCH_CHANGES}
+CHANGES = {
+    "resolutions": RESOLUTION_CHANGES,
+    "line": LINE_CHANGES,
+    "lines": FEWEST_CHANGES,
+    "search": SEARCH_CHANGES,
+}
 
 
 # ---- what is right is decided by satjudge itself ----
@@ -517,8 +582,7 @@ RIGHT, WRONG, ASSUMED = "right", "wrong", "wrong in what is assumed"
 
 def has_none(claim: SearchClaim | GuaranteeClaim) -> bool:
     """Whether no board has what is claimed of none, as a solver says: no formula of the claim has a solution."""
-    bounds, cases = asked(claim)
-    return not any(_can_hold(case.formula(bounds).clauses) for case in cases)
+    return not any(_can_hold(clauses.clauses) for clauses in formulas_of(claim))
 
 
 def judgement(content: bytes) -> str:
@@ -529,6 +593,8 @@ def judgement(content: bytes) -> str:
         return RIGHT if _line_holds(claim) else WRONG
     if isinstance(claim, SearchClaim | GuaranteeClaim):  # there is nothing to be decided but whether the clauses can hold
         return RIGHT if has_none(claim) else WRONG
+    if isinstance(claim, FewestClaim):
+        return RIGHT if _fewest_are(claim) else WRONG
     position = ReadPosition(claim.position)
     orders: dict[str, list[Order]] = {power: [*given] for power, given in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
@@ -594,6 +660,37 @@ def _line_holds(claim: LineClaim) -> bool:
         limits=limits,
     )
     return examine(first).holds and not any(threats(first, province) for province in claim.unreachable)
+
+
+def _fewest_are(claim: FewestClaim) -> bool:
+    """Whether satjudge itself finds no lines with so few units but those that are listed, and proves that these hold."""
+    game_map = load_map(claim.map)
+    wanted = wanted_from(
+        claim.goal,
+        game_map,
+        region=" ".join(claim.region),
+        without=claim.missing,
+        feeds=claim.feeds,
+        pockets=claim.pockets,
+        out=None if claim.out is None else ",".join(claim.out),
+    )
+    found = fewest(wanted, load_rulebook(), count=10_000)
+    asked_for = asked_of(claim)
+    listed = listed_lines(claim, asked_for)
+    for line in listed:
+        behind = line.protected - line.board.unit_at.keys()
+        enemies = _units([str(unit) for unit in asked_for.enemies if unit.province not in line.protected])
+        first = FirstLine(line.board, dict(line.orders), line.rulebook, behind, enemies=len(enemies), possible=enemies)
+        if (
+            not examine(first).holds
+            or not asked_for.goal.of(line.protected, game_map)
+            or not line.protected <= asked_for.region
+        ):
+            return False
+    if found.units is None or claim.most < found.units:
+        return True
+    those = {frozenset(line.board.unit_at) for line in listed if len(line.orders) <= claim.most}
+    return claim.most == found.units and {frozenset(line.board.unit_at) for line in found.lines} <= those
 
 
 def _units(texts: list[str]) -> frozenset[EnemyUnit]:

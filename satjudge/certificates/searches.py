@@ -34,7 +34,7 @@ def guarantee_claim(
     board: Board, powers: Collection[Power], goal: str, orders: Collection[str], rulebook: Rulebook
 ) -> GuaranteeClaim:
     """That orders of some powers bring a wish about. Raises `InputError` for maps that a certificate cannot name."""
-    _check_shipped(board.map)
+    check_shipped(board.map)
     return GuaranteeClaim(
         goal=goal,
         map=board.map.name,
@@ -45,14 +45,15 @@ def guarantee_claim(
     )
 
 
-def _check_shipped(game_map: Map) -> None:
+def check_shipped(game_map: Map) -> None:
+    """Raise `InputError` for maps that a certificate cannot name."""
     if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
         raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
 
 
 def check_certifiable(goal: Goal, universe: Universe) -> None:
     """Raise `InputError` for what no certificate can be written of: some goals, maps and rulebooks."""
-    _check_shipped(universe.map)
+    check_shipped(universe.map)
     asked(claim_of(goal, universe, 1))
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import click
 
 from satjudge.cli import options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
-from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json
+from satjudge.cli.output import file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.geography import Map, load_map
 from satjudge.words import number_of
+
+if TYPE_CHECKING:
+    from satjudge.research.line_search import Found
 
 
 @command(
@@ -46,6 +50,10 @@ def lines(
         "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
         type=FILE_PATH, metavar="PATH"
     ),
+    certificate: Path | None = option(
+        "Write a certificate of what is proved, which `satjudge verify` checks, with the lines that were found.",
+        type=FILE_PATH, metavar="FILE"
+    ),
     save: Path | None = options.save("Write the lines there as sheets for `satjudge prove`."),
     game_map: Map | None = options.on_map("The map"),
     rules: RulesOptions = options.rules,
@@ -62,6 +70,7 @@ def lines(
     Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
     exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.
     """
+    from satjudge.certificates.fewest import claim_of
     from satjudge.documents.lines import LinesDocument, line_sheets
     from satjudge.render.lines import found_lines
     from satjudge.research.line_search import asked_again, by_cp_sat, fewest, wanted_from
@@ -70,10 +79,13 @@ def lines(
 
     played_on = game_map or load_map()
     wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)
-    if second_opinion or drat:
-        check_solver("--drat" if drat else "--second-opinion")
-    if drat and not drat.parent.is_dir():
-        raise click.FileError(str(drat.parent), "there is no such directory")
+    if certificate:
+        claim_of(wanted)
+    if second_opinion or drat or certificate:
+        check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
+    for path in (drat, certificate):
+        if path and not path.parent.is_dir():
+            raise click.FileError(str(path.parent), "there is no such directory")
     began = monotonic()
     with status("searching") as on_step:
         found = fewest(
@@ -100,4 +112,20 @@ def lines(
         write_json(document)
     else:
         show(*found_lines(document))
+    if certificate:
+        _write_certificate(found, goal, certificate)
     return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1
+
+
+def _write_certificate(found: Found, goal: str, path: Path) -> None:
+    """Write a certificate of what was proved, if anything was."""
+    from satjudge.certificates.fewest import certify, proved_of
+    from satjudge.verify.certificate import write
+
+    if proved_of(found) < 0:
+        tell("No certificate is written: nothing was proved of any number of units.", err=True)
+        return
+    with status("writing the certificate"):
+        made = certify(found, goal)
+    with writing(path):
+        write(*made, path)

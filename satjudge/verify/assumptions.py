@@ -7,6 +7,7 @@ from collections.abc import Mapping
 LEGALITY = "legality"
 SIEGE = "siege"
 ENEMIES = "enemies"
+CONDITION = "condition"
 SETTINGS = "settings"
 RULINGS = "rulings"
 CORES = "cores"
@@ -20,6 +21,10 @@ ASSUMPTIONS: Mapping[str, str] = {
     "come later in the alphabet than the one where the move comes from (docs/prove.md)",
     ENEMIES: "There are no enemy units but those that the claim allows for. What the order sheet says of them is quoted, and "
     "not verified (docs/prove.md)",
+    CONDITION: "Foreign enemies of any number can bring a unit into a province of a line whose units hold or support each "
+    "other to hold just if some could move there and it has no unit, or if there are more of them than one and its supports: "
+    "those who could move there by land or water, and of the others as many as could move into the provinces of different "
+    "supporters (docs/lines.md, “The condition”)",
     SETTINGS: "Whatever the convoy orders of a board with legal orders are taken to be, available or disrupted, all other "
     "equations have a solution (docs/search.md, “What is true of every board”)",
     RULINGS: "What becomes of orders in the end satisfies all equations, and no moves fail that wait for each other round; or "

@@ -139,7 +139,35 @@ class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee")
     rulebook: Rules
 
 
-Claim: TypeAlias = ResolutionsClaim | LineClaim | SearchClaim | GuaranteeClaim
+class ListedLine(msgspec.Struct, frozen=True):
+    """A line that has a goal: its units, their orders, and all that it protects."""
+
+    units: list[str]
+    orders: list[str]
+    protected: list[str]
+
+
+class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
+    """That no line with at most `most` units protects what a goal says, but those that stand where one of the `lines` does.
+
+    Its units stand in a region, and all that it protects is there; with `feeds` it has no more units than protected supply
+    centres, without `pockets` it cuts no enemies off from the others. Enemies are of any number. None is among the `missing`;
+    none is built by the powers in `out`, and if this is not None, none is anywhere but where it has come from where it was
+    built. `lines` with more units than `most` show that so many are enough.
+    """
+
+    goal: str
+    map: str
+    region: list[str]
+    feeds: bool
+    pockets: bool
+    missing: list[str]
+    out: list[str] | None
+    most: int
+    lines: list[ListedLine]
+
+
+Claim: TypeAlias = ResolutionsClaim | LineClaim | FewestClaim | SearchClaim | GuaranteeClaim
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):

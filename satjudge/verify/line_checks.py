@@ -11,8 +11,9 @@ from satjudge.errors import InputError, SatjudgeError
 from satjudge.geography import Map, UnitKind, load_map
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.orders import MovementOrder, Named
+from satjudge.rules import Rulebook
 from satjudge.verify.assumptions import ENEMIES, SIEGE
-from satjudge.verify.certificate import LineClaim, Package
+from satjudge.verify.certificate import LineClaim, ListedLine, Package
 from satjudge.verify.checks import Verification
 from satjudge.verify.named_clauses import NamedClauses
 from satjudge.verify.position import rulebook_of
@@ -28,26 +29,27 @@ OWN = "LINE"
 def read_line(claim: LineClaim) -> Line:
     """A line as values. Raises `InputError` for what is none."""
     game_map = load_map(claim.map)
-    board = Board(tuple(parse_unit(text, OWN, game_map) for text in claim.units), map=game_map)
+    enemies = [_enemy(text, game_map) for text in claim.enemies]
+    return line_of(claim, game_map, enemies, tuple(_bounds(claim, enemies)), rulebook_of(claim.rulebook))
+
+
+def line_of(
+    stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
+) -> Line:
+    """The units, orders and protected provinces of a line, against these enemies. Raises `InputError` for what is none."""
+    board = Board(tuple(parse_unit(text, OWN, game_map) for text in stated.units), map=game_map)
     if len(board.unit_at) < len(board.units):
         raise InputError("two units of the line stand in one province")
     for unit in board.units:
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise InputError(problem)
-    orders = [_order(text, game_map) for text in claim.orders]
+    orders = [_order(text, game_map) for text in stated.orders]
     if sorted(order.unit.province for order in orders) != sorted(board.unit_at):
         raise InputError("not every unit of the line has one order")
-    if unknown := set(claim.protected) - game_map.provinces.keys():
+    if unknown := set(stated.protected) - game_map.provinces.keys():
         raise InputError(f"there is no province {min(unknown)} on this map")
-    enemies = [_enemy(text, game_map) for text in claim.enemies]
-    return Line(
-        board,
-        {order.unit.province: order for order in orders},
-        frozenset(claim.protected),
-        enemies,
-        tuple(_bounds(claim, enemies)),
-        rulebook_of(claim.rulebook),
-    )
+    by_province = {order.unit.province: order for order in orders}
+    return Line(board, by_province, frozenset(stated.protected), enemies, bounds, rulebook)
 
 
 def _order(text: str, game_map: Map) -> MovementOrder:
