@@ -7,7 +7,7 @@ failure shrinks order by order and unit by unit. A position prints as an express
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -25,8 +25,10 @@ from satjudge.judge import situation_of
 from satjudge.legality import sort_out
 from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Convoy, Move, MovementOrder, Named
+from satjudge.replacing import replace
 from satjudge.research.boards import Flavour, random_board
-from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook
+from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook, options
+from satjudge.rules.rulebook import option_fields
 from satjudge.solve.result import Adjudication
 
 if TYPE_CHECKING:
@@ -122,9 +124,8 @@ def _legal_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]])
 @st.composite
 def rulebooks(draw: st.DrawFn) -> Rulebook:
     """A rulebook with some of its issues settled otherwise than in the default one."""
-    issues = [entry for entry in fields(Rulebook) if "kind" in entry.metadata]
-    changed = draw(st.lists(st.sampled_from(issues), unique=True, max_size=6))
-    chosen = {entry.name: draw(st.sampled_from(entry.metadata["kind"])) for entry in changed}
+    changed = draw(st.lists(st.sampled_from(options()), unique_by=lambda option: option.issue, max_size=6))
+    chosen = {option_fields()[option.issue]: draw(st.sampled_from(list(option.kind))) for option in changed}
     if chosen.get("convoy_intent") in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE):  # goes with some fallback only
         chosen["land_fallback"] = draw(st.sampled_from([way for way in LandFallback if way is not LandFallback.NEVER]))
     return replace(load_rulebook(), **chosen)

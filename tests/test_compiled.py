@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import sleep
@@ -20,6 +19,7 @@ from satjudge.equations import compiled, kept, statement
 from satjudge.equations.meanings import TranslationError
 from satjudge.equations.situation import MoveDecision, Situation, SupportDecision
 from satjudge.judge import situation_of
+from satjudge.replacing import replace
 from satjudge.research.boards import MIX, SIZES, random_board
 from satjudge.rules import Rulebook, load_rulebook, preset_names
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -13,6 +12,7 @@ from typing import ClassVar
 
 import brute_search as brute
 import pytest
+from msgspec.structs import fields
 from search_trials import LEGALITY, PRESETS, random_trial
 
 from satjudge.cli import run
@@ -28,6 +28,7 @@ from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
+from satjudge.replacing import replace
 from satjudge.research.search import Objective, Search, Status, universe_of
 from satjudge.rules import Rulebook, load_rulebook, options
 from satjudge.rules.rulebook import option_fields
@@ -81,7 +82,6 @@ def test_an_unknown_aspect_is_told_apart() -> None:
 class Watched(Rulebook):
     """A rulebook that notes which of its choices are read."""
 
-    __slots__ = ()
     read: ClassVar[set[str]] = set()
 
     def __getattribute__(self, name: str) -> object:
@@ -112,7 +112,7 @@ def judged(sheet: Sheet, rulebook: Rulebook) -> Outcome | str:
 def test_a_judgement_reads_no_other_option() -> None:
     """Every option that is read on the way from the cases of the DATC to their outcomes is one of those that are compared."""
     usual = load_rulebook("2000").with_settings(["4.A.2.fallback=szykman", "4.D.9=refused", "4.D.9.retreats=refused"])
-    choices = {entry.name: getattr(usual, entry.name) for entry in fields(Rulebook) if entry.init}
+    choices = {entry.name: getattr(usual, entry.name) for entry in fields(Rulebook)}
     watched = [Watched(**choices) for _ in cases()]  # one each, so that nothing is remembered from another case
     Watched.read = set()
     for sheet, rulebook in zip(cases(), watched, strict=True):

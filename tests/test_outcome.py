@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+import pickle
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -12,6 +14,7 @@ from satjudge.explain import explanations
 from satjudge.geography import load_map
 from satjudge.judge import judge, judge_phase, resolutions
 from satjudge.notation import parse_unit
+from satjudge.notation.shipped import shipped_sheet
 from satjudge.outcome import Outcome
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import load_rulebook
@@ -390,3 +393,29 @@ def test_dislodged_units_of_a_power_without_orders_are_disbanded(rulebook: str) 
     assert retreated.reasons == {"ITALY": ["A VEN is disbanded: Italy gave no orders (4.D.9.retreats)"]}
     (told,) = (one for one in explanations(lost) if one.order == "A VEN H (no order)")
     assert "it may not retreat: Italy gave no orders [4.D.9.retreats=refused]" in str(told)
+
+
+def trains() -> Outcome:
+    board = Board(
+        tuple(parse_unit(f"A {place}", "RUSSIA", load_map("colonial")) for place in ("IRK", "KRA")), map=load_map("colonial")
+    )
+    return judge(board, {"RUSSIA": ["A IRK - TSR - OMS", "A KRA - OMS"]})
+
+
+def of_datc(identity: str) -> Outcome:
+    sheet = shipped_sheet(identity)
+    return judge(sheet.board, sheet.orders_by_power())
+
+
+@pytest.mark.parametrize("outcome", [of_datc("6.D.3"), of_datc("6.F.14"), trains()], ids=["support", "paradox", "train"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda outcome: pickle.loads(pickle.dumps(outcome))])
+def test_an_outcome_can_be_copied_and_sent(outcome: Outcome, copied: Callable[[Outcome], Outcome]) -> None:
+    """Places and decisions lead to each other and back."""
+    again = copied(outcome)
+    assert again.docket == outcome.docket
+    assert again.results == outcome.results
+    situation, same = again.adjudication.situation, outcome.adjudication.situation
+    assert [str(decision) for decision in situation.decisions] == [str(decision) for decision in same.decisions]
+    assert all(move.origin is situation.places[move.origin.province] for move in situation.moves)
+    assert all(move in move.destination.moves_in and move in move.origin.moves_out for move in situation.moves)
+    assert all(stage.passing.stage is stage for train in situation.trains for stage in train.stages)

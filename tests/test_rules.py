@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +10,20 @@ from typing import Any
 import pytest
 
 from satjudge.errors import InputError, RulebookError
+from satjudge.replacing import replace
 from satjudge.resources import data_directory
-from satjudge.rules import DEFAULT_RULES, ParadoxRule, Rulebook, load_preset, load_rulebook, preset_names, rulebook_from, said
+from satjudge.rules import (
+    DEFAULT_RULES,
+    ParadoxRule,
+    Rulebook,
+    load_preset,
+    load_rulebook,
+    options,
+    preset_names,
+    rulebook_from,
+    said,
+)
+from satjudge.rules.rulebook import option_fields
 
 PRESETS = preset_names()
 FOLDER = data_directory() / "models" / "rulebooks"
@@ -51,9 +62,16 @@ def test_presets_load(name: str) -> None:
     assert rulebook.name == name
     assert rulebook.title not in ("", name)
     assert load_rulebook(name) is rulebook
-    assert hash(rulebook) == hash(dataclasses.replace(rulebook))
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    assert hash(rulebook) == hash(replace(rulebook))
+    with pytest.raises(AttributeError):
         rulebook.name = "other"  # type: ignore[misc]
+
+
+def test_every_issue_has_its_field() -> None:
+    assert {issue: type(getattr(load_rulebook(), name)) for issue, name in option_fields().items()} == {
+        option.issue: option.kind for option in options()
+    }
+    assert option_fields()["4.A.2"] == "paradox"
 
 
 @pytest.mark.parametrize("name", PRESETS)

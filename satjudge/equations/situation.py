@@ -20,7 +20,18 @@ from satjudge.rules import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback
 from satjudge.words import number_of, one_line
 
 
-class Place(Struct, eq=False):
+class _Node(Struct, eq=False):
+    """Something that leads to others and back to itself: pickled, it comes before what it leads to."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _blank, (type(self),), (None, {name: getattr(self, name) for name in self.__struct_fields__})
+
+
+def _blank(kind: type[_Node]) -> _Node:
+    return kind(*(None for _ in kind.__struct_fields__))
+
+
+class Place(_Node):
     """A province that some order or unit is about."""
 
     province: ProvinceCode
@@ -56,7 +67,7 @@ Route: TypeAlias = "tuple[ConvoyDecision, ...]"
 """The convoy orders of one route, in order."""
 
 
-class MoveDecision(Struct, eq=False):
+class MoveDecision(_Node):
     """Does this move succeed?"""
 
     index: int
@@ -97,7 +108,7 @@ class MoveDecision(Struct, eq=False):
         return str(self.order)
 
 
-class SupportDecision(Struct, eq=False):
+class SupportDecision(_Node):
     """Is this support given (and not cut)?"""
 
     index: int
@@ -128,7 +139,7 @@ class SupportDecision(Struct, eq=False):
         return str(self.order)
 
 
-class ConvoyDecision(Struct, eq=False):
+class ConvoyDecision(_Node):
     """Is this convoying fleet available, or disrupted?"""
 
     index: int
@@ -151,7 +162,7 @@ class ConvoyDecision(Struct, eq=False):
         return str(self.order)
 
 
-class Train(Struct, eq=False):
+class Train(_Node):
     """An army's move by railroad: through its stages one by one, as far as it gets (DATC 2.4, 7.B)."""
 
     order: Move
@@ -164,7 +175,7 @@ class Train(Struct, eq=False):
         return one_line("Train", f"{self.order} of {self.power}")
 
 
-class Stage(Struct, eq=False):
+class Stage(_Node):
     """One step of a train, from a province of the line to the next."""
 
     train: Train
@@ -192,7 +203,7 @@ class Stage(Struct, eq=False):
         return f"{self.train.order} at {self.place}"
 
 
-class ReachDecision(Struct, eq=False):
+class ReachDecision(_Node):
     """Does the train try to enter the province of this stage?"""
 
     index: int
@@ -210,7 +221,7 @@ class ReachDecision(Struct, eq=False):
         return f"{self.order}, to {self.stage.place}"
 
 
-class PassDecision(Struct, eq=False):
+class PassDecision(_Node):
     """Does the train come into the province of this stage, or through it?"""
 
     index: int
@@ -228,7 +239,7 @@ class PassDecision(Struct, eq=False):
         return f"{self.order}, into {self.stage.place}"
 
 
-class CanalDecision(Struct, eq=False):
+class CanalDecision(_Node):
     """Is a canal open to the fleet that is permitted to pass it? It is while the unit that holds it stays (7.C.8, 7.C.10)."""
 
     index: int

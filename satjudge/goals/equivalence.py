@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from itertools import product
@@ -25,6 +24,7 @@ from satjudge.backup import rulings
 from satjudge.equations import compiled, situation
 from satjudge.legality import cache as legality_cache
 from satjudge.legality import naming, routes, single, sorting, tracked_reads
+from satjudge.replacing import replace
 from satjudge.rules import Rulebook
 from satjudge.rules.rulebook import option_fields
 

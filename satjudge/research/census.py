@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import combinations
 from math import ceil
@@ -30,6 +30,7 @@ from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import sheet_text
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
+from satjudge.replacing import replace
 from satjudge.research.boards import MIX, SIZES, Flavour, random_board
 from satjudge.research.tallies import (
     CLAIMS,

@@ -7,14 +7,15 @@ are no options; docs/rulebooks.md lists what is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from satjudge.errors import RulebookError
+from satjudge.lazy import cached_property
 from satjudge.resources import data_directory, data_file, read_toml
 from satjudge.rules import choices
 from satjudge.words import one_line
@@ -30,18 +31,27 @@ class Option(Struct, frozen=True):
 
     issue: str
     question: str
-    values: Mapping[str, str]
+    kind: type[choices.Choice]
+    meanings: Mapping[str, str]
+    """By the names of values, what replaces the meanings that these have by themselves."""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values, with what each means."""
+        return {str(value): self.meanings.get(value.name, value.meaning) for value in self.kind}
 
 
-def _option(issue: str, question: str, default: choices.Choice, **meanings: str) -> Any:  # noqa: ANN401  # a dataclass field
-    """The field of one issue; `meanings`, by the names of the values, replace those that the values have by themselves."""
-    kind = type(default)
-    values = {str(value): meanings.get(value.name, value.meaning) for value in kind}
-    return field(default=default, metadata={"option": Option(issue, question, values), "kind": kind})
+_STATED: list[Option] = []
+"""In the order in which `Rulebook` has fields for them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rulebook:
+def _option(issue: str, question: str, default: choices.Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
+    """The default of the field of one issue, which is noted."""
+    _STATED.append(Option(issue, question, type(default), meanings))
+    return default
+
+
+class Rulebook(Struct, frozen=True, dict=True):
     """The choices of one rulebook. The defaults are those of the author of DATC 3.2."""
 
     name: str
@@ -187,8 +197,6 @@ class Rulebook:
     """Whether the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
     railroads: bool = False
     canals: bool = False
-    _hash: int = field(init=False, repr=False, compare=False)
-    """Worked out once: rulebooks are asked for theirs again and again, and have many choices."""
 
     def on(self, game_map: Map) -> Rulebook:
         """This rulebook with the rules that the map brings (DATC 2.4, 7 and 10): itself on most maps."""
@@ -203,22 +211,21 @@ class Rulebook:
                 f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
                 suggestion="add --set 4.A.3.fallback=unordered",
             )
-        choices_made = tuple([getattr(self, entry.name) for entry in fields(self) if entry.init])
-        object.__setattr__(self, "_hash", hash(choices_made))
 
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Without the hash, which is another one in another process."""
-        return type(self), tuple([getattr(self, entry.name) for entry in fields(self) if entry.init])
+    @cached_property
+    def _hash(self) -> int:
+        """Worked out once: rulebooks are asked for theirs again and again, and have many choices."""
+        return hash(astuple(self))
 
     def __repr__(self) -> str:
         return one_line("Rulebook", self.name, self.title)
 
     def settings(self) -> dict[str, str]:
         """Every issue with the value chosen, `{"4.A.2": "szykman", …}`."""
-        return {option.issue: str(getattr(self, entry.name)) for option, entry in _options().values()}
+        return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
         """This rulebook with some issues settled otherwise, each written `4.A.2=all-hold`.
@@ -242,20 +249,21 @@ def _on_map(rulebook: Rulebook, difficult_borders: bool, railroads: bool, canals
     return replace(rulebook, difficult_borders=difficult_borders, railroads=railroads, canals=canals)
 
 
-@cache
-def _options() -> dict[str, tuple[Option, Field[Any]]]:
-    described = [entry for entry in fields(Rulebook) if "option" in entry.metadata]
-    return {entry.metadata["option"].issue: (entry.metadata["option"], entry) for entry in described}
-
-
 def options() -> list[Option]:
     """Every issue that a rulebook chooses on, in the order of the DATC."""
-    return [option for option, _ in _options().values()]
+    return list(_STATED)
 
 
+@cache
+def _options() -> dict[str, Option]:
+    return {option.issue: option for option in _STATED}
+
+
+@cache
 def option_fields() -> dict[str, str]:
     """The field of `Rulebook` that has the choice on each issue."""
-    return {issue: entry.name for issue, (_, entry) in _options().items()}
+    names = Rulebook.__struct_fields__[2:]  # its name and title come first, what `on` takes from the map last
+    return dict(zip(_options(), names, strict=False))
 
 
 _BUNDLES = {
@@ -288,10 +296,10 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
     for issue, value in plain.items():
         if issue not in _options():
             raise RulebookError(f"there is no option {issue!r}", suggestion=_about_missing(issue))
-        option, entry = _options()[issue]
+        option = _options()[issue]
         if value.lower() not in option.values:
             raise RulebookError(f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(option.values)}")
-        read[entry.name] = entry.metadata["kind"](value.lower())
+        read[option_fields()[issue]] = option.kind(value.lower())
     return read
 
 
