@@ -252,13 +252,16 @@ def province_of_row(vocabulary: Vocabulary, moves: Outcomes, row: int) -> str:
     return vocabulary.units[unit].province
 
 
-def test_random_adjustments(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+@pytest.mark.parametrize("players", [7, 2])
+def test_random_adjustments(players: int, vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    """With two players boards are alike in what a power has to adjust, so that much of it is known from boards before."""
     units, powers, _ = drawn(vocabulary, 30, Flavour.GENERAL)
     random = Random(4)
-    centers = numpy.array([[random.randrange(-1, 7) for _ in vocabulary.centers] for _ in units])
+    powers = numpy.where(units == NONE, NONE, powers % players)
+    centers = numpy.array([[random.randrange(-1, players) for _ in vocabulary.centers] for _ in units])
     legal = judge_of_arrays.legal_adjustments(units, powers, centers)
     orders = numpy.array([random.choices([*numpy.flatnonzero(row).tolist(), NONE], k=12) for row in legal])
-    givers = numpy.array([[random.randrange(7) for _ in row] for row in orders])
+    givers = numpy.array([[random.randrange(players) for _ in row] for row in orders])
     found = judge_of_arrays.adjust(units, powers, centers, orders, givers)
     for number in range(len(units)):
         board, _, _ = plainly(vocabulary, (units, powers, numpy.full_like(units, NONE)), number)

@@ -92,6 +92,39 @@ def test_a_cache_is_used_as_it_is(cache: Path) -> None:
     assert [(path, path.stat().st_mtime_ns) for path in files(cache)] == before
 
 
+def test_what_is_kept_is_loaded_and_not_compiled(anew: pytest.MonkeyPatch) -> None:
+    """numba counts: it would compile without a word if it did not find, or did not trust, what an earlier process has kept."""
+    found = bulk.answerer()
+    assert found is not None
+    assert found.judge.kernel is not None
+    compiling.kernel.cache_clear()
+    bulk.answerer.cache_clear()
+    again = bulk.answerer()
+    assert again is not None
+    assert again.judge.kernel is not None
+    assert again.judge.kernel.judge_boards is not found.judge.kernel.judge_boards
+    for function in again.judge.kernel:
+        assert len(function.stats.cache_hits) == 1  # type: ignore[attr-defined]
+        assert not function.stats.cache_misses  # type: ignore[attr-defined]
+
+
+def test_what_was_compiled_from_other_sources_is_not_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor what calls them: of that numba itself would use what it has."""
+    sources = [shutil.copy(path, tmp_path) for path in compiling.SOURCES]
+    monkeypatch.setattr(compiling, "SOURCES", tuple(map(Path, sources)))
+    monkeypatch.setattr(compiling, "_places", lambda: iter((tmp_path,)))
+    compiling.folder.cache_clear()
+    folders = [compiling.folder("equations"), compiling.folder("other equations")]
+    for path in map(Path, sources):
+        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        compiling.folder.cache_clear()
+        folders.append(compiling.folder("equations"))
+    compiling.folder.cache_clear()
+    assert None not in folders
+    assert len(set(folders)) == len(sources) + 2
+    assert {path.name for path in map(Path, sources)} >= {"kernel.py", "arrays.py", "compiling.py"}
+
+
 @pytest.mark.slow
 def test_a_damaged_cache_is_built_anew(cache: Path) -> None:
     """Empty, truncated and overwritten files at once."""

@@ -24,6 +24,8 @@ from satjudge.verdicts import OrderResult
 
 _SUMS, _LOCK = "SHA256SUMS", "lock"
 _KERNEL = Path(__file__).with_name("kernel.py")
+SOURCES = (_KERNEL, _KERNEL.with_name("arrays.py"), Path(__file__))
+"""What compiled code is made from, besides the equations."""
 _RESULTS = (
     *(RESULTS[kind] for kind in (MoveDecision, SupportDecision, ConvoyDecision)),
     (OrderResult.STANDS, OrderResult.ILLEGAL, OrderResult.ILLEGAL),
@@ -94,7 +96,7 @@ def folder(equations: str | None = None) -> Path | None:
     numba by itself looks only at the file that a function is in, and would keep code that calls what has changed elsewhere.
     """
     equations = equations or kernel_source(load_preset(DEFAULT_RULES))
-    sources = b"".join(path.read_bytes() for path in (_KERNEL, _KERNEL.with_name("arrays.py")))
+    sources = b"".join(path.read_bytes() for path in SOURCES)
     name = f"compiled-{hashlib.sha256(sources + equations.encode()).hexdigest()[:16]}"
     for place in _places():
         with suppress(OSError):
