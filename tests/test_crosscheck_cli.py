@@ -64,6 +64,23 @@ def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "60 of 60 boards are compared already" in capsys.readouterr().err
 
 
+def test_an_interrupted_campaign_tells_what_it_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    def interrupted(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("satjudge.crosscheck.findings.findings", interrupted)
+    assert run(FUZZ) == 130
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    told, first, *_ = [line for line in shown.err.splitlines() if line.startswith(("compared", "not shrunk"))]
+    assert re.fullmatch(r"compared 60 of 60 boards: \d+ agree; \d+ differ without an explanation", told)
+    command = first.partition(": satjudge ")[2]
+    assert run([*shlex.split(command), "--no-diagnosis", "--jobs", "1"]) == 130
+    assert "compared 1 of 1 board: 1 differ without an explanation" in capsys.readouterr().err
+
+
 class _Page(HTMLParser):
     """Whether elements nest, and what the page would fetch."""
 

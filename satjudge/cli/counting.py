@@ -14,7 +14,7 @@ from satjudge.board import Phase
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option, read_cases
 from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
-from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError
+from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError, was_interrupted
 from satjudge.geography import Map, load_map
 from satjudge.rules import DEFAULT_RULES
 from satjudge.solve import Engine
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from satjudge.research.census import Plan
     from satjudge.research.tallies import Tally
     from satjudge.running.processes import Pool
-
-_CHUNK = 100
-"""Boards that are compared, and kept in a checkpoint, at a time."""
 
 
 @contextmanager
@@ -181,7 +178,7 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
 def crosscheck(
     files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
     against: str | None = option(
-        "An oracle (see --list), a program with its arguments, or module:function.", metavar="NAME|CMD"
+        "An oracle (see --list), a rulebook, a program with its arguments, or module:function.", metavar="NAME|CMD"
     ),
     list_them: bool = flag("List the oracles that come with satjudge, and the dialects.", "--list"),
     fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST), metavar="N"),
@@ -209,7 +206,7 @@ def crosscheck(
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
-    engine: Engine = options.engine(Engine.FULL),
+    engine: Engine = options.engine(Engine.STAGED),
     limits: dict[str, Any] = options.limits(restarts=100),
     shrink: int = option("Shrink at most so many boards.", type=click.IntRange(0, MOST), default=1000),
     shrink_time: float = option("Begin to shrink no board after that.", type=Seconds(min=0.01), default=600.0),
@@ -232,10 +229,11 @@ def crosscheck(
     interrupted.
     """
     from satjudge.conformance.explaining import named
-    from satjudge.crosscheck.campaign import campaign_against
+    from satjudge.crosscheck.campaign import Tally, campaign_against
     from satjudge.crosscheck.comparison import Depth
     from satjudge.crosscheck.line_process import end_all
     from satjudge.crosscheck.positions import Fuzz
+    from satjudge.crosscheck.report import so_far
     from satjudge.running.processes import worker_pool
 
     if list_them:
@@ -261,12 +259,19 @@ def crosscheck(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
         dialect=dialect, known=known, naming=named, legal_only=legal_only, **limits,
     )  # fmt: skip
-    with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
-        tally, lost = _compared(campaign, chosen, checkpoint)
-        if lost and not tally.boards:
-            raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
-        found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
-        families = _families(campaign, tally, found, diagnosis)
+    tally = Tally()
+    try:
+        with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
+            lost = _compared(campaign, chosen, checkpoint, tally)
+            if lost and not tally.boards:
+                raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
+            found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
+            families = _families(campaign, tally, found, diagnosis)
+    except BaseException as error:
+        if was_interrupted(error):
+            for line in so_far(campaign, tally):
+                tell(line, err=True)
+        raise
     return _told(campaign, tally, found, families, lost, save, reports, as_json)
 
 
@@ -327,18 +332,17 @@ def _retreat_board(sheet: Sheet) -> Board | None:
         return None
 
 
-def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tuple[Differences, str]:
-    """Compare all positions; and why that ended before, if the other engine was lost."""
-    from satjudge.crosscheck.campaign import Tally
+def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
+    """Compare all positions and count in the tally; why that ended before, if the other engine was lost."""
     from satjudge.running.counts import run_count
 
     boards = campaign.source.positions
-    tally, lost = Tally(), ""
+    lost = ""
     with _watched(boards, checkpoint, "compared") as (start, go_on):
         try:
             run_count(
                 campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
-                chunk=max(1, min(_CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
+                chunk=max(1, min(campaign.chunk, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
             )  # fmt: skip
         except OracleLostError as error:
             tally.add(error.counted)
@@ -347,7 +351,7 @@ def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None) -> tupl
         except Exception:
             if not (lost := chosen.lost()):
                 raise
-    return tally, f"{lost}; {tally.boards:,} of {boards:,} boards were compared." if lost else ""
+    return f"{lost}; {tally.boards:,} of {boards:,} boards were compared." if lost else ""
 
 
 def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:

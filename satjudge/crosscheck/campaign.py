@@ -6,23 +6,26 @@ processes and interrupted runs. Boards that differ are shrunk afterwards (`satju
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
 from math import inf
 from time import monotonic
+from typing import NamedTuple, TypeAlias
 
-from satjudge.board import Phase
-from satjudge.crosscheck.comparison import Compared, Depth, Difference, answer_of, compare
+from satjudge.board import Board, Phase
+from satjudge.bulk import installed
+from satjudge.crosscheck.comparison import Compared, Depth, Difference, Orders, answer_of, compare
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.invariances import asked_otherwise, first_difference
 from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
-from satjudge.crosscheck.registry import ENGINES, ORACLES, TIMEOUT, Contact
+from satjudge.crosscheck.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.crosscheck.standing import standing
 from satjudge.crosscheck.supposed import Hypothesis
 from satjudge.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
@@ -35,6 +38,14 @@ from satjudge.running.counts import Count
 from satjudge.solve import Engine
 from satjudge.words import brief, shown
 
+CHUNK = 100
+"""Boards that are compared, and kept in a checkpoint, at a time."""
+LARGE_CHUNK = 4_000
+"""The same, where compiled code draws and judges them."""
+IN_BULK = 20_000
+"""Boards of a campaign that are worth compiled code: at the very first time it takes a minute to compile."""
+AHEAD = 4
+"""Questions that a process is sent before it has answered the first of them."""
 BLOCK = 1.0
 """Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
 EVERY_SO_MANY_OTHERWISE = 20
@@ -87,6 +98,18 @@ class Campaign:
         }
 
     @property
+    def in_bulk(self) -> bool:
+        """Whether its boards are worth compiled code, and can be drawn and judged so (`crosscheck.in_bulk`)."""
+        source = self.source
+        large = isinstance(source, Fuzz) and source.phases == (Phase.MOVEMENT,) and source.positions >= IN_BULK
+        return large and self.engine is Engine.STAGED and not self.legal_only and installed()
+
+    @property
+    def chunk(self) -> int:
+        """How many boards are done at a time."""
+        return LARGE_CHUNK if self.in_bulk else CHUNK
+
+    @property
     def count(self) -> Count[Tally]:
         """The campaign as work that can be done in chunks."""
         return Count(
@@ -96,20 +119,20 @@ class Campaign:
             partial(tally_boards, self, seconds=BLOCK),
         )
 
-    def compare(self, position: Position) -> Compared:
-        """Have both judge the position; of one with legal orders only, without the others.
+    def compare(self, position: Position, ours: Answer | None = None, theirs: Answer | None = None) -> Compared:
+        """Have both judge the position, unless it is known what they say; of one with legal orders only, without the others.
 
         Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
         positions, and `OracleLostError`.
         """
         position = self._legal(position) if self.legal_only else position
         try:
-            theirs = self._asked(position)
+            theirs = theirs or self._asked(position)
         except OracleLostError:
             raise
         except OracleError as error:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
-        return self._compared(position, theirs)
+        return self._compared(position, theirs, ours=ours)
 
     def _legal(self, position: Position) -> Position:
         """The position without the orders that are illegal."""
@@ -133,16 +156,16 @@ class Campaign:
         """The position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
-    def varying(self, position: Position) -> Difference | None:
+    def varying(self, position: Position, usual: Answer | None = None) -> Difference | None:
         """How the oracle contradicts itself on a position that is asked otherwise, if it does; None for our own oracles.
 
-        Raises `OracleLostError`.
+        What it usually says is asked, if it is not given. Raises `OracleLostError`.
         """
         if self.contact.is_ours:
             return None
         position = self._legal(position) if self.legal_only else position
         try:
-            usual = self._asked(position)
+            usual = usual or self._asked(position)
         except OracleLostError:
             raise
         except (OracleError, OracleSkipError):
@@ -173,9 +196,12 @@ class Campaign:
         differences = compare(supposed, compared.theirs, compared.position.orders, self.depth, self.contact.words)
         return replace(compared, differences=tuple(differences))
 
-    def _compared(self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN) -> Compared:
-        orders = position.changed(lambda number, order: read.orders.get(number, order))
-        ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
+    def _compared(
+        self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN, ours: Answer | None = None
+    ) -> Compared:  # fmt: skip
+        if ours is None:
+            orders = position.changed(lambda number, order: read.orders.get(number, order))
+            ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return Compared(position, tuple(differences), ours, theirs)
 
@@ -271,7 +297,7 @@ def campaign_against(
     `known` are files of differences that are explained, or names of hypotheses, which `naming` finds. The oracle is tried.
     Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
     """
-    if dialect != OURS and (against in ORACLES or against in ENGINES):
+    if dialect != OURS and comes_with_satjudge(against):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
     contact = Contact(
@@ -289,24 +315,75 @@ def campaign_against(
     return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 
 
+class Prepared(NamedTuple):
+    """What is known of a board before it is compared, where many were drawn and judged at once."""
+
+    position: Position | None = None
+    ours: Answer | None = None
+    theirs: Answer | None = None
+
+
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
-    """Judge and count these boards, as many as are begun within that time. Raises `OracleLostError`."""
-    tally, began = Tally(), monotonic()
-    for number in numbers:
+    """Judge and count these boards, as many as are begun within that time. Raises `OracleLostError`.
+
+    In a large campaign many are drawn and judged at once (`crosscheck.in_bulk`).
+    """
+    tally = Tally()
+    for board in _sent_ahead(campaign, _in_time(_prepared(campaign, numbers), seconds)):
         try:
-            tally.add(tally_board(campaign, number))
+            tally.add(board if isinstance(board, Tally) else tally_board(campaign, *board))
         except OracleLostError as error:
             error.counted = tally
             raise
-        if monotonic() - began > seconds:
-            break
     return tally
 
 
-def tally_board(campaign: Campaign, number: int) -> Tally:
+ToCount: TypeAlias = "Tally | tuple[int, Prepared]"
+"""A board by number with what is known of it, or several that are counted already."""
+
+
+def _in_time(boards: Iterable[ToCount], seconds: float) -> Iterator[ToCount]:
+    """As many as are asked for within that time, and one at least."""
+    began = monotonic()
+    for board in boards:
+        yield board
+        if monotonic() - began > seconds:
+            break
+
+
+def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCount]:
+    """The same; a process is sent the next few questions, so that it works while we do."""
+    expect: Callable[[Board, Orders], None] | None = getattr(campaign.contact.connect(), "expect", None)
+    if expect is None or campaign.legal_only:
+        yield from boards
+        return
+    waiting = deque[ToCount]()
+    for board in boards:
+        if not isinstance(board, Tally):
+            with suppress(Exception):  # it will come again, and be told
+                position = board[1].position or campaign.source.draw(board[0])
+                board = board[0], board[1]._replace(position=position)
+                expect(position.board, position.orders)
+        waiting.append(board)
+        if len(waiting) > AHEAD:
+            yield waiting.popleft()
+    yield from waiting
+
+
+def _prepared(campaign: Campaign, numbers: Iterable[int]) -> Iterable[ToCount]:
+    """The boards in order, with what is known of them; many that are counted already may be one tally."""
+    if campaign.in_bulk:
+        from satjudge.crosscheck.in_bulk import preparing
+
+        if bulk := preparing(campaign):
+            return bulk.prepared(numbers)
+    return ((number, Prepared()) for number in numbers)
+
+
+def tally_board(campaign: Campaign, number: int, prepared: Prepared = Prepared()) -> Tally:  # noqa: B008  # it never changes
     """Judge and count one board. An error of satjudge's own is counted as well. Raises `OracleLostError`."""
     try:
-        return _tally_position(campaign, campaign.source.draw(number), number)
+        return _tally_position(campaign, prepared.position or campaign.source.draw(number), number, prepared)
     except OracleLostError:
         raise
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
@@ -318,12 +395,13 @@ def told(error: Exception) -> str:
     return shown(f"{type(error).__name__}: {error}")
 
 
-def _tally_position(campaign: Campaign, position: Position, number: int) -> Tally:
+def _tally_position(campaign: Campaign, position: Position, number: int, prepared: Prepared) -> Tally:
     size = len(position.board.units) + len(position.board.dislodged)
     try:
-        compared = campaign.compare(position)
+        compared = campaign.compare(position, prepared.ours, prepared.theirs)
         if not compared.differences:
-            varying = campaign.varying(position) if (number + 1) % EVERY_SO_MANY_OTHERWISE == 0 else None
+            again = (number + 1) % EVERY_SO_MANY_OTHERWISE == 0
+            varying = campaign.varying(position, compared.theirs) if again else None
             return Tally(1, differing=[Differing(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
         explained_by = campaign.explained_by(compared)
     except UnresolvedError:

@@ -10,6 +10,8 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -27,6 +29,8 @@ from satjudge.notation import parse_location, parse_order, parse_unit
 from satjudge.orders import Hold, Move
 from satjudge.words import number_of
 
+QUICK = 0.1
+"""Seconds. While answers take no longer, the next questions are sent before they are waited for."""
 SILENCE = 0.2
 """Seconds that a new process is given to say something before it is asked, which it must not."""
 _LONGEST_ERROR = 200
@@ -45,6 +49,19 @@ class _Reply(msgspec.Struct):
     error: Any = None
     skip: Any = None
     """That the process does not judge such a position, perhaps why."""
+
+
+@dataclass(eq=False, slots=True)
+class _Question:
+    """A question that was sent."""
+
+    board: Board
+    orders: Orders
+    number: int
+    line: bytes
+    is_sent: bool = False
+    said: bytes | OracleError | None = None
+    """What the process said to it, if that was heard before anybody asked for it."""
 
 
 class ChildOracle:
@@ -75,12 +92,26 @@ class ChildOracle:
         self._child: LineProcess | None = None
         self._new = True
         """Whether the process has not been asked yet."""
+        self._ahead: list[_Question] = []
+        """The questions that were sent ahead, in their order."""
+        self._takes_several = True
+        """Whether a process answers more than one question."""
+        self._quick = False
+        """Whether the last answer came quickly."""
         self._lock = threading.Lock()
         atexit.register(self._close_at_exit)
 
     def __call__(self, board: Board, orders: Orders, /) -> Answer:
         """What the process says. Raises `OracleError` where it does not answer as it should."""
         return self._answer(self._reply(board, orders), board.map, orders)
+
+    def expect(self, board: Board, orders: Orders, /) -> None:
+        """Send a question that will be asked soon, so that the process can work meanwhile; only if it runs and is quick."""
+        with self._lock:
+            if self._child is not None and not self._new and self._takes_several and self._quick:
+                self._ahead.append(self._question(board, orders))
+                self._ahead[-1].is_sent = True
+                self._child.ask(self._ahead[-1].line)
 
     def probe(self, game_map: Map | None = None) -> Depth:
         """How much it tells of a first position on that map, by default the standard one. Raises `OracleError`.
@@ -105,9 +136,12 @@ class ChildOracle:
         with self._lock:
             self.failures = self._asked = 0
             self.close()
+            self._ahead.clear()
 
     def close(self) -> None:
-        """End the process."""
+        """End the process. What was sent ahead, and is not answered, will be asked anew."""
+        for question in self._ahead:
+            question.is_sent = False
         if self._child is not None:
             self._child.end()
             self._child = None
@@ -146,35 +180,75 @@ class ChildOracle:
         return self._child
 
     def _ask(self, board: Board, orders: Orders) -> _Reply:
-        self._asked += 1
-        line = self._line(msgspec.json.encode(self._request(board, orders)))
+        question = self._taken(board, orders)
+        line = self._line(question)
         try:
             reply = msgspec.json.decode(line, type=_Reply)
         except msgspec.ValidationError as error:
             raise OracleError(SHAPE, f"{error}, in {shown(line)}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise OracleError(NOT_JSON, f"it says {shown(line)}") from None
-        if reply.id != self._asked:
-            raise OracleError(LATE, f"asked {self._asked}, it answers {reply.id!r}")
+        if reply.id != question.number:
+            raise OracleError(LATE, f"asked {question.number}, it answers {reply.id!r}")
         return reply
 
-    def _line(self, question: bytes) -> bytes:
+    def _question(self, board: Board, orders: Orders) -> _Question:
+        self._asked += 1
+        return _Question(board, orders, self._asked, msgspec.json.encode(self._request(board, orders)))
+
+    def _taken(self, board: Board, orders: Orders) -> _Question:
+        """The question about a position: perhaps it was sent ahead. What was sent before it is heard first."""
+        here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
+        place = next(here, len(self._ahead))
+        before, there = self._ahead[:place], self._ahead[place : place + 1]
+        for question in before:
+            self._hear(question)
+        if not there:
+            return self._question(board, orders)
+        self._ahead = [question for question in self._ahead if question not in (*before, *there)]
+        return there[0]
+
+    def _hear(self, question: _Question) -> None:
+        """Hear what the process says to a question that was sent ahead; an error is kept until somebody asks it."""
+        if question.is_sent and question.said is None:
+            try:
+                question.said = self._answer_to(question)
+            except OracleError as error:
+                question.said = None if self._ended_in_order(error) else error
+                self.close()
+
+    def _line(self, question: _Question) -> bytes:
         """What the process says to a question; one that ends in good order after each answer is started anew."""
+        if isinstance(question.said, OracleError):
+            raise question.said
+        if question.said is not None:
+            return question.said
         fresh = self._child is None
         try:
-            return self._said(question)
+            return self._answer_to(question)
         except OracleError as error:
-            if fresh or error.kind != DIED or self._child is None or self._child.status != 0:
+            if fresh or not self._ended_in_order(error):
                 raise
         self.close()
-        return self._said(question)
+        return self._answer_to(question)
 
-    def _said(self, question: bytes) -> bytes:
+    def _ended_in_order(self, error: OracleError) -> bool:
+        """Whether that is no failure, but a process that answers one question only."""
+        ended = error.kind == DIED and self._child is not None and self._child.status == 0
+        self._takes_several &= not ended
+        return ended
+
+    def _answer_to(self, question: _Question) -> bytes:
+        """What the process says to a question, which is sent if it was not."""
         child = self._running()
-        child.expect_silence(0)
-        timeout = self.startup_timeout if self._new else self.timeout
-        self._new = False
-        return child.asked(question, timeout)
+        timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
+        if not question.is_sent:
+            child.expect_silence(0)
+            self._new = False
+            child.ask(question.line)
+        answer = child.said(timeout)
+        self._quick = monotonic() - began < QUICK
+        return answer
 
     def _request(self, board: Board, orders: Orders) -> dict[str, object]:
         """The batch line for a position, in the dialect of the engine."""

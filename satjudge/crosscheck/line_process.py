@@ -85,9 +85,12 @@ class LineProcess:
                 raise self._died()
             raise OracleError(UNASKED, f"before it is asked it says {shown(line)}")
 
-    def asked(self, question: bytes, timeout: float) -> bytes:
-        """The line that it says to the question. Raises `OracleError`."""
+    def ask(self, question: bytes) -> None:
+        """Ask it a question, without waiting for the answer."""
         self._questions.put(question + b"\n")
+
+    def said(self, timeout: float) -> bytes:
+        """The next line that it says. Raises `OracleError`."""
         line = self._answer(timeout)
         if line is None:
             raise self._died()

@@ -25,7 +25,7 @@ from satjudge.errors import NotFoundError, OracleError, OracleSkipError, Request
 from satjudge.formats.dialects import OURS, Meanings, load_dialect
 from satjudge.geography import Map, load_map
 from satjudge.judge import judge_phase
-from satjudge.rules import DEFAULT_RULES, Rulebook
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 from satjudge.solve import Engine
 from satjudge.words import brief
 
@@ -94,6 +94,11 @@ ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FUL
 """satjudge itself by one of its engines, to check that a campaign works."""
 
 
+def comes_with_satjudge(against: str) -> bool:
+    """Whether an engine is an oracle or an engine of satjudge's, or a rulebook."""
+    return against in ORACLES or against in ENGINES or against in preset_names()
+
+
 def phases_of(against: str) -> frozenset[Phase]:
     """The phases that an engine may be asked about: the oracles that come with satjudge judge movement only."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
@@ -104,7 +109,7 @@ class Contact:
     """How an oracle is reached. All of it can be sent to another process."""
 
     against: str
-    """A name, `module:function`, or a command with its arguments."""
+    """A name, a rulebook's name, `module:function`, or a command with its arguments."""
     rulebook: Rulebook
     """The rulebook that a command is told to judge by."""
     dialect: str = OURS
@@ -129,7 +134,12 @@ class Contact:
     @property
     def is_ours(self) -> bool:
         """Whether it comes with satjudge."""
-        return self.against in ORACLES or self.against in ENGINES
+        return comes_with_satjudge(self.against)
+
+    @property
+    def own_rulebook(self) -> Rulebook | None:
+        """The rulebook that the other side judges by, if it is satjudge itself by another rulebook."""
+        return load_preset(self.against) if self.against in preset_names() else None
 
     @property
     def fingerprint(self) -> str:
@@ -203,6 +213,8 @@ def _connected(contact: Contact) -> Oracle:
         return ORACLES[contact.against].load()
     if contact.against in ENGINES:
         return partial(_judged, contact.rulebook, ENGINES[contact.against])
+    if rulebook := contact.own_rulebook:
+        return partial(_judged, rulebook, Engine.STAGED)
     if match := _FUNCTION.fullmatch(contact.against):
         return _function(match["module"], match["function"])
     dialect = load_dialect(contact.dialect)
@@ -245,7 +257,7 @@ def _command(against: str) -> list[str]:
         raise RequestError(f"cannot read the command {against!r}: {error}") from None
     if not command or shutil.which(command[0]) is None:
         known = ", ".join((*ORACLES, *ENGINES))
-        hint = f"oracles are {known}; or name a program, or a Python function as module:function"
+        hint = f"oracles are {known}; or name a rulebook, a program, or a Python function as module:function"
         raise NotFoundError(f"there is no oracle and no program {against!r}", suggestion=hint)
     return command
 

@@ -33,7 +33,9 @@ from satjudge.outcome import Outcome
 from satjudge.research.census import case_text
 from satjudge.retreats import RetreatOutcome
 from satjudge.rules import DEFAULT_RULES, said
+from satjudge.words import number_of
 
+_SMALLEST = 3
 _FAILURES = 20
 """Boards on which satjudge failed that are told one by one."""
 
@@ -81,6 +83,27 @@ def crosscheck_document(
         shrinking=round(found.seconds, 1),
         out_of_time=found.out_of_time,
     )
+
+
+def so_far(campaign: Campaign, tally: Tally) -> Iterator[str]:
+    """What a campaign that was interrupted had found: the numbers, and the smallest boards by what differs."""
+    counts = {
+        "agree": tally.agreed,
+        "differ, explained": sum(known.boards for known in tally.explained.values()),
+        "differ without an explanation": len(tally.differing),
+        "without an answer by the rulebook": tally.unresolved,
+        "skipped by the engine": tally.skipped,
+        f"too large for the engine {campaign.engine}": tally.too_large,
+        "not compared, as satjudge itself failed": len(tally.failed),
+    }
+    told = "; ".join(f"{boards:,} {what}" for what, boards in counts.items() if boards)
+    yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {told or 'nothing'}"
+    smallest = {differing.kinds: differing for differing in sorted(tally.differing, reverse=True)}
+    for one in sorted(smallest.values())[:_SMALLEST]:
+        again = command(campaign, campaign.source.again(one.board))
+        yield f"not shrunk, {number_of(one.units, 'unit')}, {'; '.join(one.kinds)}: {again}"
+    if len(smallest) > _SMALLEST:
+        yield f"and {len(smallest) - _SMALLEST:,} other kinds of differences"
 
 
 _CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")

@@ -18,6 +18,7 @@ board, that about dependencies on the boards that all rulebooks judge, under the
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -252,7 +253,8 @@ def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
         elif isinstance(tally, dict):
             add_by_name(mine[key], tally)
         elif isinstance(tally, list):
-            mine[key] = sorted([*mine[key], *tally])
+            for one in tally:  # few, beside those that are there
+                insort(mine[key], one)
         else:
             mine[key].add(tally)
 

@@ -126,7 +126,8 @@ class Turn:
         if entry.order is None:
             return entry
         followed = self.order_at[entry.order.unit.province]
-        return Entry(entry.unit, followed) if followed.says() == entry.order.says() else entry
+        again = followed is not entry.order and followed.says() == entry.order.says()
+        return Entry(entry.unit, followed) if again else entry
 
     def _prepare_move(self, move: MoveOrder) -> None:
         self.moves_to.setdefault(move.province, []).append(move)

@@ -26,14 +26,25 @@ from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.rules import DEFAULT_RULES
 
+Orders = Mapping[Power, Sequence[MovementOrder]]
 _WORKER = Path(__file__).with_name("diplomacy_worker.py")
 _SECONDS, _RESTARTS = 30.0, 3
 
 
-def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    """Have the package adjudicate a movement phase. Raises `OracleError` where it cannot."""
-    said = _worker(os.getpid())(board, orders)
-    return Answer(_Translation(board, orders, said).verdicts(), said.dislodged, said.units)
+class _Package:
+    """The package as an oracle."""
+
+    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+        """Have it adjudicate a movement phase. Raises `OracleError` where it cannot."""
+        said = _worker(os.getpid())(board, orders)
+        return Answer(_Translation(board, orders, said).verdicts(), said.dislodged, said.units)
+
+    def expect(self, board: Board, orders: Orders, /) -> None:
+        """Send a question that will be asked soon."""
+        _worker(os.getpid()).expect(board, orders)
+
+
+judge = _Package()
 
 
 @cache
@@ -47,7 +58,7 @@ def _worker(process: int) -> ChildOracle:
 class _Translation:
     """What the package said of the orders, in the words of the DATC."""
 
-    def __init__(self, board: Board, orders: Mapping[Power, Sequence[MovementOrder]], said: Answer) -> None:
+    def __init__(self, board: Board, orders: Orders, said: Answer) -> None:
         self.board = board
         self.orders = orders
         self.said = {power: [set(filter(None, text.split(", "))) for text in texts] for power, texts in said.verdicts.items()}
