@@ -114,7 +114,7 @@ ORACLE: Mapping[str, tuple[tuple[str, ...], tuple[tuple[types.ModuleType, str, s
     "retreats to the attacker's origin": (("a unit may retreat to where its attacker came from, 6.H.5",), ((TURN, "barred = closed if attacker.convoyed else closed | {attacker.unit.province}", "barred = closed"),)),
     "no retreats to a convoyed attacker's origin": (("4.A.5=barred",), ((TURN, "barred = closed if attacker.convoyed else closed | {attacker.unit.province}", "barred = closed | {attacker.unit.province}"),)),
     "retreats to stand-offs": (("a unit may retreat to where units bounced, 6.H.6",), ((TURN, "closed = {unit.province for unit in standing} | contested", "closed = {unit.province for unit in standing}"),)),
-    "the last of several orders": (("4.D.3=last",), ((TURN, "first.setdefault(entry.order.unit.province, entry.order)", "first[entry.order.unit.province] = entry.order"),)),
+    "the last of several orders": (("4.D.3=last",), ((TURN, "first.setdefault(order.unit.province, order)", "first[order.unit.province] = order"),)),
 }  # fmt: skip
 
 

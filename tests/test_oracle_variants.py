@@ -10,8 +10,8 @@ from variant_boards import EVERYTHING, described, differences, variant_board
 
 from satjudge.board import Board, Phase
 from satjudge.crosscheck.oracle import Answer
+from satjudge.crosscheck.oracles.datc_turn import Given
 from satjudge.crosscheck.oracles.kruijswijk_variants import judge
-from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Given
 from satjudge.geography import Power, ProvinceCode, load_map
 from satjudge.notation import parse_order, parse_unit
 from satjudge.notation.sheets import Sheet

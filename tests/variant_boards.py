@@ -15,9 +15,9 @@ from typing import TypeAlias, cast
 from satjudge.board import Board, Phase, Season, Turn, Unit, by_power
 from satjudge.crosscheck.comparison import Depth, answer_of, compare
 from satjudge.crosscheck.comparison import Orders as Compared
+from satjudge.crosscheck.oracles.datc_turn import Given
 from satjudge.crosscheck.oracles.kruijswijk_variants import judge as oracle
 from satjudge.crosscheck.oracles.kruijswijk_variants.cores import UnknownCoreError
-from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Given
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Canal, Map, Power, ProvinceCode, Railroad, Terrain, UnitKind, load_map, province_of
 from satjudge.judge import judge

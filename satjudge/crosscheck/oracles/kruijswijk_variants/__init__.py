@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence, Set
 
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.oracle import Answer, verdict_of
-from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, HoldOrder, Order, SupportOrder
+from satjudge.crosscheck.oracles.datc_turn import ConvoyOrder, Entry, Given, HoldOrder, MoveOrder, Order, SupportOrder
 from satjudge.crosscheck.oracles.kruijswijk_variants.cores import Values, resolve
 from satjudge.crosscheck.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
-from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Entry, Given, MoveOrder, PermitOrder, Turn
+from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Permitting, Turn
 from satjudge.geography import Location, Power, ProvinceCode, province_of
 
 
@@ -56,13 +56,11 @@ class _Answering:
         return [location for location in self.turn.ways.exits(unit) if province_of(location) not in barred]
 
     def _verdict(self, entry: Entry, retreats: Mapping[Unit, list[Location]]) -> str:
-        match entry.order:
-            case PermitOrder():
-                return "given"  # also if the fleet makes no use of it: a permission needs no other order
-            case None:
-                return verdict_of("illegal", retreats.get(entry.unit)) if entry.unit else "illegal"
-            case order:
-                return verdict_of(self._word(order), retreats.get(order.unit))
+        if isinstance(entry, Permitting) and entry.permit:
+            return "given"  # also if the fleet makes no use of it: a permission needs no other order
+        if entry.order is None:
+            return verdict_of("illegal", retreats.get(entry.unit)) if entry.unit else "illegal"
+        return verdict_of(self._word(entry.order), retreats.get(entry.order.unit))
 
     def _word(self, order: Order) -> str:
         match order:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from satjudge.crosscheck.oracles.datc_turn import reachable
+from satjudge.crosscheck.oracles.datc_turn import MoveOrder, reachable
 from satjudge.crosscheck.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
-from satjudge.crosscheck.oracles.kruijswijk_variants.turn import MoveOrder
 from satjudge.geography import ProvinceCode
 
 Values: TypeAlias = dict[Decision, bool]

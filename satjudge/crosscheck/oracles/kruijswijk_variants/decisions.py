@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum, auto
 from typing import NamedTuple, TypeAlias
 
-from satjudge.crosscheck.oracles.datc_turn import Order, SupportOrder
-from satjudge.crosscheck.oracles.kruijswijk_variants.turn import MoveOrder, Turn
+from satjudge.crosscheck.oracles.datc_turn import MoveOrder, Order, SupportOrder
+from satjudge.crosscheck.oracles.kruijswijk_variants.turn import Turn
 from satjudge.geography import Power, ProvinceCode
 
 NO_EFFECT = -1
