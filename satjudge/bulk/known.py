@@ -8,7 +8,6 @@ board legality asks only which fleets could convoy an army (`ConvoyQuestion`), a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy
 
@@ -65,7 +64,6 @@ class HashTable:
         self.array[:, slot] = key, *values
 
 
-@dataclass(slots=True)
 class _Supposed(TrackedPosition):
     """A position in which questions about convoys have a given answer."""
 
