@@ -144,6 +144,16 @@ def engines(measured: Measured) -> str:
     return told + table(heading, rows)
 
 
+def games(measured: Measured) -> str:
+    """All phases of whole games."""
+    found = measured.section("whole games over arrays")
+    rate = found.get("phases a second")
+    if rate is None:
+        return "Not measured."
+    kinds = ", ".join(f"{name} {median(one)} ({one.note})" for name, one in found.items() if one is not rate)
+    return f"{rate.values.median:,.0f} phases of published games a second, each kind in one call over arrays: {kinds}."
+
+
 def _cell(figure: Figure | None) -> str:
     return median(figure) if figure else ""
 
@@ -255,7 +265,7 @@ def counters(measured: Measured) -> str:
 
 BLOCKS: Mapping[str, Callable[[Measured], str]] = {
     write.__name__: write
-    for write in (machine, targets, engines, phases, sizes, cores, growth, bulk, differential, million, parts, counters)
+    for write in (machine, targets, engines, games, phases, sizes, cores, growth, bulk, differential, million, parts, counters)
 }
 
 

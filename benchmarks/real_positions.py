@@ -31,13 +31,19 @@ YEARS = 12
 """How long the seeded player plays a game."""
 
 
-class _Row(msgspec.Struct):
-    """A phase of a published game."""
+class Row(msgspec.Struct):
+    """A phase of a published game; its name ends in M, R or A, by its kind."""
 
     game: str
     phase: str
     units: dict[Power, list[str]]
     orders: dict[Power, list[str]]
+    centers: dict[Power, list[str]] = {}
+
+    @property
+    def case(self) -> Case:
+        """Its units and orders."""
+        return Case(f"{self.game} {self.phase}", _board(self.units), self.orders)
 
 
 def real_cases(seed: int, count: int) -> tuple[str, list[Case]]:
@@ -49,13 +55,17 @@ def real_cases(seed: int, count: int) -> tuple[str, list[Case]]:
 
 def published_cases() -> list[Case]:
     """All movement phases of published games with 22 units and more; none where there are no games."""
-    decode = msgspec.json.Decoder(_Row).decode
-    rows = [decode(line) for path in _files() for line in gzip.decompress(path.read_bytes()).splitlines()]
     return [
-        Case(f"{row.game} {row.phase}", _board(row.units), row.orders)
-        for row in rows
+        row.case
+        for row in published_phases()
         if row.phase.endswith("M") and GAME_SIZE[0] <= sum(map(len, row.units.values())) <= GAME_SIZE[1]
     ]
+
+
+def published_phases() -> list[Row]:
+    """All phases of published games; none where there are no games."""
+    decode = msgspec.json.Decoder(Row).decode
+    return [decode(line) for path in _files() for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
 def _files() -> list[Path]:

@@ -16,12 +16,12 @@ import other_engines
 from counters import counted, solver_work
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
-from real_positions import real_cases
+from real_positions import Row, published_phases, real_cases
 from starting import memory, starting
 
 from satjudge.batch import CHUNK, Answering, Request
 from satjudge.board import Phase
-from satjudge.bulk import Judge, installed
+from satjudge.bulk import Judge, Outcomes, installed
 from satjudge.bulk.arrays import Numbers
 from satjudge.equations.situation import Situation
 from satjudge.geography import load_map
@@ -30,7 +30,7 @@ from satjudge.notation import parse_order
 from satjudge.notation.parse import known_orders
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
-from satjudge.orders import MovementOrder
+from satjudge.orders import MovementOrder, RetreatOrder
 from satjudge.research.boards import Flavour
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve import Engine, full, staged
@@ -139,6 +139,64 @@ def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
     with no_collection():
         taken = seconds(lambda: judge.settled(*arrays))
     return {f"arrays, {other_engines.JUDGING}": [taken / len(cases)] * len(cases)}
+
+
+def whole_games(effort: Effort) -> Iterator[Figure]:
+    """All phases of published games over arrays, every kind in one call; what their orders come to was asked before."""
+    judge, phases = _array_judge(), published_phases() if installed() else []
+    if not phases:
+        print("left out: whole games (there are no published games, or no numba)", file=sys.stderr)
+        return
+    moves, winters = ([row for row in phases if row.phase.endswith(kind)] for kind in "MA")
+    arrays, adjustments = _as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)
+    found = judge.judge(*arrays)
+    retreats = _retreats(judge, found, moves, phases)
+    counts = {"moves": len(moves), "retreats": len(set(found.dislodged[:, 0].tolist())), "adjustments": len(winters)}
+    works: dict[str, Callable[[], object]] = {
+        "moves": lambda: judge.judge(*arrays),
+        "retreats": lambda: judge.retreat(found, retreats),
+        "adjustments": lambda: judge.adjust(*adjustments),
+    }
+    taken = in_turn({name: lambda work=work: work for name, work in works.items()}, 4 * effort.rounds)  # type: ignore[misc]
+    for name, times in taken.items():
+        each = [time / counts[name] for time in times]
+        yield Figure("whole games over arrays", name, "µs", spread(each).times(MICROSECONDS), note=f"{counts[name]:,} phases")
+    rates = [sum(counts.values()) / sum(times) for times in zip(*taken.values(), strict=True)]
+    yield Figure("whole games over arrays", "phases a second", "", spread(rates), note=f"{sum(counts.values()):,} phases")
+
+
+def _retreats(judge: Judge, found: Outcomes, moves: Sequence[Row], phases: Sequence[Row]) -> Numbers:
+    """The number of the order to each dislodged unit, -1 without one."""
+    given = {
+        (row.game, row.phase, order.unit.province): judge.vocabulary.order_numbers.get(order, -1)
+        for row in phases
+        if row.phase.endswith("R")
+        for text in (text for texts in row.orders.values() for text in texts)
+        if isinstance(order := parse_order(text, judge.vocabulary.map, Phase.RETREAT), RetreatOrder)
+    }
+    orders = []
+    for board, column in found.dislodged.tolist():
+        row, province = moves[board], judge.vocabulary.units[found.units_before[board, column]].province
+        orders.append(given.get((row.game, row.phase[:-1] + "R", province), -1))
+    return numpy.array(orders, numpy.int32)
+
+
+def _adjustments(judge: Judge, rows: Sequence[Row]) -> tuple[Numbers, ...]:
+    """Units and their powers, who owns the centres, orders and who gives them."""
+    vocabulary = judge.vocabulary
+    units, powers, _ = _as_arrays(judge, [Case("", row.case.board, {}) for row in rows])
+    centers = numpy.full((len(rows), len(vocabulary.centers)), -1, numpy.int32)
+    orders = numpy.full((len(rows), max(sum(map(len, row.orders.values())) for row in rows)), -1, numpy.int32)
+    givers = numpy.zeros_like(orders)
+    for board, row in enumerate(rows):
+        for power, owned in row.centers.items():
+            centers[board, [vocabulary.centers.index(code) for code in owned]] = vocabulary.powers.index(power)
+        given = ((power, text) for power, texts in row.orders.items() for text in texts)
+        for column, (power, text) in enumerate(given):
+            order = parse_order(text, vocabulary.map, Phase.ADJUSTMENT)
+            orders[board, column] = vocabulary.order_numbers.get(order, -1)
+            givers[board, column] = vocabulary.powers.index(power)
+    return units, powers, centers, orders, givers
 
 
 @cache
@@ -341,6 +399,7 @@ def _one_after_the_other(works: Sequence[Callable[[], object]]) -> Callable[[], 
 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "engines": beside_others,
+    "games": whole_games,
     "process": against_process,
     "bulk": in_bulk,
     "size": by_size,

@@ -67,7 +67,7 @@ def kernel(equations: str) -> Kernel:
 
 
 class _Addresses(ast.NodeTransformer):
-    """Writes indices as addresses that cost little, by a third of the time in all.
+    """Writes indices as addresses that cost little.
 
     The matrix `at` is stored column by column, each as long as a power of two, so that the rows need no registers of their own.
     And no index counts from the end, so that compiled code need not look whether one is negative.

@@ -476,12 +476,71 @@ def signature_of(at, inputs, tables, core, still_open, salt):
     return total
 
 
+@compiled
+def is_closed(bits, still_open, position):
+    """Whether everything that is looked at from an open decision looks back at it: whether it is in a core."""
+    for other in range(still_open):
+        if bits[REACHED, position] >> other & 1 and bits[REACHED, other] != bits[REACHED, position]:
+            return False
+    return True
+
+
+@compiled
+def among_all(core, members, still_open):
+    """Bits of the members of a core, as bits of all open decisions."""
+    found = numpy.int64(0)
+    member = 0
+    for other in range(still_open):
+        if core >> other & 1:
+            found |= (members >> member & 1) << other
+            member += 1
+    return found
+
+
+@compiled
+def rule_on(rulings, at, bits, core, still_open, count, wanted, counters):
+    """What becomes of a core with so many resolutions: the rule, the decisions that get values, and these.
+
+    In place of the rule there is NONE if the core needs none; or LEAVE, WANTED, NO_ANSWER.
+    """
+    nothing = numpy.int64(0)
+    if count == 1:
+        return numpy.int64(NONE), core, bits[FOUND, 0]
+    if count == NONE or count > bits.shape[1]:
+        return numpy.int64(LEAVE), nothing, nothing
+    key = key_of_ruling(at, bits, core, count)
+    if key == NONE:
+        return numpy.int64(LEAVE), nothing, nothing
+    slot = find(rulings, key)
+    if slot == NONE:
+        want(wanted, counters, RULINGS, key)
+        return numpy.int64(WANTED), nothing, nothing
+    if rulings[3, slot] == NONE:
+        return numpy.int64(NO_ANSWER), nothing, nothing
+    return rulings[3, slot], among_all(core, rulings[1, slot], still_open), among_all(core, rulings[2, slot], still_open)
+
+
+@called
+def note_core(at, inputs, tables, core, still_open, board, rule, turn, counters, cores):
+    """Write a core down: its board, the rule, the round, the columns of its units as bits, and its signature."""
+    row = counters[CORES]
+    counters[CORES] += 1
+    cores[row, 0] = board
+    cores[row, 1] = rule
+    cores[row, 2] = turn
+    cores[row, 3] = 0
+    for other in range(still_open):
+        if core >> other & 1:
+            cores[row, 3] |= numpy.int64(1) << at[COLUMN, at[PLACE, at[OPEN, other]]]
+    for part in range(2):
+        cores[row, 4 + part] = signature_of(at, inputs, tables, core, still_open, 1 + part)
+
+
 @called
 def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wanted, counters, cores):
     """Settle core after core; the number of resolutions that there were before any ruling.
 
-    LEAVE what is too large, NO_ANSWER where the rulebook has none. `cores` gets them: of a board, the rule of the ruling,
-    the round, the columns of the units in the core as bits, and its signature.
+    LEAVE what is too large, NO_ANSWER where the rulebook has none.
     """
     total = numpy.int64(NONE)
     turn = 0
@@ -503,49 +562,16 @@ def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wan
         done = 0
         for position in range(still_open):
             core = bits[REACHED, position]
-            sink = done >> position & 1 == 0
-            for other in range(still_open):
-                if core >> other & 1 and bits[REACHED, other] != core:
-                    sink = False
-            if not sink:
+            if done >> position & 1 or not is_closed(bits, still_open, position):
                 continue
             done |= core
             count = resolve(inputs, tables, bits, core)
-            if count == NONE or count > bits.shape[1]:
-                return numpy.int64(LEAVE)
-            which, values, rule = core, bits[FOUND, 0], numpy.int64(NONE)
-            if count != 1:
-                key = key_of_ruling(at, bits, core, count)
-                if key == NONE:
-                    return numpy.int64(LEAVE)
-                slot = find(rulings, key)
-                if slot == NONE:
-                    want(wanted, counters, RULINGS, key)
-                    return numpy.int64(WANTED)
-                if rulings[3, slot] == NONE:
-                    return numpy.int64(NO_ANSWER)
-                rule = rulings[3, slot]
-                which = numpy.int64(0)
-                values = numpy.int64(0)
-                member = 0
-                for other in range(still_open):
-                    if core >> other & 1:
-                        which |= (rulings[1, slot] >> member & 1) << other
-                        values |= (rulings[2, slot] >> member & 1) << other
-                        member += 1
+            rule, which, values = rule_on(rulings, at, bits, core, still_open, count, wanted, counters)
+            if rule < NONE:
+                return rule
             if counters[CORES] == cores.shape[0]:
                 return numpy.int64(LEAVE)
-            row = counters[CORES]
-            counters[CORES] += 1
-            cores[row, 0] = board
-            cores[row, 1] = rule
-            cores[row, 2] = turn
-            cores[row, 3] = 0
-            for other in range(still_open):
-                if core >> other & 1:
-                    cores[row, 3] |= numpy.int64(1) << at[COLUMN, at[PLACE, at[OPEN, other]]]
-            for part in range(2):
-                cores[row, 4 + part] = signature_of(at, inputs, tables, core, still_open, 1 + part)
+            note_core(at, inputs, tables, core, still_open, board, rule, turn, counters, cores)
             for other in range(still_open):
                 if which >> other & 1:
                     d = at[OPEN, other]

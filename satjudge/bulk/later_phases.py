@@ -26,6 +26,9 @@ from satjudge.verdicts import OrderResult
 if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes
 
+_KEPT = 100_000
+"""Answers about the orders of one power, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Retreated:
@@ -250,6 +253,8 @@ class Adjustments:
             hangs_on = tuple(sorted(due.units[(due.owners == due.power) & (due.units != NONE)].tolist()))
         key = due.power, surplus, hangs_on, due.orders
         if key not in self.known:
+            if len(self.known) >= _KEPT:
+                self.known.clear()
             near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
             alone, disorder = self._asked(due._replace(units=numpy.where(near, due.units, NONE)))
             self.known[key] = None if disorder else alone

@@ -1,4 +1,4 @@
-"""Draws many boards at a time, over arrays (`satjudge.bulk.drafting`): those that `random_board` draws, for the same seeds."""
+"""Draws many boards at a time, over arrays (`array_drafts`): those that `random_board` draws, for the same seeds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import TypeAlias
 
 import numpy
 
-from satjudge.bulk import Vocabulary, compiling, drafting
+from satjudge.bulk import Vocabulary, compiling
 from satjudge.bulk.arrays import NONE, Numbers
 from satjudge.bulk.known import starts
 from satjudge.geography import Location, Map, UnitKind, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.research import array_drafts
 from satjudge.research.boards import Flavour
 from satjudge.research.drafts import Atlas, Step, atlas
 
@@ -52,8 +53,8 @@ class Drawing:
         self.order_numbers: dict[int, int] = {}
         """The numbers of orders by their parts, as far as they have come up."""
         provinces = len(vocabulary.provinces)
-        self.scratch = numpy.full((drafting.ATTACKERS + provinces, 4 * provinces), NONE, numpy.int32)
-        self.chance = numpy.zeros(drafting.STATE + 1, numpy.int64)
+        self.scratch = numpy.full((array_drafts.ATTACKERS + provinces, 4 * provinces), NONE, numpy.int32)
+        self.chance = numpy.zeros(array_drafts.STATE + 1, numpy.int64)
         with compiling.kept_whole():
             self.draw(["1"], (Flavour.GENERAL,), ((1, 1),), 1)
 
@@ -71,7 +72,7 @@ class Drawing:
         )
         mixed = numpy.array([[FLAVOURS.index(flavour) for flavour in mix]], numpy.int32)
         allowed = numpy.array(sizes, numpy.int32)
-        drafting.draw_boards(
+        array_drafts.draw_boards(
             self.known, self.scratch, self.chance, words, mixed, allowed, powers, units, owners, orders, flavours
         )  # fmt: skip
         return Drawn(units, owners, self._numbers(units, orders), flavours)
@@ -96,11 +97,11 @@ class Drawing:
             return NONE
         named, location = self.vocabulary.units, self.vocabulary.locations
         made: dict[int, Callable[[], MovementOrder]] = {
-            drafting.HOLD: lambda: Hold(named[unit]),
-            drafting.MOVE: lambda: Move(named[unit], location[to], bool(via)),
-            drafting.SUPPORT_HOLD: lambda: SupportHold(named[unit], named[other]),
-            drafting.SUPPORT_MOVE: lambda: SupportMove(named[unit], named[other], location[to]),
-            drafting.CONVOY: lambda: Convoy(named[unit], named[other], location[to]),
+            array_drafts.HOLD: lambda: Hold(named[unit]),
+            array_drafts.MOVE: lambda: Move(named[unit], location[to], bool(via)),
+            array_drafts.SUPPORT_HOLD: lambda: SupportHold(named[unit], named[other]),
+            array_drafts.SUPPORT_MOVE: lambda: SupportMove(named[unit], named[other], location[to]),
+            array_drafts.CONVOY: lambda: Convoy(named[unit], named[other], location[to]),
         }
         return self.vocabulary.order_numbers[made[kind]()]
 
@@ -114,7 +115,7 @@ def _key(seed: str) -> list[int]:
 
 
 def _known(vocabulary: Vocabulary) -> Numbers:
-    """What an atlas says, as compiled code reads it (`drafting.Known`)."""
+    """What an atlas says, as compiled code reads it (`array_drafts.Known`)."""
     relations = [[list(related) for related in relation] for relation in _relations(vocabulary, atlas(vocabulary.map, None))]
     first, begin, behind = [], list[int](), 0
     for relation in relations:
@@ -132,7 +133,7 @@ def _known(vocabulary: Vocabulary) -> Numbers:
 
 
 def _relations(vocabulary: Vocabulary, known: Atlas) -> Iterator[Iterable[Related]]:
-    """The relations of `drafting` in their order, each a list of lists."""
+    """The relations of `array_drafts` in their order, each a list of lists."""
     every, units = known.provinces, [(unit.kind, unit.location) for unit in vocabulary.units if unit.kind]
     assert every == vocabulary.provinces
     unit_numbers = {unit: number for number, unit in enumerate(units)}
