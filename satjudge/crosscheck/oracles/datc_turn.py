@@ -60,6 +60,8 @@ class MoveOrder(Order):
     """Whether it may pass the canal, as far as the orders say."""
     difficult: bool = field(default=False, init=False)
     """Whether it crosses a difficult border (DATC 2.4, 10)."""
+    stop: Location | None = field(default=None, init=False)
+    """Where a train that moves ends up."""
     convoyed: bool = field(default=False, init=False)
     chains: list[list[ConvoyOrder]] = field(default_factory=list, init=False)
     """The proper routes on which every fleet was ordered to convoy it."""
@@ -99,6 +101,8 @@ class Entry:
 
     unit: Unit | None
     order: Order | None
+    permits: Permission | None = None
+    """A permission, if it is legal and no other one contradicts it."""
 
 
 class Turn:
@@ -380,7 +384,7 @@ def answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
     attackers = {unit: move for unit in turn.board.units if (move := _attacker_of(turn, unit))}
     standing = [_moved(turn, unit) for unit in turn.board.units if unit not in attackers]
     closed = {unit.province for unit in standing} | contested
-    retreats = {unit: _retreats(turn.board, unit, attacker, closed) for unit, attacker in attackers.items()}
+    retreats = {unit: _retreats(turn.ways, unit, attacker, closed) for unit, attacker in attackers.items()}
     legal = {entry.order.unit for entries in turn.entries.values() for entry in entries if entry.order}
     verdicts = {power: [_verdict(entry, legal, retreats) for entry in entries] for power, entries in turn.entries.items()}
     return Answer.of(verdicts, retreats, standing)
@@ -397,19 +401,21 @@ def _attacker_of(turn: Turn, unit: Unit) -> MoveOrder | None:
 def _moved(turn: Turn, unit: Unit) -> Unit:
     order = turn.order_at[unit.province]
     if isinstance(order, MoveOrder) and order.resolution:
-        return Unit(unit.power, unit.kind, order.destination)
+        return Unit(unit.power, unit.kind, order.stop or order.destination)
     return unit
 
 
-def _retreats(board: Board, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
+def _retreats(ways: Ways, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
     # DATC 4.A.5: a convoyed attacker did not come over the border.
     barred = closed if attacker.convoyed else closed | {attacker.unit.province}
-    return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in barred)
+    return [location for location in ways.exits(unit) if province_of(location) not in barred]
 
 
 def _verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
     """The words for one order (DATC 4.E.2)."""
     unit, order = entry.unit, entry.order
+    if entry.permits:
+        return "given"  # also if the fleet makes no use of it: a permission needs no other order
     if unit is None:
         return "illegal"
     if order is None:  # illegal, or not the first (DATC 4.D.3)
@@ -423,8 +429,9 @@ def _resolution(order: Order) -> str:
         case HoldOrder():
             return "stands"
         case MoveOrder():
-            failed = "invalid" if order.convoyed and not order.chains else "fails"
-            return "succeeds" if order.resolution else failed
+            if not order.resolution:
+                return "invalid" if order.convoyed and not order.chains else "fails"
+            return "succeeds" if order.stop in (None, order.destination) else "stops"
         case SupportOrder(matched=True):
             return "given" if order.resolution else "cut"
         case ConvoyOrder(matched=True):

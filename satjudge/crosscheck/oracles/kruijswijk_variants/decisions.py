@@ -251,9 +251,3 @@ class Equations:
             for train, stage in stages
             if not told(Decision(Kind.STAGE, train, stage)) and self.train_prevents(train, stage, told) != NO_EFFECT
         }
-
-    def location_after(self, order: Order, told: Told) -> str | None:
-        """Where the unit stands after its move, or None if it did not move."""
-        if not isinstance(order, MoveOrder) or not told(move_of(order)):
-            return None
-        return self.end_of(order, told) if order.stages else order.destination

@@ -7,29 +7,12 @@ maps alike is in `datc_turn`. How the orders come out is for `decisions` and `co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from satjudge.board import Board, Unit
 from satjudge.crosscheck.oracles import datc_turn
 from satjudge.crosscheck.oracles.datc_turn import Entry, Given, MoveOrder, Order
-from satjudge.geography import Canal, Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.geography import Canal, Power, ProvinceCode, UnitKind, province_of
 from satjudge.orders import Move, Permission
-
-
-@dataclass(frozen=True, slots=True)
-class PermitOrder:
-    """Who holds a canal permits a fleet to pass it."""
-
-    canal: Canal
-    fleet: Unit
-    destination: Location
-
-
-@dataclass(slots=True)
-class Permitting(Entry):
-    """A permission as it was given, and what it comes to, if it is legal."""
-
-    permit: PermitOrder | None = None
 
 
 class Turn(datc_turn.Turn):
@@ -38,7 +21,6 @@ class Turn(datc_turn.Turn):
     superfluous_convoys = True
 
     def __init__(self, board: Board, orders: Mapping[Power, Sequence[Given]]) -> None:
-        self.permissions: list[Permitting] = []
         super().__init__(board, orders)
         self.trains = [move for move in self.moves if move.stages]
         for canal in board.map.canals:
@@ -77,14 +59,15 @@ class Turn(datc_turn.Turn):
         """Which one fleet may pass: that of an explicit permission, else the only own one (7, assumptions; 7.C.3 to 7.C.5)."""
         keeper = self.board.unit_at.get(canal.keeper)
         passing = [move for move in self.moves if move.canal == canal]
-        given = [(entry, entry.permit) for entry in self.permissions if entry.permit and entry.permit.canal == canal]
-        fleets = {permit.fleet for _, permit in given}
+        given = [(entry, entry.permits) for entries in self.entries.values() for entry in entries if entry.permits]
+        given = [(entry, permission) for entry, permission in given if permission.canal == canal.name]
+        fleets = {permission.unit.province for _, permission in given}
         if len(fleets) == 1:
-            meant = [move for move in passing if move.unit in fleets]
+            meant = [move for move in passing if move.unit.province in fleets]
         else:
             meant = [move for move in passing if keeper and move.unit.power == keeper.power]
             for entry, _ in given:
-                entry.permit = None
+                entry.permits = None
         if len(meant) == 1:
             meant[0].permitted = True
 
@@ -105,8 +88,7 @@ class Turn(datc_turn.Turn):
     def _read(self, power: Power, order: Given) -> Entry:
         if not isinstance(order, Permission):
             return super()._read(power, order)
-        self.permissions.append(entry := Permitting(None, None, self._legal_permission(power, order)))
-        return entry
+        return Entry(None, None, order if self._is_legal_permission(power, order) else None)
 
     def _legal_move(self, unit: Unit, order: Move) -> Order | None:
         """Only its own power uses a railroad (9.21; 7.B.34)."""
@@ -121,14 +103,14 @@ class Turn(datc_turn.Turn):
             return None
         return MoveOrder(unit, destinations[0], order.via_convoy)
 
-    def _legal_permission(self, power: Power, order: Permission) -> PermitOrder | None:
+    def _is_legal_permission(self, power: Power, order: Permission) -> bool:
         """Whoever stands in the keeping province permits a fleet that could pass."""
         canal = next((canal for canal in self.board.map.canals if canal.name == order.canal), None)
         fleet = self.board.unit_at.get(order.unit.province)
         keeper = self.board.unit_at.get(canal.keeper) if canal else None
         if canal is None or fleet is None or keeper is None or keeper.power != power:
-            return None
-        return PermitOrder(canal, fleet, order.destination) if self.ways.canal(fleet, order.destination) == canal else None
+            return False
+        return self.ways.canal(fleet, order.destination) == canal
 
 
 def first_province(move: MoveOrder) -> ProvinceCode:
