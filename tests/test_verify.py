@@ -6,14 +6,17 @@ import hashlib
 import json
 import subprocess
 import sys
+from copy import deepcopy
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tampering import RESOLUTION_CHANGES, WRONG, campaign, judgement, packed, problems, read, tampered
 from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
+from satjudge.rules import load_rulebook
 from satjudge.verify.certificate import certificates_in, write_bundle
 from satjudge.verify.verifier import verification_of
 
@@ -58,6 +61,96 @@ def test_as_json(certificates: dict[str, Path], capsys: pytest.CaptureFixture[st
     assert found["accepted"]
     assert found["claim"] == "the position has 2 consistent resolutions, and no other"
     assert [check["name"] for check in found["checks"]][-2:] == ["completeness", "verdicts"]
+
+
+# ---- what a position says is shown, and can be so ----
+
+TWO_AGAINST_TWO = "FRANCE\nA MAR - BUR\nA GAS S A MAR - BUR\nGERMANY\nA BUR - MOS\nA RUH S A BUR\n"
+
+
+@pytest.fixture(scope="module")
+def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """A certificate under 4.E.1=hold: the illegal move of A BUR denies it the support to hold."""
+    folder = tmp_path_factory.mktemp("hold")
+    (folder / "sheet.txt").write_text(TWO_AGAINST_TWO, encoding="utf-8")
+    made = folder / "hold.zip"
+    assert run(["resolutions", str(folder / "sheet.txt"), "--set", "4.E.1=hold", "--certificate", str(made)]) == 0
+    return read(made)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"rulebook": "datc-3"}, "A BUR can be supported in place, as the rulebook has 4.E.1 and 4.D.9"),
+        ({"set": {"4.E.1": "ignored", "4.D.9": "refused"}}, "A BUR can be supported in place"),  # GERMANY gave an order
+        ({"unsupportable": ["RUH"]}, "A RUH has an order that counts"),
+        ({"unsupportable": ["PAR"]}, "no unit is in PAR that could be unsupportable"),
+        ({"unsupportable": ["BUR", "BUR"]}, "a unit is told to be unsupportable twice"),
+        ({"units": ("ITALY", "A BUR")}, "two units in BUR: A BUR of GERMANY and A BUR of ITALY"),
+        ({"units": ("ITALY", "F BUR")}, "F BUR of ITALY: a fleet cannot be inland in Burgundy"),
+        ({"units": ("FRANCE", "A GAS")}, "two units in GAS"),
+        ({"units": ("ITALY", "A ENG")}, "A ENG of ITALY: an army cannot be at sea"),
+        ({"units": ("ITALY", "F SPA")}, "F SPA of ITALY: F SPA must name a coast"),
+        ({"orders": ("FRANCE", "A GAS S A MAR - BUR")}, "there are two orders for the unit in GAS"),
+        ({"orders": ("FRANCE", "A PAR H")}, "“A PAR H” of FRANCE is no order to a unit of the position"),
+        ({"orders": ("GERMANY", "Army Burgundy holds")}, "“Army Burgundy holds” of GERMANY is to be written “A BUR H”"),
+        ({"permissions": ["A GAS H"]}, "“A GAS H” among the permissions permits no fleet to pass a canal"),
+        ({"centers": {"BUR": "FRANCE"}}, "FRANCE owns BUR: Burgundy has no supply centre"),
+    ],
+    ids=str,
+)
+def test_a_position_that_cannot_be_is_refused(
+    hold: tuple[dict[str, Any], dict[str, bytes]], change: dict[str, Any], problem: str
+) -> None:
+    data, files = deepcopy(hold)
+    assert not problems(packed(data, files))
+    position = data["claim"]["position"]
+    match change:
+        case {"rulebook": str(name)}:
+            rules = load_rulebook(name)
+            position["rulebook"] = {"name": name, "title": rules.title, "settings": rules.settings()}
+        case {"set": settings}:
+            position["rulebook"]["settings"] |= settings
+        case {"units": (power, text)} | {"orders": (power, text)}:
+            position[next(iter(change))].setdefault(power, []).append(text)
+        case _:
+            position |= change
+    (found,) = problems(packed(data, files))
+    assert found.startswith(f"position: {problem}")
+
+
+def test_all_of_a_position_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet, made = tmp_path / "sheet.txt", tmp_path / "x.zip"
+    orders = "TURKEY\nF MED - RED\nBRITAIN\nA EGY H\nSC F MED - RED\n"
+    for permitted in (True, False):
+        sheet.write_text(f"map: colonial\n{orders if permitted else orders.replace('SC F MED - RED', '')}", encoding="utf-8")
+        assert run(["resolutions", str(sheet), "--rules", "datc-2", "--certificate", str(made)]) == 0
+        capsys.readouterr()
+        assert run(["verify", str(made)]) == 0
+        text = capsys.readouterr().out
+        assert "    map colonial, rulebook datc-2\n" in text
+        assert ("    permitted: SC F MED - RED\n" in text) == permitted
+
+
+def test_the_map_the_season_and_what_is_unsupportable_are_told(
+    hold: tuple[dict[str, Any], dict[str, bytes]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, files = deepcopy(hold)
+    data["claim"]["position"] |= {"season": "fall", "centers": {"PAR": "FRANCE"}}
+    data["claim"]["position"]["rulebook"]["name"] = "1971"
+    (tmp_path / "x.zip").write_bytes(packed(data, files))
+    assert run(["verify", str(tmp_path / "x.zip"), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["certificates"]
+    assert found["subject"] == [
+        "map standard, rulebook datc-3 with 4.E.1=hold (called “1971”, which is not verified)",
+        "season: fall",
+        "centres: PAR of FRANCE",
+        "FRANCE: A MAR, A GAS; ordered: A MAR - BUR, A GAS S A MAR - BUR",
+        "GERMANY: A BUR, A RUH; ordered: A RUH S A BUR",
+        "unsupportable, after an illegal order to move or in civil disorder: BUR",
+        "resolution 1: A MAR - BUR, A GAS S A MAR - BUR succeeds",
+        "in the end: A MAR - BUR: succeeds; A GAS S A MAR - BUR: given; A RUH S A BUR: invalid",
+    ]
 
 
 # ---- the certificates of docs ----

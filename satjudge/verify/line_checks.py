@@ -16,7 +16,7 @@ from satjudge.verify.assumptions import ENEMIES, SIEGE
 from satjudge.verify.certificate import LineClaim, ListedLine, Package
 from satjudge.verify.checks import Verification
 from satjudge.verify.named_clauses import NamedClauses
-from satjudge.verify.position import rulebook_of
+from satjudge.verify.position import rulebook_of, rules_in_words
 from satjudge.verify.sieges import Bound, Line, possible_enemies
 from satjudge.words import in_short, number_of
 
@@ -110,8 +110,9 @@ class LineVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The units of the line, with their orders."""
-        return (f"{', '.join(self.stated.orders)}",)
+        """Map and rulebook, and the units of the line with their orders."""
+        stated = self.stated
+        return f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}", ", ".join(stated.orders)
 
     @cached_property
     def line(self) -> Line:

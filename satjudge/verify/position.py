@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from satjudge.board import Board, Turn
+from satjudge.board import Board, Turn, Unit
 from satjudge.documents import Rules
-from satjudge.errors import InputError
-from satjudge.geography import Power, ProvinceCode, load_map
+from satjudge.errors import InputError, SatjudgeError
+from satjudge.geography import Power, ProvinceCode, UnitKind, load_map
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.orders import Hold, MovementOrder, Named, Permission
-from satjudge.rules import Rulebook
+from satjudge.rules import DisorderSupport, IllegalOrders, Rulebook, nearest_preset
 from satjudge.verify.certificate import Position, Resolution
 from satjudge.verify.named_clauses import Clause, Group, NamedClauses
 from satjudge.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
@@ -30,6 +30,16 @@ def rulebook_of(stated: Rules) -> Rulebook:
     return rulebook
 
 
+def rules_in_words(stated: Rules) -> str:
+    """What the settings of a rulebook are: those of a preset, with what is otherwise. If it is called otherwise, that too."""
+    try:
+        preset, otherwise = nearest_preset(rulebook_of(stated))
+    except SatjudgeError:
+        return f"a rulebook called “{stated.name}”"
+    settings = f"{preset} with {', '.join(otherwise)}" if otherwise else preset
+    return settings if settings == stated.name else f"{settings} (called “{stated.name}”, which is not verified)"
+
+
 @dataclass(frozen=True)
 class ReadPosition:
     """A position as values. Raises `InputError` for what is none."""
@@ -43,17 +53,19 @@ class ReadPosition:
 
     @cached_property
     def board(self) -> Board:
-        """The units."""
+        """The units. Raises `InputError` if they cannot stand so."""
         game_map = load_map(self.position.map)
         units = self.position.units.items()
         standing = tuple(parse_unit(text, power, game_map) for power, texts in units for text in texts)
         season = self.position.season
         turn = Turn(game_map.first_year, season) if season else None
-        return Board(standing, map=game_map, centers=self.position.centers, turn=turn)
+        return Board(standing, map=game_map, centers=self.position.centers, turn=turn).checked()
 
     @cached_property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders of each power."""
+        """The orders of each power. Raises `InputError` for one that is none to a unit of its own, or that is written otherwise
+        than in full.
+        """
         return {power: list(self._orders_of(power, texts)) for power, texts in self.position.orders.items()}
 
     def _orders_of(self, power: Power, texts: list[str]) -> Iterator[MovementOrder]:
@@ -61,6 +73,8 @@ class ReadPosition:
             order = parse_order(text, self.board.map)
             if not isinstance(order, MovementOrder) or order.unit not in self._units_of(power):
                 raise InputError(f"“{text}” of {power} is no order to a unit of the position")
+            if str(order) != text:
+                raise InputError(f"“{text}” of {power} is to be written “{order}”")
             yield order
 
     def _units_of(self, power: Power) -> set[Named]:
@@ -72,17 +86,75 @@ class ReadPosition:
         found: dict[ProvinceCode, MovementOrder] = {}
         for orders in self.orders.values():
             for order in orders:
-                if found.setdefault(order.unit.province, order) is not order:
+                if order.unit.province in found:
                     raise InputError(f"there are two orders for the unit in {order.unit.province}")
+                found[order.unit.province] = order
         return found
 
     @cached_property
     def permissions(self) -> list[Permission]:
-        """Which fleets may pass a canal. Raises `InputError` for what says nothing of that."""
-        found = [parse_order(text, self.board.map) for text in self.position.permissions]
-        if others := [order for order in found if not isinstance(order, Permission)]:
-            raise InputError(f"“{others[0]}” permits no fleet to pass a canal")
-        return [order for order in found if isinstance(order, Permission)]
+        """Which fleets may pass a canal. Raises `InputError` for what says nothing of that, or cannot be so (DATC 2.4, 7.C)."""
+        return [*map(self._permission, self.position.permissions)]
+
+    def _permission(self, text: str) -> Permission:
+        """One of them: who stands at a canal permits a fleet that is there to pass it."""
+        order = parse_order(text, self.board.map)
+        if not isinstance(order, Permission) or str(order) != text:
+            raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
+        keeper = next(canal.keeper for canal in self.board.map.canals if canal.name == order.canal)
+        fleet = self.board.unit_at.get(order.unit.province)
+        if keeper not in self.board.unit_at or fleet is None or fleet.kind is not UnitKind.FLEET:
+            raise InputError(f"“{text}” among the permissions: no unit in {keeper} to permit it, or no such fleet")
+        return order
+
+    @cached_property
+    def unsupportable(self) -> list[ProvinceCode]:
+        """Where units cannot be supported in place though no order of theirs counts.
+
+        Raises `InputError` for a unit of which the rulebook does not allow that to be said.
+        """
+        listed = self.position.unsupportable
+        for province in listed:
+            unit = self.board.unit_at.get(province)
+            if unit is None:
+                raise InputError(f"no unit is in {province} that could be unsupportable")
+            if province in self.by_province:
+                raise InputError(f"{unit} has an order that counts: that alone says whether it can be supported in place")
+            if not (self._may_have_moved_illegally(unit) or self._is_in_disorder(unit.power)):
+                raise InputError(f"{unit} can be supported in place, as the rulebook has 4.E.1 and 4.D.9")
+        if len(set(listed)) < len(listed):
+            raise InputError("a unit is told to be unsupportable twice")
+        return listed
+
+    def _may_have_moved_illegally(self, unit: Unit) -> bool:
+        """4.E.1: whether it can have got an illegal order to move that makes it hold and take no support; under
+        `hold-if-possible` one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1 c).
+        """
+        if self.rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+            return unit.kind is UnitKind.ARMY and bool(self.board.map.shores.get(unit.province))
+        return self.rulebook.illegal_orders is IllegalOrders.HOLD
+
+    def _is_in_disorder(self, power: Power) -> bool:
+        """4.D.9: whether it takes no support for any of its units, since it has given no orders."""
+        units = {unit.province for unit in self.board.units if unit.power == power}
+        refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
+        return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
+
+    def told(self) -> Iterator[str]:
+        """All that the position says, line by line. What is not told is empty."""
+        stated = self.position
+        yield f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}"
+        if stated.season:
+            yield f"season: {stated.season}"
+        if stated.permissions:
+            yield f"permitted: {', '.join(stated.permissions)}"
+        if stated.centers:
+            yield f"centres: {', '.join(f'{province} of {power}' for province, power in stated.centers.items())}"
+        for power in {**stated.units, **stated.orders}:
+            orders = ", ".join(stated.orders.get(power, ())) or "nothing"
+            yield f"{power}: {', '.join(stated.units.get(power, ())) or 'no units'}; ordered: {orders}"
+        if stated.unsupportable:
+            yield f"unsupportable, after an illegal order to move or in civil disorder: {', '.join(stated.unsupportable)}"
 
     @cached_property
     def second(self) -> tuple[Cnf, Encoded]:
@@ -92,7 +164,7 @@ class ReadPosition:
             self.board,
             orders,
             self.rulebook,
-            no_hold_support=self.position.unsupportable,
+            no_hold_support=self.unsupportable,
             permissions=self.permissions,
         )
 

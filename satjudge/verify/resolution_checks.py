@@ -28,21 +28,19 @@ class ResolutionsVerification(Verification):
     @property
     def claim(self) -> str:
         """What the certificate claims."""
-        found = number_of(len(self.stated.resolutions), "consistent resolution")
-        return f"the position has {found}, and no other"
+        if not self.stated.resolutions:
+            return "the position has no consistent resolution"
+        return f"the position has {number_of(len(self.stated.resolutions), 'consistent resolution')}, and no other"
 
     @property
     def subject(self) -> Sequence[str]:
-        """The position: units and orders of each power; and what becomes of the orders in each resolution."""
-        position = self.stated.position
-        powers = (
-            f"{power}: {', '.join(units)}; ordered: {', '.join(position.orders.get(power, ())) or 'nothing'}"
-            for power, units in position.units.items()
-        )
+        """The position, what becomes of the orders in each resolution, and what in the end."""
         succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
+        verdicts = self.stated.verdicts or {}
         return (
-            *powers,
+            *self.position.told(),
             *(f"resolution {n}: {', '.join(these) or 'nothing'} succeeds" for n, these in enumerate(succeeding, 1)),
+            *([f"in the end: {'; '.join(f'{order}: {verdict}' for order, verdict in verdicts.items())}"] if verdicts else ()),
         )
 
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
@@ -57,10 +55,14 @@ class ResolutionsVerification(Verification):
         )
 
     def _position(self) -> str:
-        """The units, orders and rulebook can be read."""
+        """All that the position says can be read, and can be so."""
         position = self.position
         units, orders = number_of(len(position.board.units), "unit"), number_of(len(position.by_province), "order")
-        return f"{units}, {orders}, rulebook {position.rulebook.name}"
+        more = (
+            *([number_of(len(position.permissions), "permission")] if position.permissions else ()),
+            *([f"{number_of(len(position.unsupportable), 'unit')} not supportable"] if position.unsupportable else ()),
+        )
+        return ", ".join((units, orders, *more, f"rulebook {position.rulebook.name}"))
 
     def _resolutions(self) -> str:
         """Each resolution that is listed satisfies the equations of the second encoder, and no two are the same."""

@@ -15,7 +15,7 @@ from satjudge.orders import MovementOrder
 from satjudge.verify.certificate import GuaranteeClaim, Package, SearchClaim
 from satjudge.verify.checks import Verification
 from satjudge.verify.open_boards import Bounds, OpenBoards, in_short
-from satjudge.verify.position import rulebook_of
+from satjudge.verify.position import rulebook_of, rules_in_words
 from satjudge.verify.searches import AnyCase, Question, cases_of, outcome_cases
 from satjudge.verify.second_encoder import Cnf, Encoded, Literal
 from satjudge.verify.wishes import WishParser
@@ -129,7 +129,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
         """What the certificate claims, with every bound."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
-        rules = " and ".join(rules.name for rules in stated.rulebooks)
+        rules = " and ".join(map(rules_in_words, stated.rulebooks))
         return (
             f"no board with at most {number_of(stated.most, 'unit')}{fleets} and legal orders under {rules} has {stated.goal}"
         )
@@ -156,13 +156,14 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
     def claim(self) -> str:
         """What the certificate claims."""
         stated = self.stated
-        wanted = f"{', '.join(stated.powers)} bring about “{stated.goal}” by {', '.join(stated.orders)}"
-        return f"{wanted}, whatever legal orders the others give under {stated.rulebook.name}"
+        bring = "brings" if len(stated.powers) == 1 else "bring"
+        wanted = f"{', '.join(stated.powers)} {bring} about “{stated.goal}” by {', '.join(stated.orders)}"
+        return f"{wanted}, whatever legal orders the others give under {rules_in_words(stated.rulebook)}"
 
     @property
     def subject(self) -> Sequence[str]:
-        """The units of each power."""
-        return [f"{power}: {', '.join(units)}" for power, units in self.stated.units.items()]
+        """The map, and the units of each power."""
+        return f"map {self.stated.map}", *(f"{power}: {', '.join(units)}" for power, units in self.stated.units.items())
 
     def _boards(self) -> str:
         """Units and orders can be read; each unit of the powers has one legal order."""
