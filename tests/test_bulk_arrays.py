@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import threading
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -13,13 +15,16 @@ from typing import Any
 import numpy
 import pytest
 
+from satjudge import bulk
 from satjudge.adjustments import judge_adjustments
-from satjudge.board import Board, Phase, Unit
+from satjudge.board import Board, Phase, Season, Turn, Unit
 from satjudge.bulk import Judge, Outcomes, Vocabulary, compiling
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
+from satjudge.bulk.compiling import kernel_source
 from satjudge.bulk.judge import RESULTS
-from satjudge.errors import BoardError, NotationError, UnresolvedError
-from satjudge.geography import UnitKind, load_map
+from satjudge.equations.meanings import TranslationError
+from satjudge.errors import BoardError, NotationError, NotFoundError, UnresolvedError
+from satjudge.geography import UnitKind, load_map, shipped_maps
 from satjudge.judge import judge
 from satjudge.legal_orders import legal_orders
 from satjudge.legality.tracked_reads import ConvoyQuestion
@@ -60,7 +65,9 @@ def drawn(vocabulary: Vocabulary, number: int, flavour: Flavour, *, columns: int
     return units, powers, orders
 
 
-def plainly(vocabulary: Vocabulary, arrays: Arrays, board: int) -> tuple[Board, dict[str, int], dict[str, list[Order]]]:
+def plainly(
+    vocabulary: Vocabulary, arrays: Arrays, board: int, season: str | None = None
+) -> tuple[Board, dict[str, int], dict[str, list[Order]]]:
     """A board as the plain path takes it, and where each province's unit stands in the arrays."""
     standing, columns, given = [], {}, dict[str, list[Order]]()
     for column, (unit, power, order) in enumerate(zip(*(array[board].tolist() for array in arrays), strict=True)):
@@ -71,13 +78,14 @@ def plainly(vocabulary: Vocabulary, arrays: Arrays, board: int) -> tuple[Board, 
             columns[named.province] = column
             if order != NONE:
                 given.setdefault(vocabulary.powers[power], []).append(vocabulary.orders[order])
-    return Board(tuple(standing), map=vocabulary.map), columns, given
+    turn = Turn(vocabulary.map.first_year, Season(season)) if season else None
+    return Board(tuple(standing), map=vocabulary.map, turn=turn), columns, given
 
 
 def same(judging: Judge, arrays: Arrays, found: Outcomes) -> None:
     """Compare every array with the plain path's outcomes."""
     for board in range(len(found.status)):
-        position, columns, given = plainly(judging.vocabulary, arrays, board)
+        position, columns, given = plainly(judging.vocabulary, arrays, board, judging.season)
         try:
             outcome = judge(position, given, rulebook=judging.rulebook)
         except UnresolvedError:
@@ -130,7 +138,7 @@ def test_random_boards(flavour: Flavour, judge_of_arrays: Judge) -> None:
     "rules", ["1971", "1982", "2000", "2023", "2025ee", "datc-2", "guide-1998", "datc-3 with 4.A.2=all-hold"]
 )
 def test_other_rulebooks(rules: str, vocabulary: Vocabulary) -> None:
-    judging = Judge(vocabulary, load_rulebook("datc-3").with_settings(["4.A.2=all-hold"]) if " with " in rules else rules)
+    judging = Judge(vocabulary, rules)
     assert (judging.kernel is None) == (rules == "guide-1998")
     for flavour in FLAVOURS:
         arrays = drawn(vocabulary, 100, flavour)
@@ -142,10 +150,65 @@ def test_other_rulebooks(rules: str, vocabulary: Vocabulary) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["standard-9-both", "loeb9", "colonial"])
 def test_other_maps(name: str) -> None:
-    judging = Judge(load_map(name))
-    assert (judging.obstacle is None) == (name == "standard-9-both")
-    arrays = drawn(judging.vocabulary, 60, Flavour.CONVOYS)
-    same(judging, arrays, judging.judge(*arrays))
+    vocabulary = Vocabulary(name)
+    for season in Season if vocabulary.map.closed else (None,):
+        judging = Judge(vocabulary, season=season)
+        assert (judging.obstacle is None) == (name == "standard-9-both")
+        arrays = drawn(judging.vocabulary, 60, Flavour.CONVOYS)
+        same(judging, arrays, judging.judge(*arrays))
+
+
+# Maps with rules of their own.
+
+
+@pytest.fixture(scope="module")
+def shut() -> Vocabulary:
+    """Of a map that is compiled, and on which the North Sea is shut in fall."""
+    return Vocabulary(replace(load_map(), name="shut", closed={"fall": frozenset({"NTH"})}, cache={}))
+
+
+def test_provinces_that_are_shut(shut: Vocabulary) -> None:
+    """In fall as the plain path says it, and in spring not at all."""
+    spring, fall = (Judge(shut, season=season) for season in Season)
+    assert fall.kernel
+    arrays = drawn(shut, 6, Flavour.CONVOYS)
+    same(fall, arrays, fall.judge(*arrays))
+    board, _, _ = plainly(shut, arrays, 2, fall.season)
+    legal = fall.legal_orders(*arrays[:2])[2]
+    assert {shut.orders[number] for number in numpy.flatnonzero(legal)} == legal_by_the_plain_path(shut, board, "datc-3")
+    unit, order = shut.unit("F LON"), shut.order("F LON - NTH")
+    found = [str(judging.judge([[unit]], [[0]], [[order]]).verdict(0, 0)) for judging in (spring, fall)]
+    assert found == ["succeeds", "illegal"]
+
+
+def test_a_season_that_is_missing(shut: Vocabulary, vocabulary: Vocabulary) -> None:
+    with pytest.raises(BoardError, match=r"provinces are shut in a season, NTH in fall: say season='spring' or 'fall'"):
+        Judge(shut)
+    with pytest.raises(BoardError, match="there is no season 'winter'"):
+        Judge(vocabulary, season="winter")
+    assert bulk.answerer(shut.map) is None
+
+
+@pytest.mark.parametrize("name", [name for name in shipped_maps() if load_map(name).has_rules])
+def test_what_is_not_compiled_is_told_in_words(name: str) -> None:
+    told = "no difficult borders" if load_map(name).difficult else "no trains"
+    with pytest.raises(TranslationError, match=rf"^the arrays have {told} \(DATC 2.4, "):
+        kernel_source(load_rulebook().on(load_map(name)))
+
+
+def test_orders_that_have_no_number(vocabulary: Vocabulary) -> None:
+    words = copy(vocabulary)
+    words.map = load_map("colonial")
+    with pytest.raises(NotationError, match="the map colonial; arrays have no orders by railroad or through a canal, which"):
+        words.order("F MED - RED")
+
+
+def test_maps_and_rulebooks_have_names(vocabulary: Vocabulary) -> None:
+    assert Vocabulary("1898").map is load_map("1898")
+    with pytest.raises(NotFoundError, match="standrad"):
+        Judge("standrad")
+    found = Judge(vocabulary, "datc-3 with 4.A.2=all-hold").rulebook
+    assert found == load_rulebook("datc-3").with_settings(["4.A.2=all-hold"])
 
 
 def test_what_was_learnt_changes_nothing(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
@@ -329,6 +392,34 @@ def test_numbers_that_mean_nothing(vocabulary: Vocabulary, judge_of_arrays: Judg
         judge_of_arrays.judge(good[0], good[1], good[2][0])
     with pytest.raises(NotationError, match="board 1, column 0: A PAR D is no order of a movement phase"):
         judge_of_arrays.judge(good[0], good[1], numpy.array([[NONE], [vocabulary.order("A PAR D", Phase.RETREAT)]]))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([[2.5]], "board 0, column 0: there is no unit 2.5"),
+        ([[0, numpy.nan]], "board 0, column 1: there is no unit nan"),
+        ([[1 << 40]], "board 0, column 0: there is no unit 1099511627776"),
+        ([["A PAR"]], r"board 0, column 0: there is no unit A PAR: write numbers, vocabulary.unit\('A PAR'\)"),
+        ([[True]], "board 0, column 0: there is no unit True"),
+        ([[0, 1], [2]], "units: board 1 has 1 columns, board 0 has 2: fill up with -1"),
+    ],
+)
+def test_arrays_of_something_else(given: list[list[Any]], told: str, judge_of_arrays: Judge) -> None:
+    powers = numpy.zeros((len(given), len(given[0])), int)
+    with pytest.raises(BoardError, match=told):
+        judge_of_arrays.legal_orders(given, powers)
+    with pytest.raises(BoardError, match=told):
+        judge_of_arrays.judge(given, powers, powers)
+
+
+def test_too_many_columns_are_told(
+    judge_of_arrays: Judge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
+    wide = numpy.full((2, 70), NONE)
+    assert judge_of_arrays.judge(wide, wide, wide).plainly.all()
+    assert "compiled code takes 62 columns, not 70: take out those without units" in caplog.text
 
 
 # What holds the speed.

@@ -53,9 +53,10 @@ def installed() -> bool:
 def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
     """What answers many requests at once on a map, else the standard map, and under a rulebook, else `datc-3`.
 
-    None where numba is not installed, where it fails, which is told once on standard error, and where `Judge.obstacle` is.
+    None where numba is not installed, where it fails, which is told once on standard error, where `Judge.obstacle` is, and on
+    maps where provinces are shut in a season.
     """
-    if not installed():
+    if not installed() or (game_map and game_map.closed):
         return None
     try:
         from satjudge.bulk.answers import Answerer

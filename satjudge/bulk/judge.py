@@ -8,26 +8,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from satjudge.board import Board, Unit
-from satjudge.bulk import compiled_path, installed, later_phases
+from satjudge.bulk import compiled_path, given, installed, later_phases
 from satjudge.bulk.arrays import *
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.equations.meanings import TranslationError
-from satjudge.errors import BoardError, NotationError, UnresolvedError
+from satjudge.errors import UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, UnitKind
 from satjudge.judge import judge
 from satjudge.legal_orders import legal_orders
-from satjudge.orders import Move, MovementOrder, Named, Order
+from satjudge.orders import Move, Named, Order
 from satjudge.outcome import Outcome
-from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 from satjudge.running.processes import tell_once
 from satjudge.verdicts import Fate, OrderResult, Verdict
 from satjudge.words import one_line
@@ -38,7 +39,6 @@ FATES: tuple[Fate | None, ...] = (None, *Fate)
 """What the numbers in `Outcomes.fates` mean."""
 MOST_COLUMNS = 62
 """Units of a board: a core is told as bits of one number."""
-MOST_POWERS = 1 << 15
 
 
 @dataclass(slots=True)
@@ -97,16 +97,23 @@ class Outcomes:
 
 
 class Judge:
-    """Judges many movement phases on one map, under one rulebook.
+    """Judges many phases on one map, under one rulebook, in one season where the map has provinces that are shut in one.
 
-    It learns from the plain path as it goes, what it has met is fast afterwards. At the very first time numba compiles for some
-    seconds.
+    The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
+    `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes, what it has met is fast afterwards; at the very
+    first time numba compiles for half a minute. Raises `InputError` for unknown names, and for a season that is missing.
     """
 
-    def __init__(self, game_map: Map | Vocabulary | None = None, rulebook: Rulebook | str | None = None) -> None:
+    def __init__(
+        self,
+        game_map: Map | Vocabulary | str | Path | None = None,
+        rulebook: Rulebook | str | None = None,
+        season: str | None = None,
+    ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
-        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
-        self.known = Known(self.vocabulary, self.rulebook)
+        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)
+        self.season = season
+        self.known = Known(self.vocabulary.in_season(season), self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.kernel: Kernel | None = None
@@ -120,11 +127,12 @@ class Judge:
             self.obstacle = f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
 
     def __repr__(self) -> str:
-        return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, "plain path only" if self.obstacle else "")
+        plain = "plain path only" if self.obstacle else ""
+        return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
     def _try(self, kernel: Kernel) -> None:
         """Judge an army's move by land. Raises what compiling and running raise."""
-        vocabulary, self.kernel = self.vocabulary, kernel
+        vocabulary, self.kernel = self.known.vocabulary, kernel
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
@@ -139,13 +147,13 @@ class Judge:
         -1 stands for no unit or no order; the powers of no unit may be anything. Any numbers from 0 may be powers; those of the
         vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for what cannot be, with board and unit.
         """
-        if self.obstacle:
-            tell_once(f"boards are judged one by one, which takes longer. {self.obstacle}")
-        asked = self._checked(units, powers, orders)
-        found = self.settled(*asked)
+        standing, theirs, asked = given.positions(self.vocabulary, units, powers, orders)
+        if why := self.obstacle or _too_wide(standing.shape[1]):
+            tell_once(f"boards are judged one by one, which takes longer. {why}")
+        found = self.settled(standing, theirs, asked)
         if numpy.any(found.status == MISTAKEN):
-            self._tell_mistake(int(numpy.flatnonzero(found.status == MISTAKEN)[0]), *asked)
-        self._judge_the_rest(found, *asked)
+            given.tell_mistake(self.vocabulary, int(numpy.flatnonzero(found.status == MISTAKEN)[0]), standing, asked)
+        self._judge_the_rest(found, standing, theirs, asked)
         return found
 
     def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
@@ -153,7 +161,8 @@ class Judge:
 
         Raises what `judge` raises.
         """
-        units, powers, none = self._checked(units, powers, numpy.full(numpy.shape(units), NONE))
+        units, powers = given.positions(self.vocabulary, units, powers)
+        none = numpy.full_like(units, NONE)
         known, vocabulary = self.known, self.vocabulary
         legal = numpy.zeros((len(units), len(vocabulary)), numpy.bool_)
         status = numpy.full(len(units), PENDING if self.kernel else LEFT, numpy.int8)
@@ -168,8 +177,8 @@ class Judge:
             )  # fmt: skip
             known.learn(wanted[: counters[WANTS]])
         for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
-            self._tell_mistake(board, units, powers, none)
-            position = Position.of(vocabulary, units[board], powers[board], none[board])
+            given.tell_mistake(vocabulary, board, units, none)
+            position = Position.of(known.vocabulary, units[board], powers[board], none[board])
             listed = legal_orders(position.board, self.rulebook).values()
             numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
             legal[board] = False
@@ -199,45 +208,13 @@ class Judge:
         """Boards × the vocabulary: the legal orders of an adjustment phase, of whatever power's they are."""
         return later_phases.legal_adjustments(self.vocabulary, self.rulebook, units, powers, centers)
 
-    def _checked(self, *given: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
-        """The arrays as the kernel takes them. Raises `BoardError` and `NotationError` for numbers that mean nothing."""
-        units, powers, orders = (numpy.require(one, numpy.int32, ("C", "W")) for one in given)  # others are compiled anew
-        if units.ndim != 2 or not units.shape == powers.shape == orders.shape:
-            shapes = ", ".join(str(one.shape) for one in (units, powers, orders))
-            raise BoardError([f"units, powers and orders are three arrays of the same shape, boards × units, not {shapes}"])
-        for what, array, least, most in (
-            ("unit", units, NONE, len(self.vocabulary.units)),
-            ("power", numpy.where(units == NONE, 0, powers), 0, MOST_POWERS),
-            ("order", orders, NONE, len(self.vocabulary)),
-        ):
-            wrong = (array < least) | (array >= most)
-            if wrong.any():
-                board, column = (int(found[0]) for found in numpy.nonzero(wrong))
-                raise BoardError([f"board {board}, column {column}: there is no {what} {array[board, column]}"])
-        return units, powers, orders
-
-    def _tell_mistake(self, board: int, units: Numbers, powers: Numbers, orders: Numbers) -> None:
-        """Raise what is wrong with a board that the kernel found a mistake in."""
-        seen: dict[ProvinceCode, str] = {}
-        for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
-            named = self.vocabulary.units[unit] if unit != NONE else None
-            told = f"board {board}, column {column}"
-            if named is not None and seen.setdefault(named.province, told) != told:
-                raise BoardError([f"{told}: {named} stands in the province of another unit ({seen[named.province]})"])
-            if order != NONE:
-                value = self.vocabulary.orders[order]
-                if not isinstance(value, MovementOrder):
-                    raise NotationError(f"{told}: {value} is no order of a movement phase")
-                if named is None or value.unit.province != named.province:
-                    raise NotationError(f"{told}: {value} is no order for {named or 'no unit'}")
-
     def _judge_the_rest(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
         """Have the plain path judge what the compiled path left."""
         rest = numpy.flatnonzero(found.status == LEFT).tolist()
         rules, dislodged, retreats, rulings = [*found.rules], [found.dislodged], [found.retreats], [found.rulings]
         for board in rest:
-            self._tell_mistake(board, units, powers, orders)
-            position = Position.of(self.vocabulary, units[board], powers[board], orders[board])
+            given.tell_mistake(self.vocabulary, board, units, orders)
+            position = Position.of(self.known.vocabulary, units[board], powers[board], orders[board])
             try:
                 outcome = judge(position.board, position.orders, rulebook=self.rulebook)
             except UnresolvedError:
@@ -346,6 +323,20 @@ class Position:
         places = self.vocabulary.location_numbers
         found.contested[board, [places[code] for code in outcome.contested]] = True
         found.resolutions[board] = outcome.adjudication.resolutions.count
+
+
+def _too_wide(columns: int) -> str:
+    """What to tell of arrays with so many columns, if compiled code takes fewer."""
+    return (
+        f"compiled code takes {MOST_COLUMNS} columns, not {columns}: take out those without units"
+        if columns > MOST_COLUMNS
+        else ""
+    )
+
+
+def _rulebook_called(name: str) -> Rulebook:
+    """The rulebook of that name, of a file, or of what a batch line says. Raises `RulebookError`."""
+    return load_preset(name) if " with " in name else load_rulebook(name)
 
 
 def _by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:

@@ -44,6 +44,7 @@ _KINDS = {"MoveDecision": "MOVE", "SupportDecision": "SUPPORT", "ConvoyDecision"
 _NOT_IN_THE_MATRIX: dict[Callable[[Rulebook], object], str] = {
     lambda rulebook: rulebook.railroads: "the arrays have no trains (DATC 2.4, 7.B)",
     lambda rulebook: rulebook.canals: "the arrays have no canals (DATC 2.4, 7.C)",
+    lambda rulebook: rulebook.difficult_borders: "the arrays have no difficult borders (DATC 2.4, 10)",
     lambda rulebook: (
         rulebook.disorder_support is not DisorderSupport.GIVEN or rulebook.illegal_orders is not IllegalOrders.IGNORED
     ): "the arrays do not say which units cannot be supported (4.D.9, 4.E.1)",

@@ -1,6 +1,6 @@
 """The vocabulary of a map: all units, locations and orders that are possible on it, each with a number.
 
->>> vocabulary = Vocabulary(load_map())
+>>> vocabulary = Vocabulary("standard")
 >>> vocabulary.orders[vocabulary.order("A PAR - BUR")]
 Move(unit=Named(kind=UnitKind.ARMY, location='PAR', power=None), destination='BUR', via_convoy=False, route=(), railroad='')
 """
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
 
-from satjudge.board import Phase, Unit
-from satjudge.errors import NotationError
-from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
+from satjudge.board import Phase, Season, Unit
+from satjudge.errors import BoardError, NotationError
+from satjudge.formats.maps import read_map
+from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.notation import parse_order
 from satjudge.orders import (
     Build,
@@ -39,11 +42,12 @@ class Vocabulary:
 
     Orders stand in full: with kinds and coasts, those of one unit one after the other. A fleet's move or its support also
     stands with the bare province, as some rulebooks have it (DATC 4.B). Orders that can be written in more words (of one's
-    power, of a convoy path) or fewer are others' to read (`satjudge.batch`).
+    power, of a convoy path) or fewer are others' to read (`satjudge.batch`). Orders by railroad or through a canal have no
+    numbers. The map is one, or the name or file of one; raises `InputError` for a name that is not known.
     """
 
-    def __init__(self, game_map: Map | None = None) -> None:
-        self.map = game_map or load_map()
+    def __init__(self, game_map: Map | str | Path | None = None) -> None:
+        self.map = game_map if isinstance(game_map, Map) else read_map(game_map or "standard")
         self.powers: tuple[Power, ...] = tuple(self.map.powers)
         self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(self.map.provinces))
         self.centers: tuple[ProvinceCode, ...] = tuple(sorted(self.map.centers))
@@ -80,8 +84,10 @@ class Vocabulary:
         try:
             return self.order_numbers[value]
         except KeyError:
+            own = "; arrays have no orders by railroad or through a canal, which satjudge.judge knows"
+            where = f"the map {self.map.name}{own if self.map.railroads or self.map.canals else ''}"
             raise NotationError(
-                f"{order} is not in the vocabulary of the map {self.map.name}", suggestion="write kinds and coasts in full"
+                f"{order} is not in the vocabulary of {where}", suggestion="write kinds and coasts in full"
             ) from None
 
     def unit(self, text: str) -> int:
@@ -90,6 +96,22 @@ class Vocabulary:
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
             return number
         raise NotationError(f"{text!r} is no unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
+
+    def in_season(self, season: str | None) -> Vocabulary:
+        """The same numbers on the map as it is in a season (DATC 2.4, 8).
+
+        Raises `BoardError` for what is no season, and for none on a map where provinces are shut in one.
+        """
+        told = " and ".join(f"{', '.join(sorted(shut))} in {when}" for when, shut in self.map.closed.items())
+        if season is None and told:
+            raise BoardError(
+                [f"on the map {self.map.name} provinces are shut in a season, {told}: say season='spring' or 'fall'"]
+            )
+        if season not in (None, *Season):
+            raise BoardError([f"there is no season {season!r}: say 'spring' or 'fall'"])
+        found = copy(self)
+        found.map = self.map.in_season(season) if season else self.map
+        return found
 
     def power(self, number: int) -> Power:
         """The power of a number; those beyond the map's have names too."""

@@ -1,0 +1,114 @@
+"""Checks the arrays that callers give. Errors name the board and the column, as callers count them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from satjudge.bulk.arrays import NONE, Flags, Numbers
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.errors import BoardError, NotationError
+from satjudge.geography import ProvinceCode
+from satjudge.orders import MovementOrder
+
+MOST_POWERS = 1 << 15
+_NUMBERS = {
+    "unit": "vocabulary.unit('A PAR')",
+    "power": "vocabulary.powers.index('FRANCE')",
+    "order": "vocabulary.order('A PAR H')",
+}
+_COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
+
+
+def positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
+    """Boards × units: the units, their powers, and perhaps their orders, as compiled code takes them."""
+    named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
+    arrays = [numbers(what, one, _COLUMNS) for what, one in named]
+    if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
+        shapes = ", ".join(str(one.shape) for one in arrays)
+        raise BoardError([f"units, powers and orders are arrays of the same shape, boards × units, not {shapes}"])
+    _check("unit", arrays[0], len(vocabulary.units), _COLUMNS)
+    _check("power", arrays[1], MOST_POWERS, _COLUMNS, arrays[0] != NONE)
+    for asked in arrays[2:]:
+        _check("order", asked, len(vocabulary), _COLUMNS)
+    return arrays
+
+
+def retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
+    """By dislodged unit: its order."""
+    found = numbers("order", orders, ("dislodged unit",))
+    _check("order", found, len(vocabulary), ("dislodged unit",))
+    return found
+
+
+def owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
+    """Boards × supply centres: the powers that own them."""
+    found, shape = numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
+    if found.shape != shape:
+        raise BoardError([f"centers are an array of boards × supply centres, {shape}, not {found.shape}"])
+    _check("power", found, MOST_POWERS, ("board", "supply centre"))
+    return found
+
+
+def adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
+    """Boards × orders: the orders of adjustment phases, and the powers that give them."""
+    asked, whose = numbers("order", orders, _ORDERS), numbers("power", givers, _ORDERS)
+    if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
+        shapes = f"{asked.shape}, {whose.shape}"
+        raise BoardError([f"orders and givers are arrays of the same shape, {len(units)} boards × orders, not {shapes}"])
+    _check("order", asked, len(vocabulary), _ORDERS)
+    _check("power", whose, MOST_POWERS, _ORDERS, asked != NONE)
+    return asked, whose
+
+
+def numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
+    """An array of whole numbers. Raises `BoardError` for anything else, with its place."""
+    try:
+        array = numpy.asarray(given)
+    except ValueError:
+        lengths = [len(row) for row in given]  # type: ignore[union-attr, arg-type]  # only lists in lists can be ragged
+        odd = next((board for board, length in enumerate(lengths) if length != lengths[0]), 0)
+        problem = f"{what}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, {axes[0]} 0 has {lengths[0]}: fill up with -1"
+        raise BoardError([problem]) from None
+    if array.dtype != numpy.int32:
+        told, array = array, numpy.zeros(array.shape, numpy.int32)
+        if told.dtype.kind in "iuf":
+            with numpy.errstate(invalid="ignore"):  # what is no number at all
+                array = told.astype(numpy.int32)
+            wrong, hint = told != array, ""
+        else:
+            wrong, hint = numpy.ones(told.shape, numpy.bool_), f": write numbers, {_NUMBERS[what]}"
+        _refuse(what, told, wrong, axes, hint)
+    return numpy.require(array, numpy.int32, ("C", "W"))  # others would be compiled for anew
+
+
+def _check(what: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
+    """Refuse numbers that nothing has; `among` says where there must be one."""
+    _refuse(what, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
+
+
+def _refuse(what: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
+    """Raise `BoardError` for the first entry that is wrong, if any is."""
+    if wrong.any():
+        at = numpy.argwhere(wrong)[0].tolist()
+        place = ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=False))
+        raise BoardError([f"{place}: there is no {what} {array[tuple(at)]!s}{hint}"])
+
+
+def tell_mistake(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:
+    """Raise what is wrong with a board that compiled code found a mistake in."""
+    seen: dict[ProvinceCode, str] = {}
+    for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
+        named = vocabulary.units[unit] if unit != NONE else None
+        told = f"board {board}, column {column}"
+        if named is not None and seen.setdefault(named.province, told) != told:
+            raise BoardError([f"{told}: {named} stands in the province of another unit ({seen[named.province]})"])
+        if order != NONE:
+            value = vocabulary.orders[order]
+            if not isinstance(value, MovementOrder):
+                raise NotationError(f"{told}: {value} is no order of a movement phase")
+            if named is None or value.unit.province != named.province:
+                raise NotationError(f"{told}: {value} is no order for {named or 'no unit'}")
