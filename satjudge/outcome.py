@@ -36,8 +36,8 @@ RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] =
 """What becomes of a legal order: if it is not matched by the order that it needs, if it is but fails, if it succeeds."""
 _ALONE = {result: Verdict.of(result) for result in OrderResult}
 """The verdicts on orders whose units were not driven out."""
-_TRUE: dict[type[Decision], OrderResult] = {kind: RESULTS[kind][2] for kind in (MoveDecision, SupportDecision)}
-"""What became of an order whose equation holds, whatever else is so."""
+_TRUE: dict[type[Decision], Verdict] = {kind: _ALONE[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)}
+"""The verdict on an order whose equation holds, whatever else is so."""
 
 
 class Dislodgement(Struct, frozen=True):
@@ -224,9 +224,10 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
         found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _ALONE[OrderResult.STANDS])
         found[None] = _ALONE[OrderResult.GIVEN]
         for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
-            if not isinstance(decision, CanalDecision):  # which is about another unit's order
-                result = value and _TRUE.get(type(decision))
-                found[decision.province] = _ALONE[result or self.result(decision)]
+            if value and (verdict := _TRUE.get(type(decision))):
+                found[decision.province] = verdict
+            elif not isinstance(decision, CanalDecision):  # which is about another unit's order
+                found[decision.province] = _ALONE[self.result(decision)]
         for province, lost in self.dislodgements.items():
             found[province] = Verdict.of(found[province].order, lost.fate)
         return found

@@ -79,7 +79,7 @@ def test_an_unknown_aspect_is_told_apart() -> None:
 # Whether what is compared is all that matters.
 
 
-class Watched(Rulebook):
+class Watched(Rulebook, frozen=True):
     """A rulebook that notes which of its choices are read."""
 
     read: ClassVar[set[str]] = set()

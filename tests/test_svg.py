@@ -118,7 +118,7 @@ def check_orders(sheet: Sheet, root: Element, description: str) -> None:
     outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
     if not isinstance(outcome, Outcome):
         return
-    kinds = {Move: "move", SupportHold: "support", SupportMove: "support", Convoy: "convoy"}
+    kinds: dict[type, str] = {Move: "move", SupportHold: "support", SupportMove: "support", Convoy: "convoy"}
     expected = Counter(
         (kinds[type(entry.legal)], entry.province, *verdict.replace(",", "").split())
         for power, entries in outcome.docket.entries.items()

@@ -145,7 +145,7 @@ def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder
         named: Named | None = getattr(order, part, None)
         standing = board.unit_at.get(named.province) if named else None
         if standing is not None and named != (plain := Named(standing.kind, standing.location)):
-            yield replace(order, **{part: plain})  # type: ignore[arg-type]  # a part that it has
+            yield replace(order, **{part: plain})
 
 
 def fewer_powers(position: Position) -> Iterator[Position]:
@@ -306,7 +306,7 @@ def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: 
             changes["destination"] = place(order.destination)
         if isinstance(order, Move | Convoy):
             changes["route"] = tuple(map(place, order.route))
-        return replace(order, **changes)  # type: ignore[arg-type]  # parts that it has
+        return replace(order, **changes)
 
     units = tuple(map(moved, position.board.units))
     return _position(position, units, position.changed(lambda _, order: renamed(order)))

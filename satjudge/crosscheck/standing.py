@@ -104,8 +104,12 @@ def _resolution(position: Position, theirs: Answer, outcome: Outcome, depth: Dep
 
 # ---- equations ----
 
-_TRUE = {MoveDecision: OrderResult.SUCCEEDS, SupportDecision: OrderResult.GIVEN, ConvoyDecision: OrderResult.AVAILABLE}
-_FALSE = {
+_TRUE: dict[type, OrderResult] = {
+    MoveDecision: OrderResult.SUCCEEDS,
+    SupportDecision: OrderResult.GIVEN,
+    ConvoyDecision: OrderResult.AVAILABLE,
+}
+_FALSE: dict[type, tuple[OrderResult, OrderResult]] = {
     MoveDecision: (OrderResult.FAILS, OrderResult.INVALID),
     SupportDecision: (OrderResult.CUT, OrderResult.INVALID),
     ConvoyDecision: (OrderResult.DISRUPTED, OrderResult.INVALID),

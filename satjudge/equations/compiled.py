@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from zlib import crc32
 
 from satjudge.equations import statement
@@ -54,7 +54,7 @@ def _kept(rulebook: Rulebook, text: str) -> Equations | None:
 
     if _written_from(text) != kept.WRITTEN_FROM or any(getattr(rulebook, name) != at for name, at in kept.CHOICES.items()):
         return None
-    return kept.EQUATIONS
+    return cast("Equations", kept.EQUATIONS)
 
 
 _WRITERS = ("compiled.py", "formulas.py", "generator.py", "meanings.py")

@@ -7,7 +7,7 @@ order is chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import product
+from itertools import product, repeat
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -272,7 +272,8 @@ class _Places(dict[Location, Place]):
     """Places by their provinces. Who asks for a coast gets its province; one that is asked for first is made then."""
 
     def __init__(self, board: Board, rules: Rulebook) -> None:
-        super().__init__({province: Place(province, unit, rules) for province, unit in board.unit_at.items()})
+        units = board.unit_at
+        super().__init__(zip(units, map(Place, units, units.values(), repeat(rules)), strict=True))
         self.rules = rules
 
     def __repr__(self) -> str:
@@ -460,11 +461,11 @@ def _opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
 
 def _match_support(support: SupportDecision) -> None:
     """A support that names a coast matches only a move to that coast, one that does not matches either (4.B.4)."""
-    coasts_count = support.rules.support_coast is not SupportCoast.IGNORED
-    wanted = None if isinstance(support.order, SupportHold) else support.order.destination
+    assert isinstance(support.order, SupportMove)
+    wanted, target = support.order.destination, support.directed_at
     for move in support.supported.moves_out:
-        if move.destination is support.directed_at and (
-            not coasts_count or wanted in (move.order.destination, move.destination.province)
+        if move.destination is target and (
+            wanted in (move.order.destination, target.province) or support.rules.support_coast is SupportCoast.IGNORED
         ):
             support.matches += (move,)
             move.supports += (support,)
