@@ -214,6 +214,17 @@ def bulk(measured: Measured) -> str:
     )
 
 
+def campaigns(measured: Measured) -> str:
+    """Censuses and crosschecks."""
+    return table(
+        ("campaign", "one by one", "over arrays", "times as fast", "in the other engine"),
+        (
+            (group, *(_cell(found.get(what)) for what in ("one by one", "over arrays", "times as fast", "in the other engine")))
+            for group, found in measured.grouped("campaigns").items()
+        ),
+    )
+
+
 def differential(measured: Measured) -> str:
     """How the compiled path was held to the plain one."""
     found = measured.differential
@@ -265,7 +276,22 @@ def counters(measured: Measured) -> str:
 
 BLOCKS: Mapping[str, Callable[[Measured], str]] = {
     write.__name__: write
-    for write in (machine, targets, engines, games, phases, sizes, cores, growth, bulk, differential, million, parts, counters)
+    for write in (
+        machine,
+        targets,
+        engines,
+        games,
+        phases,
+        sizes,
+        cores,
+        growth,
+        bulk,
+        campaigns,
+        differential,
+        million,
+        parts,
+        counters,
+    )
 }
 
 

@@ -13,6 +13,7 @@ import diplomacy_package
 import msgspec
 import numpy
 import other_engines
+from campaign_rates import campaigns
 from counters import counted, solver_work
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
@@ -411,4 +412,5 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "start": starting,
     "memory": memory,
     "counters": counts,
+    "campaigns": campaigns,
 }

@@ -18,6 +18,7 @@ import pytest
 
 from satjudge.board import Board, DislodgedUnit, Phase
 from satjudge.cli import run
+from satjudge.crosscheck import child
 from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_boards
 from satjudge.crosscheck.child import ChildOracle
 from satjudge.crosscheck.comparison import Depth, Orders
@@ -88,6 +89,58 @@ def test_what_is_no_answer_is_told(program: str, kind: str, message: str) -> Non
             with pytest.raises(OracleError, match=message) as caught:
                 oracle(*a_position())
             assert caught.value.kind == kind
+
+
+@pytest.fixture
+def any_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions are sent ahead however busy the machine is."""
+    monkeypatch.setattr(child, "QUICK", LONG_WAIT)
+
+
+@pytest.mark.usefixtures("any_is_quick")
+def test_questions_are_sent_ahead() -> None:
+    """The process reads a second question before it answers the first one; what it says first goes with the first."""
+    program = (
+        "import sys, json\nread = lambda: json.loads(sys.stdin.readline())\n"
+        "say = lambda asked: print(json.dumps(dict(id=asked['id'], units=asked['units'])), flush=True)\n"
+        "say(read())\nfor _ in range(2):\n    first, second = read(), read(); say(first); say(second)\n"
+    )
+    positions = [a_position() for _ in range(5)]
+    for oracle in _started(program):
+        oracle(*positions[0])
+        for position in positions[1:]:
+            oracle.expect(*position)
+        oracle(*positions[1])
+        oracle(*positions[3])  # the one before it is heard, and left out
+        assert oracle(*positions[4]).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+
+
+@pytest.mark.usefixtures("any_is_quick")
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_process_that_dies_is_asked_anew_what_was_sent_ahead(status: int) -> None:
+    """A process that ends in good order after some answers has not failed."""
+    positions = [a_position() for _ in range(4)]
+    for oracle in _started(f"{READS}if asked['id'] == 3: sys.exit({status})\n    {ANSWERS}"):
+        oracle(*positions[0])
+        for position in positions[1:]:
+            oracle.expect(*position)
+        oracle(*positions[1])
+        with pytest.raises(OracleError, match=f"exit status {status}"):
+            oracle(*positions[2])
+        assert oracle(*positions[3]).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+        oracle(*positions[2])
+
+
+@pytest.mark.usefixtures("any_is_quick")
+def test_an_error_is_told_of_the_question_that_it_answers() -> None:
+    """Even where another one is asked before that one."""
+    positions = [a_position() for _ in range(3)]
+    for oracle in _started(f"{READS}if asked['id'] == 2: sys.exit(3)\n    {ANSWERS}"):
+        oracle(*positions[0])
+        oracle.expect(*positions[1])
+        oracle(*positions[2])
+        with pytest.raises(OracleError, match="exit status 3"):
+            oracle(*positions[1])
 
 
 def test_a_slow_engine_is_ended() -> None:

@@ -230,6 +230,7 @@ class ChildOracle:
             if fresh or not self._ended_in_order(error):
                 raise
         self.close()
+        question.is_sent = False
         return self._answer_to(question)
 
     def _ended_in_order(self, error: OracleError) -> bool:
@@ -240,7 +241,8 @@ class ChildOracle:
 
     def _answer_to(self, question: _Question) -> bytes:
         """What the process says to a question, which is sent if it was not."""
-        child = self._running()
+        sent_to = self._child if question.is_sent else None  # which may have ended since
+        child = sent_to or self._running()
         timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
         if not question.is_sent:
             child.expect_silence(0)

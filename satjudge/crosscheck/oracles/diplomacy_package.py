@@ -43,6 +43,10 @@ class _Package:
         """Send a question that will be asked soon."""
         _worker(os.getpid()).expect(board, orders)
 
+    def start_anew(self) -> None:
+        """Ask a new process next time."""
+        _worker(os.getpid()).start_anew()
+
 
 judge = _Package()
 
