@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import msgspec
-
-from satjudge.conformance.questions import Question
+from satjudge.conformance.questions import Question, name_of
 from satjudge.conformance.scores import scores, topic_of
 from satjudge.crosscheck.campaign import VARYING, Campaign, told
-from satjudge.crosscheck.comparison import Compared, Depth
+from satjudge.crosscheck.comparison import Depth, Difference
 from satjudge.crosscheck.positions import Position, position_from
 from satjudge.crosscheck.registry import ORACLES, phases_of
 from satjudge.crosscheck.report import command, reasons
@@ -111,14 +108,8 @@ def _ask(
                 counted[asked.topic] = compared + 1, right + (asked.finding is None)
         else:
             part.not_asked += 1
-            part.others[msgspec.json.decode(line, type=_Named).id] = NOT_ASKED
+            part.others[name_of(line)] = NOT_ASKED
         on_progress(1)
-
-
-class _Named(msgspec.Struct):
-    """What is read of a line to name it."""
-
-    id: str
 
 
 def _count(part: PartAsked, asked: Asked) -> None:
@@ -178,15 +169,8 @@ def ask(campaign: Campaign, part: str, position: Position) -> Asked:
         return Asked(position.name, topic, f"{EXPLAINED}: {explained}")
     if not compared.differences:
         return Asked(position.name, topic, AGREED)
-    return Asked(position.name, topic, finding=_otherwise(campaign, part, topic, compared))
-
-
-def _otherwise(campaign: Campaign, part: str, topic: str, compared: Compared) -> Otherwise:
-    """A finding with all that its reader needs to see what is wrong, and to ask it again."""
-    position = compared.position
-    again = command(campaign, ["--part", part, "--only", position.name], "conformance")
-    why, line = reasons(campaign, compared), _answered(campaign, compared.position)
-    return Otherwise(position.name, list(compared.differences), part, topic, why, line, again)
+    finding = _told(campaign, part, topic, compared.position, reasons(campaign, compared), compared.differences)
+    return Asked(position.name, topic, finding=finding)
 
 
 def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
@@ -198,13 +182,17 @@ def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | No
         return differing[0]
     topic = topic_of(position.board, position.orders, campaign.rulebook)
     why = [part.others[position.name]] if position.name in part.others else []
-    again = command(campaign, ["--part", part.part, "--only", position.name], "conformance")
-    return Otherwise(position.name, [], part.part, topic, why, _answered(campaign, position), again)
+    return _told(campaign, part.part, topic, position, why)
 
 
-def _answered(campaign: Campaign, position: Position) -> str:
-    """The position as a batch line with satjudge's answer, if it has one."""
+def _told(
+    campaign: Campaign, part: str, topic: str, position: Position, why: list[str], differences: Sequence[Difference] = ()
+) -> Otherwise:
+    """What came of a question, as a batch line with satjudge's answer if it has one, and the command that asks it again."""
     question = Question(position.name, position.board, position.orders, campaign.rules, campaign.settings)
-    with suppress(Exception):  # of satjudge's own, which is told already
-        return question.answered.decode()
-    return question.asked.decode()
+    try:
+        line = question.answered
+    except Exception:  # of satjudge's own, which is told already
+        line = question.asked
+    again = command(campaign, ["--part", part, "--only", position.name], "conformance")
+    return Otherwise(position.name, list(differences), part, topic, why, line.decode(), again)

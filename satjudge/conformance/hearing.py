@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
-import msgspec
-
+from satjudge.conformance.questions import name_of
 from satjudge.crosscheck.campaign import Campaign
 from satjudge.crosscheck.comparison import Depth
 from satjudge.crosscheck.oracle import Answer
@@ -59,8 +58,8 @@ class Listening(Campaign):
         found = []
         for part, lines in parts.items():
             for line in lines:
-                if one := self.said.get(msgspec.json.decode(line, type=_Named).id):
-                    found.append(Heard(part, one.position, one.depth, one.theirs, one.failure, one.told))
+                if one := self.said.get(name_of(line)):
+                    found.append(replace(one, part=part))
         return found
 
     def hear(self, position: Position) -> Heard | None:
@@ -71,12 +70,6 @@ class Listening(Campaign):
             return None
         except OracleError as error:
             return Heard(MORE, position, self.depth, None, error.kind, str(error))
-
-
-class _Named(msgspec.Struct):
-    """What is read of a line to name it."""
-
-    id: str
 
 
 def listening(campaign: Campaign) -> Listening:

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent
 
-import msgspec
-
 from satjudge.conformance.asking import EXPLAINED
+from satjudge.conformance.questions import name_of
 from satjudge.documents.conformance import Conformance, Otherwise, PartAsked
 from satjudge.render.conformance import finding_text, headline
 from satjudge.render.pictures.composition import serialised
 from satjudge.words import shown
-
-
-class _Named(msgspec.Struct):
-    """What is read of a question."""
-
-    id: str
 
 
 def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
@@ -29,7 +22,7 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     if found.diagnosis:
         _added(_added(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
     for part in found.parts:
-        _suite(suites, part, [msgspec.json.decode(line, type=_Named).id for line in parts[part.part]], lost=bool(found.lost))
+        _suite(suites, part, [*map(name_of, parts[part.part])], lost=bool(found.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
     conduct |= {"lost": found.lost} if found.lost else {}
     for how, said in conduct.items():

@@ -105,6 +105,17 @@ class _Line(Request):
     expected_proved: tuple[str, ...] = ()
 
 
+class _Named(msgspec.Struct):
+    """What is read of a line to name it."""
+
+    id: str
+
+
+def name_of(line: bytes) -> str:
+    """The name of the question that a line asks."""
+    return msgspec.json.decode(line, type=_Named).id
+
+
 def read_question(line: bytes) -> Question:
     """The question that a line of a kit asks. Raises `InputError`."""
     reader = RequestReader(request := read_request(line, _Line))

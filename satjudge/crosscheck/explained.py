@@ -26,7 +26,7 @@ from satjudge.crosscheck.features import (
     Rewriting,
 )
 from satjudge.crosscheck.positions import Position
-from satjudge.crosscheck.supposed import Hypothesis
+from satjudge.crosscheck.supposed import Hypothesis, together
 from satjudge.errors import RequestError
 from satjudge.formats.dialects import read_tables
 from satjudge.resources import data_file
@@ -88,12 +88,8 @@ def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -
     """The names of as few hypotheses as possible that together give all that the other engine said; None if none do."""
 
     def explain(chosen: Sequence[Known]) -> bool:
-        together: Hypothesis | None = None
-        for one in chosen:
-            together = one.hypothesis if together is None or one.hypothesis is None else together.joined(one.hypothesis)
-            if together is None:
-                return False
-        return together is not None and not judges.compare_supposed(compared, together).differences
+        supposed = together(one.hypothesis for one in chosen)
+        return supposed is not None and not judges.compare_supposed(compared, supposed).differences
 
     if compared.theirs is None or not known:
         return None

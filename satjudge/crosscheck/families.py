@@ -25,7 +25,7 @@ from satjudge.crosscheck.comparison import Compared, compare
 from satjudge.crosscheck.findings import Finding
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.standing import BACKUP_RULES, BORDER_MISSING, Told, standing
-from satjudge.crosscheck.supposed import Hypothesis, answer_by
+from satjudge.crosscheck.supposed import Hypothesis, answer_by, together
 
 LOOKED_AT = 200
 """Boards of the campaign on which a hypothesis is looked at whether it is refuted."""
@@ -155,19 +155,11 @@ def _by_several(
 ) -> list[Family]:
     """The family of those findings that all chosen hypotheses give together, with what is known; none if there are none."""
     supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
-    together = _together(list(supposed.values()))
-    given = sorted(_all_given(campaign, rest, {"": together}).get("", ())) if together else []
+    several = sum(one is not None for one in supposed.values()) > 1
+    whole = together(supposed.values()) if several else None
+    given = sorted(_all_given(campaign, rest, {"": whole}).get("", ())) if whole else []
     names = TOGETHER.join(name for name, one in supposed.items() if one)
     return [Family(names, tuple(rest[number] for number in given), by_hypothesis=True)] if given else []
-
-
-def _together(supposed: Sequence[Hypothesis | None]) -> Hypothesis | None:
-    """All of these in one; None if they are not several, or do not go together."""
-    several = [one for one in supposed if one is not None]
-    whole = several[0] if len(several) > 1 else None
-    for one in several[1:]:
-        whole = whole.joined(one) if whole else None
-    return whole
 
 
 def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from satjudge.crosscheck.comparison import answer_of
@@ -27,6 +27,15 @@ class Hypothesis(Protocol):
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
         """What such an engine says of each position, None where it has no answer. Many at once take less time."""
         ...
+
+
+def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
+    """All of these in one; None if there are none, or if they do not go together."""
+    several = [one for one in supposed if one is not None]
+    whole = several[0] if several else None
+    for one in several[1:]:
+        whole = whole.joined(one) if whole else None
+    return whole
 
 
 def answer_by(position: Position, rulebook: Rulebook) -> Answer | None:
