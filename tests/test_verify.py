@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from copy import deepcopy
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from tampering import RESOLUTION_CHANGES, WRONG, campaign, judgement, packed, problems, read, tampered
 from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
+from satjudge.errors import InputError
 from satjudge.rules import load_rulebook
-from satjudge.verify.certificate import certificates_in, write_bundle
+from satjudge.verify.certificate import certificates_in, read_certificates, write_bundle
 from satjudge.verify.verifier import verification_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -202,6 +206,73 @@ def test_a_bundle_with_something_else_in_it_is_refused(content: bytes, tmp_path:
     assert run(["verify", str(bundle)]) == 0
     write_bundle({"6.F.14.zip": (DOCS / "6.F.14.zip").read_bytes(), "other.zip": content}, bundle)
     assert run(["verify", str(bundle)]) == 2
+
+
+# ---- files that are no certificates ----
+
+
+def test_a_bundle_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The end of what is left of it is that of a certificate in it; so is that of a file with something before it."""
+    whole = (DOCS / "lines.zip").read_bytes()
+    (tmp_path / "x.zip").write_bytes(whole[:60_000])
+    assert run(["verify", str(tmp_path / "x.zip")]) == 2
+    assert "it is damaged: a part is cut off" in capsys.readouterr().err
+    (tmp_path / "x.zip").write_bytes(b"something" + (DOCS / "6.F.14.zip").read_bytes())
+    assert run(["verify", str(tmp_path / "x.zip")]) == 2
+
+
+def test_the_other_files_are_verified_all_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bundle, fifo = str(DOCS / "6.F.14.zip"), tmp_path / "bundle.zip", tmp_path / "pipe"
+    write_bundle({"a.zip": b"no zip", "b.zip": Path(good).read_bytes()}, bundle)
+    os.mkfifo(fifo)
+    assert run(["verify", str(tmp_path / "none.zip"), good, str(bundle), str(fifo), "--json"]) == 2
+    written = capsys.readouterr()
+    found = json.loads(written.out)["certificates"]
+    assert [one["accepted"] for one in found] == [False, True, False, True, False]
+    assert [one["checks"][0]["problem"] for one in found] == [
+        "there is no such file", "", "not a certificate: File is not a zip file", "", "a certificate is a regular file"
+    ]  # fmt: skip
+    assert f"satjudge: {bundle}/a.zip: not a certificate" in written.err
+    assert run(["verify", good, good]) == 0
+    assert capsys.readouterr().out.endswith("  accepted\n2 certificates, all accepted\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda data: data["claim"]["position"].update(season="fall 1902"), "certificate.json: claim.position.season: Invalid"),
+        (
+            lambda data: data["claim"]["position"].update(note=1),
+            "certificate.json: claim.position.note: a certificate has no such",
+        ),
+        (lambda data: data["steps"][0].update(note=1), "certificate.json: steps[0].note: a certificate has no such key"),
+        (lambda data: data["claim"].pop("position"), "certificate.json: claim: Object missing required field position"),
+    ],
+)
+def test_what_is_wrong_in_the_claim_is_told(
+    certificates: dict[str, Path], change: Callable[[Any], object], problem: str, tmp_path: Path
+) -> None:
+    data, files = read(certificates["6.F.14"])
+    change(data)
+    with ZipFile(tmp_path / "x.zip", "w") as archive:
+        for name, content in {**files, "certificate.json": json.dumps(data).encode()}.items():
+            archive.writestr(name, content)
+    (found,) = read_certificates(tmp_path / "x.zip")
+    assert isinstance(found, InputError)
+    assert found.message.startswith(problem)
+
+
+def test_a_file_of_which_nothing_is_said_is_refused(certificates: dict[str, Path]) -> None:
+    data, files = read(certificates["6.F.14"])
+    (problem,) = problems(packed(data, files | {"readme.txt": b"hello"}))
+    assert problem.endswith("certificate.json says nothing of the file readme.txt that is in it")
+
+
+def test_the_order_is_told_that_cannot_end_so(certificates: dict[str, Path]) -> None:
+    data, files = read(certificates["6.C.1"])
+    data["claim"]["resolutions"][0]["succeeds"]["A SMY - ANK"] = False
+    (problem,) = problems(packed(data, files))
+    assert problem.startswith("resolutions: resolution 1 is not consistent: the equation of ")
 
 
 # ---- tampering ----

@@ -58,7 +58,7 @@ def test_the_claim_tells_every_condition(certificates: dict[str, Path], capsys: 
     (found,) = json.loads(capsys.readouterr().out)["certificates"]
     assert found["claim"] == (
         "no enemy from outside ever enters MAO, POR, SPA while 2 units of the line repeat their orders "
-        "(at most 1 enemy; of enemies the order sheet says: without: F NAF)"
+        "(at most 1 enemy; of enemies the order sheet says, which is not verified: without: F NAF)"
     )
     told = {check["name"]: check["found"] for check in found["checks"]}
     assert told["enemies"].endswith("is an assumption: F NAF")

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge import __version__
-from satjudge.cli import options
+from satjudge.cli import EXIT_USAGE, options
 from satjudge.cli.options import FILE_PATH, argument, command
-from satjudge.cli.output import tell_wrapped, write_json
+from satjudge.cli.output import tell, tell_wrapped, write_json
 
 if TYPE_CHECKING:
     from satjudge.documents.verified import Verified
@@ -28,15 +28,27 @@ def verify(
     Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
     there is no other by a proof in LRAT; and what becomes of the orders in the end by an oracle. What a claim rests on
     besides is told. docs/certificates.md says what each check means.
-    The exit code is 1 if a certificate is refused.
+    The exit code is 1 if a certificate is refused, 2 if a file cannot be read; the others are verified all the same.
     """
-    from satjudge.documents.verified import VerifiedFiles
-    from satjudge.verify.certificate import certificates_in
+    from satjudge.documents.verified import VerifiedFiles, unreadable
+    from satjudge.render.verified import conclusion_of_all
+    from satjudge.verify.certificate import Package, read_certificates
 
-    found = [_verify(package, as_json) for file in files for package in certificates_in(file)]
+    found: list[Verified] = []
+    unread = 0
+    for file in files:
+        for one in read_certificates(file):
+            if isinstance(one, Package):
+                found.append(_verify(one, as_json))
+            else:
+                tell(f"satjudge: {one}", err=True)
+                found.append(unreadable(one))
+                unread += 1
     if as_json:
         write_json(VerifiedFiles(__version__, found))
-    return 0 if all(one.accepted for one in found) else 1
+    elif len(found) > 1:
+        tell(conclusion_of_all(found))
+    return EXIT_USAGE if unread else 0 if all(one.accepted for one in found) else 1
 
 
 def _verify(package: Package, as_json: bool) -> Verified:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satjudge.documents import Document
+from satjudge.errors import InputError
 
 
 class Checked(Document):
@@ -13,10 +14,15 @@ class Checked(Document):
     problem: str
 
 
+FILE = "file"
+"""The one check of a file that cannot be read."""
+
+
 class Verified(Document):
     """One certificate: what it claims, each check, and what the claim rests on besides. `accepted` if no check failed.
 
-    `title` is what the position is called by who wrote the certificate: nothing of it is verified.
+    `title` is what the position is called by who wrote the certificate: nothing of it is verified. Of a file that cannot be
+    read all is empty but the check `file`, which says why.
     """
 
     file: str
@@ -27,6 +33,12 @@ class Verified(Document):
     checks: list[Checked]
     assumptions: list[str]
     accepted: bool
+
+
+def unreadable(error: InputError) -> Verified:
+    """What is said of a file, or of one in a bundle, that cannot be read."""
+    problem = f"{error.message} ({error.suggestion})" if error.suggestion else error.message
+    return Verified(error.source or "", "", "", [], [Checked(FILE, "", problem)], [], accepted=False)
 
 
 class VerifiedFiles(Document):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from satjudge.documents.verified import Checked, Verified
+from satjudge.documents.verified import FILE, Checked, Verified
+from satjudge.words import number_of
 
 SUBJECTS_SHOWN = 30
 
@@ -37,3 +38,14 @@ def conclusion(verified: Verified) -> str:
         return "  accepted"
     failed = next(check.name for check in verified.checks if check.problem)
     return f"  refused: the check “{failed}” failed"
+
+
+def conclusion_of_all(found: Sequence[Verified]) -> str:
+    """How many certificates there are, and of how many that cannot be said."""
+    unread = sum(any(check.name == FILE for check in one.checks) for one in found)
+    refused = sum(not one.accepted for one in found) - unread
+    exceptions = [
+        *([f"{refused:,} refused"] if refused else []),
+        *([f"{unread:,} could not be read"] if unread else []),
+    ]
+    return f"{number_of(len(found), 'certificate')}, {' and '.join(exceptions) or 'all accepted'}"

@@ -7,10 +7,12 @@ proof in LRAT that they cannot all hold.
 from __future__ import annotations
 
 import hashlib
+import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -18,7 +20,8 @@ import msgspec
 
 from satjudge.board import Season
 from satjudge.documents import Rules
-from satjudge.errors import InputError
+from satjudge.errors import InputError, reason_of
+from satjudge.resources import decode_json
 
 FORMAT = "satjudge certificate 1"
 MOST_BYTES = 4_000_000_000
@@ -27,6 +30,8 @@ _HEADER = "certificate.json"
 _MOST_HEADER_BYTES = 50_000_000
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
 """What comes of files that are damaged, or of which something is missing."""
+_END = struct.Struct("<4s4H2IH")
+"""How a zip file ends: a signature, numbers of disks and files, size and place of the list of files, length of a comment."""
 
 
 class FileOf(msgspec.Struct, frozen=True):
@@ -197,13 +202,22 @@ class Package:
         self.certificate = self._header()
 
     def _header(self) -> Certificate:
+        if _HEADER not in self.archive.namelist():
+            raise InputError(f"not a certificate: it holds no {_HEADER}", source=str(self.path))
         content = self._content(_HEADER, _MOST_HEADER_BYTES)
         try:
-            found = msgspec.json.decode(content, type=Certificate)
+            found: Certificate = decode_json(content, Certificate)
+            if unknown := next(_unknown(msgspec.json.decode(content), msgspec.to_builtins(found)), None):
+                raise msgspec.ValidationError(f"a certificate has no such key - at `$.{unknown}`")
         except msgspec.DecodeError as error:
-            raise InputError(f"{self.path}: {_HEADER}: {error}") from None
+            what, _, at = str(error).replace("`", "").partition(" - at ")  # … - at $.claim.map, … - at key in $.claim.units
+            place = at.rpartition("$")[2].lstrip(".")
+            raise InputError(": ".join(filter(None, (_HEADER, place, what))), source=str(self.path)) from None
         if found.format != FORMAT:
-            raise InputError(f"{self.path}: its format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”")
+            raise InputError(f"its format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”", source=str(self.path))
+        told = {_HEADER, *(file.name for step in found.steps for file in (step.formula, step.proof))}
+        if unknown := next((name for name in self.archive.namelist() if name not in told), None):
+            raise InputError(f"{_HEADER} says nothing of the file {unknown[:100]} that is in it", source=str(self.path))
         return found
 
     def _content(self, name: str, most: int) -> bytes:
@@ -211,9 +225,9 @@ class Package:
             with self.archive.open(name) as file:
                 content = file.read(most + 1)
         except _UNREADABLE as error:
-            raise InputError(f"{self.path}: {name} cannot be read: {error}") from None
+            raise InputError(f"{name} cannot be read: {error}", source=str(self.path)) from None
         if len(content) > most:
-            raise InputError(f"{self.path}: {name} has more than {most:,} bytes")
+            raise InputError(f"{name} has more than {most:,} bytes", source=str(self.path))
         return content
 
     def holds(self, file: FileOf) -> bool:
@@ -236,15 +250,37 @@ def certificates_in(path: Path) -> Iterator[Package]:
 
     Raises `InputError`.
     """
-    with _archive(lambda: path, path) as archive:
-        entries = archive.infolist()
-        if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
-            yield Package(archive, path)
-            return
-        for entry in entries:
-            name = path / entry.filename
-            with _archive(partial(archive.open, entry), name) as inner:
-                yield Package(inner, name)
+    for found in read_certificates(path):
+        if isinstance(found, InputError):
+            raise found
+        yield found
+
+
+def read_certificates(path: Path) -> Iterator[Package | InputError]:
+    """The same, with an error in the place of what cannot be read: of all files of a bundle those that can be are read."""
+    try:
+        if not path.exists():
+            raise InputError("there is no such file", source=str(path))
+        if not path.is_file():  # of a pipe nobody knows when something comes
+            raise InputError("a certificate is a regular file", source=str(path))
+        with _zip_file(lambda: path.open("rb"), path) as archive:
+            entries = archive.infolist()
+            if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
+                yield Package(archive, path)
+                return
+            for entry in entries:
+                yield from _inner(archive, entry, path / entry.filename)
+    except InputError as error:
+        yield error
+
+
+def _inner(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[Package | InputError]:
+    """A certificate of a bundle."""
+    try:
+        with _zip_file(lambda: archive.open(entry), path) as inner:
+            yield Package(inner, path)
+    except InputError as error:
+        yield error
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
@@ -254,12 +290,35 @@ def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
             archive.writestr(zipfile.ZipInfo(name), content)
 
 
-def _archive(file: Callable[[], IO[bytes] | Path], path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(file())
-    except _UNREADABLE as error:
-        hint = "what --drat writes is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
-        raise InputError(f"{path}: not a certificate: {error}", suggestion=hint) from None
+@contextmanager
+def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip file. Raises `InputError` unless it is one from its first to its last byte: the end of a bundle that was cut off
+    may be that of a certificate in it.
+    """
+    with ExitStack() as stack:
+        try:
+            content = stack.enter_context(file())
+            ends = content.seek(0, os.SEEK_END) - _END.size
+            content.seek(max(ends, 0))
+            signature, *_, size, start, comment = _END.unpack(content.read(_END.size).ljust(_END.size))
+            archive = stack.enter_context(zipfile.ZipFile(content))
+        except _UNREADABLE as error:
+            hint = "what --drat writes is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
+            raise InputError(f"not a certificate: {reason_of(error)}", source=str(path), suggestion=hint) from None
+        if (signature, start + size, comment) != (b"PK\5\6", ends, 0):
+            raise InputError("it is damaged: a part is cut off, or something stands before or behind it", source=str(path))
+        yield archive
+
+
+def _unknown(given: object, known: object, place: str = "") -> Iterator[str]:
+    """The places of what is given in plain data, and is not in what was read of it."""
+    if isinstance(given, dict) and isinstance(known, dict):
+        for key, value in given.items():
+            where = f"{place}.{key}" if place else str(key)
+            yield from _unknown(value, known[key], where) if key in known else [where]
+    elif isinstance(given, list) and isinstance(known, list):
+        for number, (one, read) in enumerate(zip(given, known, strict=True)):
+            yield from _unknown(one, read, f"{place}[{number}]")
 
 
 def file_of(name: str, content: bytes) -> FileOf:

@@ -123,5 +123,5 @@ class FewestVerification(Verification):
     def _refutation(self) -> str:
         """The clauses that say that there is another line, written anew, cannot all hold."""
         clauses = self.check_formula(0, formula_of(self.stated))
-        steps = self.check_proved(0, clauses.clauses)
-        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps:,} steps"
+        steps = number_of(self.check_proved(0, clauses.clauses), "step")
+        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps}"

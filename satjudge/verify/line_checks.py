@@ -103,7 +103,7 @@ class LineVerification(Verification):
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
         conditions += (f"at most {limit.most} of {', '.join(limit.units)}" for limit in stated.limits)
         if stated.restrictions:
-            conditions.append(f"of enemies the order sheet says: {'; '.join(stated.restrictions)}")
+            conditions.append(f"of enemies the order sheet says, which is not verified: {'; '.join(stated.restrictions)}")
         repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
         provinces = ", ".join(stated.protected)
         return f"no enemy from outside ever enters {provinces} while {len(stated.units)} {repeat} ({'; '.join(conditions)})"
@@ -174,7 +174,7 @@ class LineVerification(Verification):
     def _refutations(self) -> str:
         """No attack on any province satisfies the formula."""
         steps = sum(self._each(lambda number, formula: self.check_proved(number, formula.clauses)))
-        return f"no attack enters any of them: proved in {steps} steps"
+        return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 
     def _each(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
         """What is found of the formula of each province that enemies touch. Raises `InputError`, which names it."""

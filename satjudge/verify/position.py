@@ -179,27 +179,28 @@ class ReadPosition:
         """The literals that are true where these orders succeed, or do not: units follow, until every clause of the equations
         is satisfied. None if some clause is not.
         """
-        true = {self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
-        if any(-literal in true for literal in true):  # one literal may stand for several orders
-            return None
         cnf, _ = self.second
-        left = [*cnf.definitions, *cnf.requirements]
-        while left:
-            before, still = len(true), []
-            for clause in left:
-                if not true.isdisjoint(clause):
-                    continue
-                undecided = [literal for literal in clause if -literal not in true]
-                if not undecided:
-                    return None
-                if len(undecided) == 1:
-                    true.add(undecided[0])
-                else:
-                    still.append(clause)
-            if len(true) == before:
-                return None if still else true
-            left = still
-        return true
+        true, violated, left = _followed({*self._ends(succeeds).values()}, [*cnf.definitions, *cnf.requirements])
+        return None if violated or left else true
+
+    def _ends(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
+        """The literal of each order that is true where these succeed, or do not."""
+        return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
+
+    def problem_with(self, succeeds: Mapping[str, bool]) -> str:
+        """Why orders cannot end so: the first whose equation says otherwise. Empty if they can."""
+        if self.solution(succeeds) is not None:
+            return ""
+        (cnf, _), ends = self.second, self._ends(succeeds)
+        decided = {literal: order for order, literal in ends.items() if abs(literal) in cnf.inputs}
+        true, _, _ = _followed({*decided}, cnf.definitions)  # what the equations come to
+        otherwise = next((order for order, literal in ends.items() if -literal in true), None)
+        if otherwise is None:
+            _, violated, _ = _followed(true, cnf.requirements)
+            otherwise = next((decided[-literal] for literal in violated or () if -literal in decided), None)
+        if otherwise is None:
+            return "the equations of what is between the orders, as the stages of a train, cannot all be satisfied"
+        return f"the equation of {otherwise} says that it {'does not succeed' if succeeds[otherwise] else 'succeeds'}"
 
     def without(self, resolutions: Iterable[Resolution]) -> NamedClauses:
         """What no further resolution could satisfy but it: the equations, and that some order ends otherwise than in each.
@@ -214,6 +215,32 @@ class ReadPosition:
             Group(EXCLUDED, excluded),
         )
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
+
+
+def _followed(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
+    """What is true if these literals are, since some clause can be satisfied in no other way; a clause that is violated, if one
+    is; and those of which nothing follows. One literal may stand for several orders, of which one succeeds and one does not.
+    """
+    true = {*true}
+    if both := next((literal for literal in true if -literal in true), None):
+        return true, (both,), []
+    left = [*clauses]
+    while left:
+        before, still = len(true), []
+        for clause in left:
+            if not true.isdisjoint(clause):
+                continue
+            undecided = [literal for literal in clause if -literal not in true]
+            if not undecided:
+                return true, clause, []
+            if len(undecided) == 1:
+                true.add(undecided[0])
+            else:
+                still.append(clause)
+        if len(true) == before:
+            return true, None, still
+        left = still
+    return true, None, []
 
 
 def _otherwise(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:

@@ -71,8 +71,8 @@ class ResolutionsVerification(Verification):
         for number, resolution in enumerate(listed, 1):
             if resolution.succeeds.keys() != literals.keys():
                 raise InputError(f"resolution {number} does not speak of the orders of the position")
-            if self.position.solution(resolution.succeeds) is None:
-                raise InputError(f"resolution {number} is not consistent")
+            if problem := self.position.problem_with(resolution.succeeds):
+                raise InputError(f"resolution {number} is not consistent: {problem}")
         if len({tuple(sorted(one.succeeds.items())) for one in listed}) < len(listed):
             raise InputError("a resolution is listed twice")
         return f"{len(listed)} listed, each satisfies the equations"
@@ -89,7 +89,7 @@ class ResolutionsVerification(Verification):
 
     def _completeness(self) -> str:
         """No other resolution satisfies the formula."""
-        return f"there is no other resolution: proved in {self.check_proved(0, self.formula.clauses)} steps"
+        return f"there is no other resolution: proved in {number_of(self.check_proved(0, self.formula.clauses), 'step')}"
 
     def _verdicts(self) -> str:
         """What becomes of each order in the end is what whoever can judge says."""

@@ -117,8 +117,8 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     def _refuted(self, number: int) -> str:
         clauses = self.check_formula(number, self.cases[number].formula(self.bounds))
-        steps = self.check_proved(number, clauses.clauses)
-        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps:,} steps"
+        steps = number_of(self.check_proved(number, clauses.clauses), "step")
+        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps}"
 
 
 class SearchVerification(EmptinessVerification[SearchClaim]):
@@ -170,4 +170,4 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
         OpenBoards(Cnf(), self.bounds)
         own = len(self.bounds.orders)
         others = number_of(self.bounds.most - own, "unit")
-        return f"{number_of(own, 'own order')}, {others} of others, {self.stated.rulebook.name}"
+        return f"{number_of(own, 'own order')}, {others} of others, {self.bounds.rulebooks[0].name}"
