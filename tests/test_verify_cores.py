@@ -211,7 +211,7 @@ def test_shapes_that_are_no_rings_are_refused(name: str) -> None:
 
 def test_cores_under_other_rulebooks_are_refused() -> None:
     with pytest.raises(InputError, match="under datc-3 only, and not under 1982"):
-        cases_of("core:1C1M1S-2r-21451013", [load_rulebook("1982")])
+        cases_of("core:1C1M1S-2r-21451013", Bounds(MAP, frozenset(MAP.provinces), 3, None, (load_rulebook("1982"),)))
 
 
 def test_a_search_for_a_core_writes_its_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
