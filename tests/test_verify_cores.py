@@ -127,7 +127,7 @@ def drawn(seed: int, most: int) -> tuple[Board, Mapping[str, Sequence[Order]]]:
     return random_board(random, random.choice((Flavour.CONVOYS, *Flavour)), (3, most), 4)
 
 
-@pytest.mark.parametrize(("boards", "most"), [(40, 5), pytest.param(10_000, 9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("boards", "most"), [(40, 5), pytest.param(10_000, 9, marks=pytest.mark.campaign)])
 def test_the_formula_of_a_shape_holds_of_every_board_with_such_a_core(boards: int, most: int) -> None:
     """The assumption `cores`."""
     found = Counter(shape for seed in range(boards) for shape in check_board(*drawn(seed, most), 7))

@@ -463,7 +463,7 @@ def test_where_rulebooks_differ_a_formula_says_so() -> None:
     assert check_difference("1982", "datc-3", "BEL ENG PIC", 3, range(15))["units"]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("pair", [*combinations(preset_names(), 2)], ids=",".join)
 def test_where_any_two_rulebooks_differ_a_formula_says_so(pair: tuple[str, str]) -> None:
     found = check_difference(*pair, WIDE, 5, range(400))
