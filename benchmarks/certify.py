@@ -63,6 +63,17 @@ def _cases(name: str, claims: str) -> Recipe:
 BY_COUNTING = sorted(path.stem for path in (ROOT / "datc_cases" / "catalogue").glob("*.txt") if "6C" not in path.stem)
 """The shapes of the catalogue of which it counts that fewer units cannot do it."""
 
+ALIKE_WITH_ONE = ("1971,1982", "1971,2000", "1971,datc-2", "1982,2000", "1982,datc-2", "2000,datc-2")
+"""Rulebooks of which one unit tells no two apart, but for 2023, which reads as 2000 does, and the three below."""
+SIX = "BEL ENG LON NTH PIC WAL"
+ALIKE_IN_SIX = (
+    *((f"{pair}=units", 2) for pair in (*ALIKE_WITH_ONE[:-1], "datc-3,guide-1998")),
+    *((f"{pair}=units", 3) for pair in ("2000,datc-2", "2025ee,datc-3")),
+    *((f"{pair}=dislodgements", 3) for pair in (*ALIKE_WITH_ONE, "2025ee,datc-3") if pair != "1982,2000"),
+    ("1982,2000=dislodgements", 4),
+)
+"""What docs/rulebooks-matrix.md says of six provinces, beside the whole map: with how many units rulebooks do not differ."""
+
 RECIPES = (
     _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
     _cases("datc-2.4", "so have the cases of the DATC 2.4"),
@@ -94,6 +105,24 @@ RECIPES = (
         "cores-with-fewer-units",
         "no core of 37 shapes has fewer units than the board of the catalogue, on any map (docs/catalogue.md)",
         [f"search core:{shape}" for shape in BY_COUNTING],
+    ),
+    Recipe(
+        "differs-in-six-provinces",
+        "in six provinces rulebooks differ with no fewer units, in who stands where or is dislodged (docs/rulebooks-matrix.md)",
+        [f'search differs:{what} --region "{SIX}" --max-units {most}' for what, most in ALIKE_IN_SIX],
+    ),
+    Recipe(
+        "differs-with-1",
+        "on the whole map these rulebooks differ in no position with 1 unit (docs/rulebooks-matrix.md)",
+        [
+            f"search differs:{pair}=units --max-units 1"
+            for pair in (*ALIKE_WITH_ONE, "2025ee,datc-3", "2025ee,guide-1998", "datc-3,guide-1998")
+        ],
+    ),
+    Recipe(
+        "dislodged-with-2",
+        "on the whole map two units dislodge nobody under any rulebook (docs/rulebooks-matrix.md)",
+        [f'search "some(dislodged:UNIT)" --max-units 2 --rules {rulebook}' for rulebook in preset_names()],
     ),
     Recipe(
         "several-resolutions-with-3",

@@ -247,7 +247,8 @@ An order need be legal under one of the two only, is written in full, and every 
 written orders and of powers that give none is left out, as [searches](search.md#goals) do. Boards were looked for in the
 provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
 cases, less what a difference does without; a board that was found for one cell is tried for all. What is proved on the whole
-map was asked there, or follows from this:
+map was asked there, or follows from this, and some of it has a
+[certificate](certificates.md#what-is-claimed-and-what-has-a-certificate):
 
 - *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
 - *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where

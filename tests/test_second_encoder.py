@@ -111,6 +111,67 @@ def test_what_maps_bring(chapter: str) -> None:
         assert encoded(position, rules) == judged(position, rules), sheet.identity
 
 
+MEETING = {
+    "A LON": ("- BEL", "- BEL VIA", "H"),
+    "F ENG": ("C A LON - BEL", "C A LON - BEL", "C A LON - BEL", "S F NTH", "H"),
+    "F BEL": ("- ENG", "- ENG", "- NTH", "H"),
+    "F NTH": ("S A LON - BEL", "C A LON - BEL", "S F BEL - ENG", "- ENG", "S F ENG", "- BEL", "- LON", "H"),
+    "F BRE": ("S F BEL - ENG", "- ENG", "S F ENG", "S F WAL - ENG", "H"),
+    "F PIC": ("- BEL", "S A LON - BEL", "S F BEL - ENG", "- ENG", "S F ENG", "S F BEL", "H"),
+    "A HOL": ("- BEL", "S A LON - BEL", "S F BEL", "H"),
+    "F WAL": ("- ENG", "S F BEL - ENG", "S F ENG", "- LON", "H"),
+    "F HEL": ("- NTH", "S F NTH", "S F BEL - NTH", "H"),
+}
+"""A convoyed army, a fleet that moves to its last fleet, and others (DATC 3.2, 6.F.30)."""
+
+MEETING_FARTHER = {
+    "A SPA": ("- NAP", "- NAP", "H"),
+    "F LYO": (*("C A SPA - NAP",) * 4, "H"),
+    "F TYS": (*("C A SPA - NAP",) * 4, "S F LYO", "H"),
+    "F NAP": ("- TYS", "- TYS", "- TYS", "- ION", "H"),
+    "F WES": ("C A SPA - NAP", "- LYO", "- TYS", "S F TYS", "- TUN"),
+    "F ION": ("S F NAP - TYS", "- TYS", "C A SPA - NAP", "S A SPA - NAP", "S F TYS", "H"),
+    "F MAR": ("S F WES - LYO", "- LYO", "S F LYO"),
+    "F PIE": ("- LYO", "S F LYO", "S F MAR - LYO"),
+    "F TUN": ("S F NAP - TYS", "- TYS", "S F TYS", "C A SPA - NAP", "- ION"),
+    "F ROM": ("- NAP", "S A SPA - NAP", "S F NAP - TYS", "S F NAP", "- TYS"),
+    "A APU": ("S A SPA - NAP", "- NAP", "S F NAP"),
+}
+"""The same with a route of two fleets and more (own.5)."""
+
+
+def check_meetings(seeds: range) -> int:
+    """How many random boards of these have other resolutions where such a battle is head-to-head (4.A.4.1=last-fleet)."""
+    differing = 0
+    for seed in seeds:
+        random = Random(f"meeting {seed}")
+        orders: dict[str, list[str]] = {}
+        meeting = random.choice((MEETING, MEETING_FARTHER))
+        for place, (unit, choices) in enumerate(meeting.items()):
+            if place < 4 or random.random() < 0.75:
+                power = random.choice(("ENGLAND", "FRANCE", "GERMANY"))
+                orders.setdefault(power, []).append(f"{unit} {random.choice(choices)}")
+        usual = load_rulebook(RULEBOOKS[seed % len(RULEBOOKS)])
+        usual = usual.with_settings([f"4.A.4.2={random.choice(('start', 'last-fleet'))}"])
+        usual = usual.with_settings([f"4.A.1={random.choice(('all-routes', 'any-route', 'any-own-route'))}"])
+        brannan, position = usual.with_settings(["4.A.4.1=last-fleet"]), written(orders)
+        assert encoded(position, brannan) == judged(position, brannan), (seed, orders)
+        differing += judged(position, brannan) != judged(position, usual)
+    return differing
+
+
+def test_a_convoyed_army_and_a_fleet_meet_under_brannans_rule() -> None:
+    rules = load_rulebook().with_settings(["4.A.4.1=last-fleet"])
+    (resolution,) = encoded(datc_case("6.F.30"), rules)
+    assert {("LON", False), ("BEL", False)} < resolution, "“a standoff”"
+    check_meetings(range(20))
+
+
+@pytest.mark.slow
+def test_thousands_of_boards_under_brannans_rule() -> None:
+    assert check_meetings(range(3000)) > 30
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", RULEBOOKS)
 def test_every_case_and_a_thousand_boards(name: str) -> None:
@@ -256,7 +317,6 @@ def test_no_order_that_is_not_given_has_a_success() -> None:
 @pytest.mark.parametrize(
     ("setting", "told"),
     [
-        ("4.A.4=last-fleet", "4.A.4.1=last-fleet"),
         ("4.A.3.fallback=impossible, 4.A.3=always", "4.A.3=always with 4.A.3.fallback=impossible"),
     ],
 )

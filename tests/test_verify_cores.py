@@ -127,7 +127,7 @@ def drawn(seed: int, most: int) -> tuple[Board, Mapping[str, Sequence[Order]]]:
     return random_board(random, random.choice((Flavour.CONVOYS, *Flavour)), (3, most), 4)
 
 
-@pytest.mark.parametrize(("boards", "most"), [(40, 5), pytest.param(10_000, 9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("boards", "most"), [(40, 5), pytest.param(10_000, 9, marks=pytest.mark.campaign)])
 def test_the_formula_of_a_shape_holds_of_every_board_with_such_a_core(boards: int, most: int) -> None:
     """The assumption `cores`."""
     found = Counter(shape for seed in range(boards) for shape in check_board(*drawn(seed, most), 7))
@@ -211,7 +211,7 @@ def test_shapes_that_are_no_rings_are_refused(name: str) -> None:
 
 def test_cores_under_other_rulebooks_are_refused() -> None:
     with pytest.raises(InputError, match="under datc-3 only, and not under 1982"):
-        cases_of("core:1C1M1S-2r-21451013", [load_rulebook("1982")])
+        cases_of("core:1C1M1S-2r-21451013", Bounds(MAP, frozenset(MAP.provinces), 3, None, (load_rulebook("1982"),)))
 
 
 def test_a_search_for_a_core_writes_its_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from itertools import chain, combinations, pairwise
@@ -31,6 +32,7 @@ from tampering import (
 from satjudge.board import Board, Unit
 from satjudge.certificates.searches import certify, claim_of, guarantee_claim
 from satjudge.cli import run
+from satjudge.errors import UnresolvedError
 from satjudge.geography import UnitKind, load_map
 from satjudge.goals.registry import parse_goal
 from satjudge.goals.wishes import parse_wish
@@ -45,7 +47,7 @@ from satjudge.rules import ParadoxFallback, Rulebook, load_rulebook, preset_name
 from satjudge.unknown.universe import Universe, spots_of
 from satjudge.verify.certificate import GuaranteeClaim, write
 from satjudge.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
-from satjudge.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, Question, outcome_cases
+from satjudge.verify.searches import DIFFERENCES, DIFFERING_CONVOYS, NONE, SEVERAL, Case, Question, outcome_cases
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, equations
 from satjudge.verify.second_encoder.routes import simple_routes
 
@@ -317,6 +319,8 @@ CLAIMS = {
     "inland": ("paradox", "BOH GAL TYR VIE", 4),
     "dislodged": ("dislodged:PIC", "BEL ENG PIC", 2),
     "ring": ("differs-legal:datc-3,2025ee", "ANK CON SMY", 3),
+    "differ": ("differs:1982,2000=dislodgements", "BEL PIC", 2),
+    "nobody": ("some(dislodged:UNIT) and not occupied:BEL", "BEL ENG PIC", 2),
     "core": ("core:1C1M1S-0r-81281ad4", "DEN NTH NWY SKA SWE", 4),
 }
 
@@ -417,11 +421,61 @@ def test_circular_movement_that_fails_is_no_outcome() -> None:
     assert [moves(wanted).holds_of(board, armies) for wanted in range(4)] == [False, False, False, True]
 
 
+def check_difference(one: str, other: str, region: str, most: int, seeds: range) -> Counter[str]:
+    """How often two rulebooks differ on random boards, orders of which are legal under one of them: then some formula has the
+    board.
+    """
+    rulebooks = (load_rulebook(one), load_rulebook(other))
+    within = replace(bounds(region, most, rulebooks[0]), rulebooks=rulebooks, under_one=True)
+    asked = {aspect: [Asked(within, case) for case in outcome_cases(*DIFFERENCES[aspect], rulebooks)] for aspect in DIFFERENCES}
+    found: Counter[str] = Counter()
+    for seed in seeds:
+        random = Random(f"differ {seed}")
+        board, drawn = random_board(random, Flavour.CONVOYS, (2, most), 3, within=within.region)
+        for ordered in drawn.values():
+            for place, order in enumerate(ordered):
+                if isinstance(order, Move) and order.unit.kind is UnitKind.ARMY and random.random() < 0.5:
+                    ordered[place] = replace(order, via_convoy=True)
+        orders: dict[str, list[MovementOrder]] = {}
+        for rulebook in reversed(rulebooks):
+            for order in sort_out(board, drawn, rulebook).orders.values():
+                power = board.unit_at[order.unit.province].power
+                if not any(known.unit == order.unit for known in orders.setdefault(power, [])):
+                    orders[power].append(order)
+        ends = []
+        for rulebook in rulebooks:
+            with suppress(UnresolvedError):
+                ends.append([one for power in judge(board, orders, rulebook=rulebook).judged.values() for one in power])
+        if len(ends) == 2:
+            moved, dislodged = (
+                [{told.province for told in end if any(word in str(told.verdict) for word in words)} for end in ends]
+                for words in (["succeeds"], ["dislodged", "destroyed"])
+            )
+            for aspect, values in {"": moved, "units": moved, "dislodgements": dislodged}.items():
+                if values[0] != values[1]:
+                    found[aspect] += 1
+                    given = [order for of_one in orders.values() for order in of_one]
+                    assert any(one.holds_of(board, given) for one in asked[aspect]), (aspect, board, orders)
+    return found
+
+
+def test_where_rulebooks_differ_a_formula_says_so() -> None:
+    assert check_difference("1982", "datc-3", "BEL ENG PIC", 3, range(15))["units"]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("pair", [*combinations(preset_names(), 2)], ids=",".join)
+def test_where_any_two_rulebooks_differ_a_formula_says_so(pair: tuple[str, str]) -> None:
+    found = check_difference(*pair, WIDE, 5, range(400))
+    assert found["units"] or pair == ("2000", "2023")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("region", ["BEL ENG PIC", "ANK CON SMY", "BRE ENG LON"])
-def test_the_least_units_with_which_rulebooks_differ_are_those_of_a_search(region: str) -> None:
+@pytest.mark.parametrize("name", ["differs-legal:{},{}", "differs:{},{}", "differs:{},{}=dislodgements"])
+@pytest.mark.parametrize("region", ["BEL ENG PIC", "ANK CON SMY", "BRE ENG LON", "GAS POR SPA"])
+def test_the_least_units_with_which_rulebooks_differ_are_those_of_a_search(region: str, name: str) -> None:
     for one, other in combinations(preset_names(), 2):
-        goal = parse_goal(f"differs-legal:{one},{other}", MAP)
+        goal = parse_goal(name.format(one, other), MAP)
         ranged = universe_of(goal, universe(bounds(region, 3, load_rulebook(one))))
         found = Search(ranged, goal, Objective.UNITS, 3).run()
         claims = (claim_of(goal, ranged, most) for most in range(1, 4))
@@ -457,7 +511,7 @@ def test_a_search_writes_what_it_proved_and_found(tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["some(dislodged:UNIT)"], "do not know the goal “some(dislodged:UNIT)”"),
+        (["count(order:UNIT=cut) >= 2"], "do not know the goal “count(order:UNIT=cut) >= 2”"),
         (["paradox", "--board", "datc:6.F.14"], "all of them free"),
         (["paradox", "--minimise", "fleets"], "as few units as can be"),
         (["paradox", "--all"], "nothing proved anew"),

@@ -50,7 +50,7 @@ class CoreEquations(Equations):
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
 
-    def convoy_path(self, move: Candidate) -> Literal:
+    def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
         """Whether a convoy carries the army."""
         return self.paths.get(move, FALSE)
 

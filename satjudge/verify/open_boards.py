@@ -7,7 +7,7 @@ names another unit, its province says enough. A unit without an order holds.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,16 @@ from satjudge.board import Board
 from satjudge.errors import InputError, RulebookError
 from satjudge.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.rules import ConvoyPaths, ImplicitOrders, LandFallback, Rulebook, SuperfluousConvoy, SupportCoast
+from satjudge.rules import (
+    AttackOrigin,
+    ConvoyPaths,
+    IllegalOrders,
+    ImplicitOrders,
+    LandFallback,
+    Rulebook,
+    SuperfluousConvoy,
+    SupportCoast,
+)
 from satjudge.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, equations
 from satjudge.verify.second_encoder.routes import Route, is_proper, simple_routes
 
@@ -32,7 +41,9 @@ class Bounds:
     most: int
     fleets: int | None
     rulebooks: tuple[Rulebook, ...]
-    """Orders are legal under each of them."""
+    """Orders are legal under each of them, or under one."""
+    under_one: bool = False
+    """Whether it is enough that an order is legal under one of them; to another one its unit holds."""
     board: Board | None = None
     """Where all units are given: these, and no others."""
     orders: tuple[MovementOrder, ...] = ()
@@ -48,10 +59,16 @@ class Bounds:
         for rulebook in self.rulebooks:
             if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
                 raise RulebookError("no search with written convoy paths (4.A.6) has a certificate")
+            if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+                raise RulebookError("no search with Brannan's head-to-head battles (4.A.4.1=last-fleet) has a certificate")
             if rulebook.implicit_orders is not ImplicitOrders.IGNORED:
                 raise RulebookError("no search with implicit orders (4.E.3) has a certificate")
             if len(self.rulebooks) > 1 and rulebook.support_coast is SupportCoast.DEFAULT:
                 raise RulebookError("no comparison with default coasts in supports (4.B.4) has a certificate")
+            if self.under_one and rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+                raise RulebookError(
+                    "no comparison with moves that might have been legal (4.E.1=hold-if-possible) has a certificate"
+                )
 
 
 def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
@@ -76,14 +93,38 @@ class OpenBoards:
         self.stands = self._units()
         self.powers: dict[tuple[ProvinceCode, ProvinceCode], Literal] = {}
         legal = [dict(LegalOrders(self, rulebook).conditions()) for rulebook in bounds.rulebooks]
+        legal_under = {order: [conditions.get(order, FALSE) for conditions in legal] for one in legal for order in one}
+        combined = cnf.any_of if bounds.under_one else cnf.all_of
         self.conditions = {
-            order: cnf.all_of(conditions[order] for conditions in legal)
-            for order in legal[0]
-            if all(order in conditions for conditions in legal)
+            order: combined(each) for order, each in legal_under.items() if bounds.under_one or FALSE not in each
         }
         self.candidates = [Candidate(order, given) for order in self.conditions if (given := self._given(order)) != FALSE]
+        self.counting = [self.candidates] * len(legal)
+        self.no_hold_support: list[dict[ProvinceCode, Literal]] = [{} for _ in legal]
+        if bounds.under_one:
+            for which in range(len(legal)):
+                self._sort_out(which, {order: each[which] for order, each in legal_under.items()})
         if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
+
+    def _sort_out(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
+        """Which orders count under a rulebook, and which units it lets take no support to hold as their moves are illegal
+        (4.E.1, choices a and b of the DATC 2.4).
+        """
+        self.counting[which] = [
+            Candidate(one.order, counts)
+            for one in self.candidates
+            if (counts := self.cnf.all_of((one.given, legal[one.order]))) != FALSE
+        ]
+        if self.bounds.rulebooks[which].illegal_orders is IllegalOrders.HOLD:
+            for province in self.units_in:
+                moves = (one for one in self.candidates if isinstance(one.order, Move) and one.province == province)
+                illegal = (self.cnf.all_of((move.given, -legal[move.order])) for move in moves)
+                self.no_hold_support[which][province] = self.cnf.any_of(illegal)
+
+    def counted(self, rulebook: Rulebook) -> Sequence[Candidate]:
+        """The orders that may be given, each counting where it is legal under a rulebook."""
+        return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _units(self) -> dict[Named, Literal]:
         """Every unit that there can be, and whether it is there."""
@@ -163,11 +204,12 @@ class OpenBoards:
         """The equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
         return equations(
             self.cnf,
-            self.candidates,
+            self.counted(rulebook),
             game_map=self.map,
             rulebook=rulebook,
             occupied=self.occupied,
             same_power=self.same_power,
+            no_hold_support=self.no_hold_support[self.bounds.rulebooks.index(rulebook)],
             convoys=convoys,
             moves_may_fail=moves_may_fail,
             most_units=self.bounds.most,
@@ -204,7 +246,10 @@ class LegalOrders:
             yield Move(unit, there), TRUE
         if unit.kind is UnitKind.ARMY:
             falls_back = self.rules.land_fallback is not LandFallback.NEVER
-            for there in self._overseas(unit.province):
+            overseas = [*self._overseas(unit.province)]
+            if falls_back and self.boards.bounds.under_one:  # where no fleets can be: to another rulebook that is illegal
+                overseas.extend(there for there in self._exits(unit) if there not in overseas)
+            for there in overseas:
                 by_land = there in self.map.army.get(unit.province, ())
                 fleets = TRUE if by_land and falls_back else self._could_be_convoyed(unit.province, there)
                 yield Move(unit, there, via_convoy=by_land), fleets

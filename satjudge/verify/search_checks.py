@@ -27,7 +27,13 @@ def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
     if isinstance(claim, GuaranteeClaim):
         return _board_of(claim)
     rulebooks = tuple(map(rulebook_of, claim.rulebooks))
-    return Bounds(load_map(claim.map), frozenset(claim.region), min(claim.most, len(claim.region)), claim.fleets, rulebooks)
+    region, most = frozenset(claim.region), min(claim.most, len(claim.region))
+    return Bounds(load_map(claim.map), region, most, claim.fleets, rulebooks, under_one=is_under_one(claim))
+
+
+def is_under_one(claim: SearchClaim) -> bool:
+    """Whether orders need be legal under one of the rulebooks only."""
+    return claim.goal.startswith("differs:")
 
 
 def _board_of(claim: GuaranteeClaim) -> Bounds:
@@ -47,16 +53,18 @@ def _board_of(claim: GuaranteeClaim) -> Bounds:
     if len(orders) < len(claim.orders) or sorted(map(str, own)) != sorted(str(order.unit) for order in orders):
         raise InputError("not every own unit has one order, and nobody else")
     rulebook = rulebook_of(claim.rulebook)
-    return Bounds(game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board, tuple(orders))
+    return Bounds(
+        game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board=board, orders=tuple(orders)
+    )
 
 
 def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
     """The boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
     bounds = bounds_of(claim)
     if isinstance(claim, SearchClaim):
-        return bounds, cases_of(claim.goal, bounds.rulebooks)
+        return bounds, cases_of(claim.goal, bounds)
     assert bounds.board
-    wish = WishParser(claim.goal, bounds.board).whole()
+    wish = WishParser(claim.goal, bounds.map, bounds.board).whole()
 
     def fails(question: Question, found: Sequence[Encoded]) -> Literal:
         return -wish(question, found[0])
@@ -129,7 +137,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
         """What the certificate claims, with every bound."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
-        rules = " and ".join(map(rules_in_words, stated.rulebooks))
+        rules = (" or " if is_under_one(stated) else " and ").join(map(rules_in_words, stated.rulebooks))
         return (
             f"no board with at most {number_of(stated.most, 'unit')}{fleets} and legal orders under {rules} has {stated.goal}"
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TypeAlias
 
 from satjudge.errors import InputError
@@ -23,6 +23,7 @@ from satjudge.verify.open_boards import Bounds, OpenBoards
 from satjudge.verify.position import DEFINED_SECOND, EQUATIONS
 from satjudge.verify.second_encoder import FALSE, Candidate, Cnf, Encoded, Literal
 from satjudge.verify.second_encoder.candidates import is_convoy_of
+from satjudge.verify.wishes import WishParser
 
 LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 
@@ -45,10 +46,9 @@ class Question:
         self.boards = OpenBoards(self.cnf, bounds)
         self.copies = 0
 
-    @cached_property
-    def convoys(self) -> Sequence[Candidate]:
+    def convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
         """The convoy orders that may be given."""
-        return [candidate for candidate in self.boards.candidates if isinstance(candidate.order, Convoy)]
+        return [candidate for candidate in self.boards.counted(rulebook) if isinstance(candidate.order, Convoy)]
 
     def resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
         """One more resolution of the same orders."""
@@ -64,7 +64,7 @@ class Question:
         self.copies += 1
         if ruled:
             label = str(self.copies)
-            convoys = {convoy: self.cnf.variable(f"{label} CONVOY {convoy.order}") for convoy in self.convoys}
+            convoys = {convoy: self.cnf.variable(f"{label} CONVOY {convoy.order}") for convoy in self.convoys(rulebook)}
             moves_may_fail = ParadoxRule.ALL_HOLD is rulebook.paradox or rulebook.paradox is ParadoxRule.GUIDE
             moves_may_fail |= rulebook.paradox_fallback is ParadoxFallback.ALL_HOLD
             found = self.boards.resolution(rulebook, label, convoys, moves_may_fail=moves_may_fail)
@@ -172,11 +172,13 @@ def require_none(question: Question, which: int = 0) -> None:
 
     The other equations have a solution each time; if the equations of convoys then said what was set, this were a resolution.
     """
-    settings = dict.fromkeys(question.convoys, FALSE)
+    rulebook = question.bounds.rulebooks[which]
+    convoys = question.convoys(rulebook)
+    settings = dict.fromkeys(convoys, FALSE)
     for _ in range(rounds_of(question.bounds.most)):
-        resolved = question.resolution(question.bounds.rulebooks[which], settings).equations
-        says = {convoy: resolved.convoy_equation(convoy) for convoy in question.convoys}
-        question.cnf.require(*(question.differ(says[convoy], settings[convoy]) for convoy in question.convoys))
+        resolved = question.resolution(rulebook, settings).equations
+        says = {convoy: resolved.convoy_equation(convoy) for convoy in convoys}
+        question.cnf.require(*(question.differ(says[convoy], settings[convoy]) for convoy in convoys))
         settings = says
 
 
@@ -192,9 +194,9 @@ def require_differing_convoys(question: Question, which: int = 0) -> None:
     """Two consistent resolutions: a convoy that some move is ordered to take is available in the first only."""
     rulebook = question.bounds.rulebooks[which]
     one, other = question.resolution(rulebook), question.resolution(rulebook)
-    moves = [candidate for candidate in question.boards.candidates if isinstance(candidate.order, Move)]
+    moves = [candidate for candidate in question.boards.counted(rulebook) if isinstance(candidate.order, Move)]
     found = []
-    for convoy in question.convoys:
+    for convoy in question.convoys(rulebook):
         taken = question.cnf.any_of(move.given for move in moves if is_convoy_of(convoy, move))
         found.append(question.cnf.all_of((taken, one.convoys[convoy], -other.convoys[convoy])))
     question.cnf.require(*found)
@@ -213,8 +215,16 @@ RESOLUTION_GOALS: Mapping[str, tuple[Case, ...]] = {
     "paradox and several-resolutions": (DIFFERING_CONVOYS,),
 }
 """Goals about resolutions, with their cases. What has several resolutions has one: so the last is one case."""
-FORMS = (*RESOLUTION_GOALS, "core:SHAPE", "dislodged:PAR", "differs-legal:A,B")
-"""The goals that certificates know."""
+FORMS = (
+    *RESOLUTION_GOALS,
+    "core:SHAPE",
+    "dislodged:PAR",
+    "some(dislodged:UNIT)",
+    "occupied:PAR",
+    "differs:A,B",
+    "differs-legal:A,B",
+)
+"""The goals that certificates know; those about units may be joined."""
 
 
 def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[Case]:
@@ -241,24 +251,38 @@ def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> t
     return without, *(paradox & ruled for paradox in paradoxes(rulebooks))
 
 
-def is_dislodged(place: Location, question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether the unit there is dislodged."""
-    return question.dislodged(outcomes[0], place)
-
-
 def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
     """Whether a move succeeds in just one of two outcomes: what stands where afterwards is a function of that."""
-    one, other = (outcome.moves for outcome in outcomes)
-    return question.cnf.any_of(question.differ(one[move], other[move]) for move in one)
+    one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
+    return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
 
 
-def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[AnyCase, ...]:
+def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether a unit is dislodged in just one of two outcomes."""
+    one, other = outcomes
+    return question.cnf.any_of(
+        question.differ(question.dislodged(one, province), question.dislodged(other, province))
+        for province in question.boards.units_in
+    )
+
+
+DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
+    "": ("some move succeeds under one rulebook only", moves_differ),
+    "units": ("some move succeeds under one rulebook only", moves_differ),
+    "dislodgements": ("some unit is dislodged under one rulebook only", dislodgements_differ),
+}
+"""In which aspects rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""
+
+
+def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
     """The cases of a goal. Raises `InputError` for one that certificates do not know, or that is of other rulebooks."""
+    rulebooks = bounds.rulebooks
     name, _, argument = goal.partition(":")
-    if name == "differs-legal" and "=" not in argument and "," in argument:
-        if ",".join(rulebook.name for rulebook in rulebooks) != argument or len(rulebooks) != 2:
+    compared, _, aspect = argument.partition("=")
+    if name in ("differs", "differs-legal") and "," in compared and aspect in DIFFERENCES:
+        if ",".join(rulebook.name for rulebook in rulebooks) != compared or len(rulebooks) != 2:
             raise InputError(f"{goal} is not about the rulebooks of the claim")
-        return outcome_cases("some move succeeds under one rulebook only", moves_differ, rulebooks)
+        return outcome_cases(*DIFFERENCES[aspect], rulebooks)
     if len(rulebooks) != 1:
         raise InputError(f"{goal} is about one rulebook")
     if goal in RESOLUTION_GOALS:
@@ -267,6 +291,9 @@ def cases_of(goal: str, rulebooks: Sequence[Rulebook]) -> tuple[AnyCase, ...]:
         check_rulebook(rulebooks[0])
         shape_of(argument)
         return (CoreCase(argument),)
-    if name == "dislodged" and argument.replace("/", "").isalnum():
-        return outcome_cases(f"the unit in {argument} is dislodged", partial(is_dislodged, argument), rulebooks)
-    raise InputError(f"certificates do not know the goal “{goal}”", suggestion=f"known are {', '.join(FORMS)}")
+    try:
+        wish = WishParser(goal, bounds.map).whole()
+    except InputError:
+        suggestion = f"known are {', '.join(FORMS)}"
+        raise InputError(f"certificates do not know the goal “{goal}”", suggestion=suggestion) from None
+    return outcome_cases(f"{goal} in the end", lambda question, found: wish(question, found[0]), rulebooks)

@@ -1,29 +1,37 @@
-"""Wishes about what becomes of orders, as literals: `occupied:PAR=FRANCE` and `dislodged:PAR` of docs/search.md, joined."""
+"""Goals about what becomes of orders, as literals: `occupied:PAR=FRANCE`, `dislodged:PAR` and `some(dislodged:UNIT)` of
+docs/search.md, joined.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from satjudge.board import Board
+from satjudge.board import Board, Unit
 from satjudge.errors import InputError
-from satjudge.geography import Location, Power, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.orders import Move
-from satjudge.verify.searches import Question
-from satjudge.verify.second_encoder import Encoded, Literal
+from satjudge.verify.second_encoder import FALSE, Encoded, Literal
 
-Wish: TypeAlias = Callable[[Question, Encoded], Literal]
+if TYPE_CHECKING:
+    from satjudge.verify.searches import Question
+
+Wish: TypeAlias = Callable[["Question", Encoded], Literal]
 _WORD = re.compile(r"[()]|[^\s()]+")
 
 
 @dataclass
 class WishParser:
-    """Reads a wish: atoms with `and`, `or`, `not` and parentheses. Raises `InputError` for anything else."""
+    """Reads a wish: atoms with `and`, `or`, `not` and parentheses. Raises `InputError` for anything else.
+
+    Whose units stand where is known of a board only.
+    """
 
     text: str
-    board: Board
+    map: Map
+    board: Board | None = None
 
     def __post_init__(self) -> None:
         self.words = _WORD.findall(self.text)
@@ -36,7 +44,7 @@ class WishParser:
         return found
 
     def _unknown(self, word: str) -> InputError:
-        return InputError(f"“{word}” in “{self.text}” is nothing that a certificate of a guarantee can speak of")
+        return InputError(f"“{word}” in “{self.text}” is nothing that a certificate can speak of")
 
     def _next(self, word: str) -> bool:
         """Whether the next word is this one, which is taken."""
@@ -61,6 +69,11 @@ class WishParser:
         if self._next("not"):
             denied = self._one()
             return lambda question, found: -denied(question, found)
+        if self.words[:4] == ["some", "(", "dislodged:UNIT", ")"]:
+            del self.words[:4]
+            return lambda question, found: question.cnf.any_of(
+                question.dislodged(found, province) for province in question.boards.occupied
+            )
         if self._next("("):
             inner = self._any()
             if not self._next(")"):
@@ -71,18 +84,31 @@ class WishParser:
     def _atom(self, word: str) -> Wish:
         name, _, argument = word.partition(":")
         place, equals, power = argument.partition("=")
-        powers = {power} if equals else {unit.power for unit in self.board.units}
-        if province_of(place) not in self.board.map.provinces or place not in self.board.map.locations:
+        if province_of(place) not in self.map.provinces or place not in self.map.locations:
             raise self._unknown(word)
-        if name == "occupied" and powers <= {*self.board.map.powers, *(unit.power for unit in self.board.units)}:
-            return lambda question, found: self._stands(question, found, place, frozenset(powers))
         if name == "dislodged" and not equals:
             return lambda question, found: question.dislodged(found, place)
-        raise self._unknown(word)
+        if name != "occupied":
+            raise self._unknown(word)
+        if not equals and place in self.map.provinces:
+            return lambda question, found: self._is_occupied(question, found, place)
+        powers = {power} if equals else {unit.power for unit in self._units()}
+        if not self.board or not powers <= {*self.map.powers, *(unit.power for unit in self._units())}:
+            raise self._unknown(word)
+        return lambda question, found: self._stands(question, found, place, frozenset(powers))
+
+    def _units(self) -> Sequence[Unit]:
+        return self.board.units if self.board else ()
+
+    @staticmethod
+    def _is_occupied(question: Question, found: Encoded, province: ProvinceCode) -> Literal:
+        """Whether a unit stands in a province after the moves; dislodged ones do not count."""
+        stays = question.cnf.all_of((question.boards.occupied.get(province, FALSE), -question.left(found, province)))
+        return question.cnf.any_of((question.entered(found, province), stays))
 
     def _stands(self, question: Question, found: Encoded, place: Location, powers: frozenset[Power]) -> Literal:
         """Whether a unit of some powers stands in a province, or on a coast, after the moves; dislodged ones do not count."""
-        province, units = province_of(place), self.board.unit_at
+        province, units = province_of(place), {unit.province: unit for unit in self._units()}
         arrive = []
         for move in found.equations.moves_to[province]:
             assert isinstance(move.order, Move)

@@ -122,7 +122,6 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
             by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
         ),
-        "4.A.4.1=last-fleet": rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET,
         "moves by railroad whose orders are not known (DATC 2.4, 7.B)": not trains
         and any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
         "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
@@ -270,10 +269,12 @@ class Equations:
         """
         against_unit, against_rivals = self.attack(move), self.attack_on_rivals(move)
         conditions = [move.given, self.path(move)]
-        for other in self.opposing(move):
+        for other in self.met_by(move):
             battle = self.head_to_head(move, other)
             conditions.append(self.cnf.implies(battle, self.exceeds(against_unit, self.defend(other))))
-        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
+        in_battle = self.cnf.any_of(
+            self.head_to_head(move, other) for other in self.met_by(move) if other.province == move.destination
+        )
         exceeds_hold = self.exceeds(against_unit, self.hold(move.destination))
         conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
         conditions.append(self.exceeds(against_rivals, self.strongest_rival(move.destination, move.province)))
@@ -282,7 +283,7 @@ class Equations:
     def would_follow(self, move: Candidate) -> Literal:
         """Whether a move would succeed if only the unit at its destination left, and not in a head-to-head battle with it."""
         strength = self.strength((move.given, self.path(move)), self.supports_of(move))
-        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.opposing(move))
+        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.met_by(move))
         return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
@@ -310,11 +311,38 @@ class Equations:
     def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
         """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
         Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way). There is none through a
-        canal, which lets one of them pass (DATC 2.4, 7.C.6).
+        canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule (4.A.4.1=last-fleet) there is “a kind of
+        head-to-head battle” with a fleet that moves to the last convoying fleet.
         """
         if self.canal_of(move):
             return FALSE
+        for army, fleet in ((move, other), (other, move)):
+            if self.comes_against(army, fleet):
+                return self.cnf.all_of((army.given, fleet.given, self.reaches(army, fleet.destination)))
         return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
+
+    def met_by(self, move: Candidate) -> list[Candidate]:
+        """The moves that it may be in a head-to-head battle with: those the other way, and under Brannan's rule those of the
+        fleet that a convoyed army comes against, or of such armies.
+        """
+        others = (*self.moves_from[move.destination], *self.moves_to[move.province])
+        return [*self.opposing(move), *(o for o in others if self.comes_against(move, o) or self.comes_against(o, move))]
+
+    def comes_against(self, army: Candidate, fleet: Candidate) -> bool:
+        """Whether a fleet moves from where an army is to arrive to the last fleet of one of its routes (4.A.4.1=last-fleet)."""
+        return (
+            self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
+            and fleet.province == army.destination
+            and fleet.is_fleet
+            and any(route[-1] == fleet.destination for route in self.routes(army))
+        )
+
+    def reaches(self, army: Candidate, last: ProvinceCode) -> Literal:
+        """4.A.4, situation 1: whether a convoyed army would come from a last fleet, and from no other, if this fleet were not
+        dislodged. (Whether it is is what the battle is about, 6.F.30.)
+        """
+        carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last), self.convoy_path(army, spared=last)))
+        return self.cnf.all_of((carried, -self.comes_from_others(army, last, spared=last)))
 
     # 5.B.2 SUPPORT
 
@@ -409,8 +437,11 @@ class Equations:
 
         “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
         """
-        by_others = [self.is_successful(move, route) for route in self.routes(move) if route[-1] != last]
-        return self.cnf.all_of((self.convoyed(move), -self.cnf.any_of(by_others)))
+        return self.cnf.all_of((self.convoyed(move), -self.comes_from_others(move, last)))
+
+    def comes_from_others(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
+        """Whether there is a successful route by another last fleet."""
+        return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.routes(move) if route[-1] != last)
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
@@ -533,25 +564,26 @@ class Equations:
             == (canal.name, move.province, move.destination)
         )
 
-    def convoy_path(self, move: Candidate) -> Literal:
+    def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
         """Whether a convoy carries the army (4.A.1): whether one of its routes is ordered and successful, or all that are
-        ordered; and with 4.A.1=any-own-route all that are of its own power, if there are such.
+        ordered; and with 4.A.1=any-own-route all that are of its own power, if there are such. Of a fleet that is `spared` it
+        is asked whether it did if this were not dislodged.
         """
         routes = self.routes(move)
         if self.rules.multi_route is MultiRoute.ALL:
-            return self.cnf.any_of(self.is_successful(move, route) for route in routes)
-        all_stand = self.all_that_are_ordered_succeed(move, routes)
+            return self.cnf.any_of(self.is_successful(move, route, spared) for route in routes)
+        all_stand = self.all_that_are_ordered_succeed(move, routes, spared)
         if self.rules.multi_route is MultiRoute.ANY:
             return all_stand
         own = {route: self.is_own(move, route) for route in routes}
         own_suffice = self.cnf.any_of(own.values())
-        own_stand = self.cnf.all_of(self.cnf.implies(own[route], self.is_successful(move, route)) for route in routes)
+        own_stand = self.cnf.all_of(self.cnf.implies(own[route], self.is_successful(move, route, spared)) for route in routes)
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
-    def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route]) -> Literal:
+    def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
         """Whether a route is ordered, and each that is succeeds."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
-        stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route)) for route in routes]
+        stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
 
     @_once
@@ -579,10 +611,14 @@ class Equations:
             self.cnf.any_of(fleet.given for fleet in self.convoys_of(move) if fleet.province == province) for province in route
         )
 
-    def is_successful(self, move: Candidate, route: Route) -> Literal:
-        """Whether every fleet of a route has a matching and successful CONVOY order."""
+    def is_successful(self, move: Candidate, route: Route, spared: ProvinceCode = "") -> Literal:
+        """Whether every fleet of a route has a matching and successful CONVOY order; one that is `spared` a matching one."""
         return self.cnf.all_of(
-            self.cnf.any_of(self.convoy(fleet) for fleet in self.convoys_of(move) if fleet.province == province)
+            self.cnf.any_of(
+                fleet.given if province == spared else self.convoy(fleet)
+                for fleet in self.convoys_of(move)
+                if fleet.province == province
+            )
             for province in route
         )
 
@@ -594,12 +630,16 @@ class Equations:
     @_once
     def convoyed(self, move: Candidate) -> Literal:
         """Whether a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
+        return self.goes_by_convoy(move)
+
+    def goes_by_convoy(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
+        """The same, or whether it did if the fleet in a province were not dislodged."""
         assert isinstance(move.order, Move)
         if move.is_fleet:
             return FALSE
         if move.destination not in self.map.army.get(move.province, ()):
             return TRUE
-        return self.cnf.all_of((self.means_to_be_convoyed(move), -self.falls_back_to_land(move)))
+        return self.cnf.all_of((self.means_to_be_convoyed(move), -self.falls_back_to_land(move, spared)))
 
     def means_to_be_convoyed(self, move: Candidate) -> Literal:
         """4.A.3: whether an army that could go by land means to go by convoy."""
@@ -622,7 +662,7 @@ class Equations:
             case ConvoyIntent.EXPLICIT:
                 return says_so
 
-    def falls_back_to_land(self, move: Candidate) -> Literal:
+    def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
         """4.A.3: “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy,
         (b) a convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
         """
@@ -637,7 +677,7 @@ class Equations:
             case LandFallback.UNORDERED:
                 return -self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
             case LandFallback.DISRUPTED:
-                return -self.convoy_path(move)
+                return -self.convoy_path(move, spared)
 
     # 5.B.5 to 5.B.8 the strengths
 
@@ -658,8 +698,8 @@ class Equations:
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
         """
         conditions = [move.given, self.path(move)]
-        for other in self.opposing(move):
-            if self.rules.dislodged_effect is DislodgedEffect.NEVER:
+        for other in self.met_by(move):
+            if self.rules.dislodged_effect is DislodgedEffect.NEVER and other in self.opposing(move):
                 beaten = self.cnf.all_of((-self.moves[move], self.moves[other]))
             else:
                 beaten = self.cnf.all_of((self.head_to_head(move, other), self.moves[other]))
@@ -707,7 +747,7 @@ class Equations:
         """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
         leaves = [
             self.cnf.all_of((self.leaves(other), -self.head_to_head(move, other)))
-            if other.destination == move.province
+            if other.destination == move.province or self.comes_against(move, other)
             else self.leaves(other)
             for other in self.moves_from[move.destination]
         ]
