@@ -27,6 +27,7 @@ import click
 
 from satjudge.certificates.lrat_proofs import stop_solver
 from satjudge.cli import run
+from satjudge.geography import load_map
 from satjudge.rules import preset_names
 from satjudge.verify.certificate import certificates_in, write_bundle
 from satjudge.verify.verifier import verification_of
@@ -36,6 +37,9 @@ SHIPPED = ROOT / "docs" / "certificates"
 KEPT_ELSEWHERE = ROOT / "build" / "certificates"
 LARGE = 1_000_000
 """Bytes of a bundle that is told of by its digest only."""
+
+ASKED = ("search", "lines")
+"""Commands whose argument is a question, not a file."""
 
 Row: TypeAlias = dict[str, Any]
 
@@ -58,6 +62,15 @@ class Recipe:
 
 def _cases(name: str, claims: str) -> Recipe:
     return Recipe(name, claims, [f"resolutions datc_cases/{name}/*.txt"])
+
+
+def _fewest(first: int, last: int, *, complete: bool = True) -> Recipe:
+    """Lines of so many supply centres; `complete` where docs/lines.md lists all of them."""
+    claims = (
+        f"the fewest units for {first} to {last} supply centres{', in no other provinces' if complete else ''} (docs/lines.md)"
+    )
+    commands = [f"lines centers={number}{' --all' if complete else ''}" for number in range(first, last + 1)]
+    return Recipe(f"fewest-for-{first}-to-{last}", claims, commands)
 
 
 BY_COUNTING = sorted(path.stem for path in (ROOT / "datc_cases" / "catalogue").glob("*.txt") if "6C" not in path.stem)
@@ -92,6 +105,43 @@ RECIPES = (
     Recipe(
         "lines", "the lines that hold and stand still, published or found (docs/lines.md)", ["prove datc_cases/lines/*.txt"]
     ),
+    Recipe(
+        "lines-claimed",
+        "Lipton's six units are the fewest, and the only ones; no line with Italy feeds itself with 12 centres; every one of "
+        "at most 17 that does has a centre of England or Turkey (docs/lines.md)",
+        [
+            'lines "protect:POR,SPA,TUN,CON,ANK,SMY and centers=6" --feeds --all '
+            '--without "F LYO, F WES, F TYS, F TUN, F ION, F ADR, F AEG, F EAS, F BLA"',
+            'lines "centers>=1 and centers<=17 and outside:BER,KIE,MUN,EDI,LON,LVP" --feeds --all '
+            '--out "Turkey, France, Italy, Austria, Russia"',
+            'lines "protect:ROM,NAP,VEN and centers<=12" --feeds',
+            'lines "centers>=13 and centers<=17 and outside:EDI,LON,LVP,ANK,CON,SMY" --feeds',
+        ],
+    ),
+    Recipe(
+        "lines-without-pockets",
+        "a line of at most 17 centres that feeds itself and cuts no enemies off has all of England or Turkey (docs/lines.md)",
+        ['lines "centers>=13 and centers<=17 and not-all:EDI,LON,LVP and not-all:ANK,CON,SMY" --feeds --no-pockets'],
+    ),
+    Recipe(
+        "lines-around-powers",
+        "the fewest units around each power, in no other provinces (docs/lines.md)",
+        [
+            f'lines "centers={34 - len(homes)} and outside:{",".join(sorted(homes))}" --all'
+            for homes in map(load_map().homes, load_map().powers)
+        ],
+    ),
+    _fewest(1, 4),
+    _fewest(5, 8),
+    _fewest(9, 12),
+    _fewest(13, 16),
+    _fewest(17, 18),
+    _fewest(19, 23, complete=False),
+    _fewest(24, 24),
+    _fewest(25, 25, complete=False),
+    _fewest(26, 26),
+    _fewest(27, 29, complete=False),
+    _fewest(30, 33),
     Recipe(
         "searches-in-regions",
         "in these provinces no fewer units do, and the position that is found has these resolutions (README, docs/search.md)",
@@ -182,9 +232,7 @@ def make(recipe: Recipe) -> Row:
     with TemporaryDirectory(prefix="satjudge-") as name:
         folder = Path(name)
         without = None
-        if not any(
-            "search" in arguments for arguments in recipe.runs()
-        ):  # that is long, and docs/certificates.md tells the ratio
+        if not any(verb in ASKED for verb, *_ in recipe.runs()):  # that is long, and docs/certificates.md tells the ratio
             _seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()])  # what is read once is read now
             without = round(_seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()]), 2)
         told: list[str] = []
@@ -223,7 +271,7 @@ def _named(runs: Sequence[tuple[Sequence[str], Path]]) -> Iterator[tuple[str, by
     """What was written: called as the cases are, or numbered as the commands are; a rulebook that is asked for comes first."""
     for (verb, source, *options), path in runs:
         rulebook = f"{options[options.index('--rules') + 1]}-" if "--rules" in options else ""
-        one = path.parent.name if verb == "search" else Path(source).stem
+        one = path.parent.name if verb in ASKED else Path(source).stem
         for file in sorted(path.parent.rglob("*.zip")):
             if file.is_file():
                 yield f"{rulebook}{file.name.replace('certificate', one)}", file.read_bytes()

@@ -28,9 +28,9 @@ from typing import Any
 import click
 
 from satjudge.errors import InputError
-from satjudge.verify.certificate import GuaranteeClaim, SearchClaim, certificates_in
+from satjudge.verify.certificate import certificates_in
 from satjudge.verify.lrat import lines_of, read_formula
-from satjudge.verify.search_checks import asked
+from satjudge.verify.verifier import UnheldClaim, formulas_of
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """
@@ -66,11 +66,11 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
             continue
         for package in certificates_in(file):
             claim = package.certificate.claim
-            bounds, cases = asked(claim) if isinstance(claim, SearchClaim | GuaranteeClaim) else (None, ())
+            formulas = formulas_of(claim) if isinstance(claim, UnheldClaim) else ()
             for number, step in enumerate(package.certificate.steps):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
-                text = package.text(step.formula) if bounds is None else cases[number].formula(bounds).text
+                text = formulas[number].text if formulas else package.text(step.formula)
                 place.write_text(text, encoding="ascii")
                 place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
                 yield place, name

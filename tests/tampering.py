@@ -49,14 +49,13 @@ from satjudge.verify.certificate import (
     file_of,
     write,
 )
-from satjudge.verify.fewest_checks import asked_of, formula_of, listed_lines
+from satjudge.verify.fewest_checks import asked_of, listed_lines
 from satjudge.verify.line_checks import OWN, read_line, rests_on
-from satjudge.verify.named_clauses import Clause, NamedClauses
+from satjudge.verify.named_clauses import Clause
 from satjudge.verify.position import ReadPosition
-from satjudge.verify.search_checks import asked
 from satjudge.verify.searches import RESOLUTION_GOALS
 from satjudge.verify.verdicts import without_retreats
-from satjudge.verify.verifier import verification_of
+from satjudge.verify.verifier import UnheldClaim, formulas_of, verification_of
 
 Files = dict[str, bytes]
 Data = dict[str, Any]
@@ -89,17 +88,9 @@ def packed(data: Data, files: Files) -> bytes:
 def write_formulas_anew(data: Data) -> None:
     """Have the formulas that are not held be those of the claim, if it has any."""
     with suppress(SatjudgeError):
-        formulas = formulas_of(msgspec.convert(data["claim"], SearchClaim | GuaranteeClaim | FewestClaim))
+        formulas = formulas_of(msgspec.convert(data["claim"], UnheldClaim))
         for step, clauses in zip(data["steps"], formulas, strict=False):
             step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], clauses.text.encode()))
-
-
-def formulas_of(claim: SearchClaim | GuaranteeClaim | FewestClaim) -> Iterable[NamedClauses]:
-    """The formulas of a claim, none of which a certificate holds. Raises `InputError` if it cannot be read."""
-    if isinstance(claim, FewestClaim):
-        return [formula_of(claim)]
-    bounds, cases = asked(claim)
-    return [case.formula(bounds) for case in cases]
 
 
 def problems(content: bytes | Path) -> list[str]:

@@ -59,10 +59,10 @@ def test_the_condition_says_whether_enemies_enter() -> None:
     assert [*map(check_the_condition, (93, 129, 148, 211))] == [True, True, True, False]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", range(20))
 def test_the_condition_says_whether_enemies_enter_on_thousands_of_boards(part: int) -> None:
-    assert 100 < sum(map(check_the_condition, range(1000 * part, 1000 * (part + 1)))) < 900
+    assert 100 < sum(map(check_the_condition, range(500 * part, 500 * (part + 1)))) < 400
 
 
 # ---- the formula, against every line of a small map ----
@@ -151,7 +151,7 @@ def test_the_formula_has_the_lines_that_are_looked_for() -> None:
     assert min(found[True], found[False]) > 10, found
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_formula_has_the_lines_that_are_looked_for_on_many_maps() -> None:
     found = sum((check_formula(seed, 400) for seed in range(200)), Counter[bool]())
     assert min(found[True], found[False]) > 1000, found
@@ -226,7 +226,7 @@ def test_a_claim_that_was_changed_is_refused(certificate: Path, change: Callable
     assert found.startswith(problem)
 
 
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(400), marks=pytest.mark.slow)], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(400), marks=pytest.mark.campaign)], ids=["few", "many"])
 def test_no_mutant_is_accepted_that_is_wrong(certificate: Path, seeds: Sequence[int]) -> None:
     data, files = read(certificate)
     mutants = [tampered(data, files, seed, FEWEST_CHANGES) for seed in seeds]
