@@ -533,8 +533,9 @@ SEARCH_CHANGES: list[Change] = [
 def change_lines(draw: random.Random, data: Data, files: Files) -> None:
     """A line less, or one with another order, another unit or another province that it protects."""
     lines = data["claim"]["lines"]
-    line = draw.choice(lines)
-    kind = draw.randrange(4)
+    if not lines:
+        return
+    line, kind = draw.choice(lines), draw.randrange(4)
     if kind == 0:
         lines.remove(line)
     elif kind == 1:
