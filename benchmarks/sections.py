@@ -150,11 +150,11 @@ def whole_games(effort: Effort) -> Iterator[Figure]:
         return
     moves, winters = ([row for row in phases if row.phase.endswith(kind)] for kind in "MA")
     arrays, adjustments = _as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)
-    found = judge.judge(*arrays)
+    found = judge.settled(*arrays)
     retreats = _retreats(judge, found, moves, phases)
     counts = {"moves": len(moves), "retreats": len(set(found.dislodged[:, 0].tolist())), "adjustments": len(winters)}
     works: dict[str, Callable[[], object]] = {
-        "moves": lambda: judge.judge(*arrays),
+        "moves": lambda: judge.settled(*arrays),
         "retreats": lambda: judge.retreat(found, retreats),
         "adjustments": lambda: judge.adjust(*adjustments),
     }

@@ -14,12 +14,14 @@ from satjudge.bulk.arrays import *
 
 # ---- tables ----
 
+slot_of = compiled(slot_of)
+
 
 @compiled
 def find(table, key):
     """Where a key stands in a hash table; -1 if it does not."""
     mask = table.shape[1] - 1
-    slot = (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
+    slot = slot_of(key, mask)
     while table[0, slot] != key:
         if table[0, slot] == NONE:
             return NONE
