@@ -24,7 +24,7 @@ from typing import Any
 from pysat.solvers import Solver
 
 from satjudge.cli import run
-from satjudge.documents.lines import LinesDocument, line_sheets
+from satjudge.documents.proofs import LinesDocument, line_sheets
 from satjudge.geography import load_map
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.research.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from

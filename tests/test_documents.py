@@ -20,10 +20,9 @@ from satjudge.documents.conformance import Conformance
 from satjudge.documents.counts import Counted
 from satjudge.documents.game_reports import GameReport
 from satjudge.documents.games import GamePhase, GameShown
-from satjudge.documents.lines import LinesDocument
 from satjudge.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
-from satjudge.documents.proofs import GuaranteeCase, ProveCase
+from satjudge.documents.proofs import GuaranteeCase, LinesDocument, ProveCase
 from satjudge.documents.search import Formulas, SearchDocument
 from satjudge.documents.verified import VerifiedFiles
 

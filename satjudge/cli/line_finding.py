@@ -71,8 +71,8 @@ def lines(
     exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.
     """
     from satjudge.certificates.fewest import claim_of
-    from satjudge.documents.lines import LinesDocument, line_sheets
-    from satjudge.render.lines import found_lines
+    from satjudge.documents.proofs import LinesDocument, line_sheets
+    from satjudge.render.findings import found_lines
     from satjudge.research.line_search import asked_again, by_cp_sat, fewest, wanted_from
     from satjudge.research.second_opinion import check_solver, write_proofs
     from satjudge.running.cadical import Cadical, installed

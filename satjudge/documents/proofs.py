@@ -1,4 +1,4 @@
-"""Tells what `prove` and `guarantee` found: lines and wishes as documents, lines and attacks as order sheets too."""
+"""Tells what `prove`, `lines` and `guarantee` found: as documents; lines and attacks as order sheets, too."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import starmap
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from msgspec import UNSET, UnsetType
 
 from satjudge.board import Unit, by_power
-from satjudge.documents import CaseMade, Document, case_made
+from satjudge.documents import CaseMade, Document, Made, case_made, made_by
 from satjudge.geography import Power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
@@ -24,6 +24,11 @@ from satjudge.research.lines import Line
 from satjudge.research.moving import MovingFinding, Reached, examine_moving, season_of
 from satjudge.research.odds import Chances
 from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
+from satjudge.research.second_opinion import Proof, SecondOpinion
+from satjudge.words import number_of
+
+if TYPE_CHECKING:
+    from satjudge.research.line_search import Found
 
 Texts = Mapping[Power, Sequence[str]]
 """Units, orders or verdicts, power by power."""
@@ -245,6 +250,92 @@ def _sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None
     """An attack on a line, with the judge's verdicts."""
     rules, results = attack.line.rulebook.name, attack.outcome.results
     return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)
+
+
+# ---- lines ----
+
+
+class FoundLine(Document):
+    """A line: its orders, the supply centres that it protects, and the provinces behind it."""
+
+    orders: list[str]
+    centers: list[str]
+    behind: list[str]
+
+    @classmethod
+    def of(cls, line: Line) -> Self:
+        """Tell a line."""
+        orders = [str(order) for _, order in sorted(line.orders.items())]
+        return cls(orders, sorted(line.protected & set(line.board.map.centers)), sorted(line.behind))
+
+
+class LinesDocument(Made, kw_only=True):
+    """The lines with the fewest units that protect what is wanted.
+
+    `units` is null if none was found. `proved`: no line that does has fewer; `bound`: none has fewer than this.
+    `complete`: so few units do it in no other provinces than these.
+    """
+
+    goal: str
+    map: str
+    restrictions: list[str]
+    seconds: float
+    units: int | None
+    bound: int
+    proved: bool
+    complete: bool
+    lines: list[FoundLine]
+    second_opinions: list[SecondOpinion]
+    proofs: list[Proof]
+
+    @classmethod
+    def of(
+        cls,
+        found: Found,
+        goal: str,
+        seconds: float,
+        second_opinions: Sequence[SecondOpinion] = (),
+        proofs: Sequence[Proof] = (),
+    ) -> Self:
+        """What was found in so many seconds, and what the second solver says of it."""
+        return cls(
+            **made_by(found.rulebook),
+            goal=goal,
+            map=found.wanted.map.name,
+            restrictions=_restrictions(found),
+            seconds=round(seconds, 2),
+            units=found.units,
+            bound=found.bound,
+            proved=found.proved,
+            complete=found.complete,
+            lines=list(map(FoundLine.of, found.lines)),
+            second_opinions=list(second_opinions),
+            proofs=list(proofs),
+        )
+
+
+def _restrictions(found: Found) -> list[str]:
+    """What holds of these lines only."""
+    wanted, told = found.wanted, []
+    if wanted.region is not None:
+        told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))} only")
+    if wanted.missing:
+        told.append(f"without enemy units {', '.join(map(str, wanted.missing))}")
+    if wanted.out is not None:
+        told.append(f"no enemy units of {', '.join(map(wanted.map.name_of, wanted.out))}, of others as they can come")
+    if wanted.feeds:
+        told.append("no more units than supply centres protected")
+    if not wanted.pockets:
+        told.append("no enemies cut off from the others")
+    return told
+
+
+def line_sheets(found: Found, goal: str) -> dict[str, str]:
+    """The lines as order sheets, by the names that their files are to have."""
+    named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
+    names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
+    title = f"{number_of(found.units or 0, 'unit')} for {goal}"
+    return {name: line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}
 
 
 # ---- guarantee ----

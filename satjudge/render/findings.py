@@ -1,4 +1,4 @@
-"""Tells what `explain`, `search`, `prove` and `guarantee` found, in lines and tables."""
+"""Tells what `explain`, `search`, `prove`, `lines` and `guarantee` found, in lines and tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from satjudge.research.compare import compare
 from satjudge.words import number_of
 
 if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
-    from satjudge.documents.proofs import GuaranteeCase, Report
+    from satjudge.documents.proofs import FoundLine, GuaranteeCase, LinesDocument, Report
     from satjudge.documents.search import Formulas, SearchDocument
     from satjudge.goals.judged import Judged
     from satjudge.notation.sheets import Sheet
@@ -312,6 +312,41 @@ def _rest(order: MovementOrder) -> str:
 
 def _listed(things: Iterable[object]) -> str:
     return ", ".join(map(str, things)) or "none"
+
+
+# ---- lines ----
+
+
+def found_lines(document: LinesDocument) -> Iterator[RenderableType]:
+    """How few units do it, and each line that was found."""
+    yield Text(f"{document.goal}  [{document.map}]", style="bold")
+    yield from (f"Only {restriction}." for restriction in document.restrictions)
+    yield _found(document)
+    for number, line in enumerate(document.lines, start=1):
+        yield from _found_line(line, f"{number}. " if len(document.lines) > 1 else "")
+    yield from proved_anew_lines(document.second_opinions, document.proofs)
+    yield f"{document.seconds:.2f} s"
+
+
+def _found(document: LinesDocument) -> str:
+    if document.units is None:
+        if document.proved:
+            return "No line protects this, whatever its units. Proved."
+        return "Undecided: time was up before a line was found."
+    units = number_of(document.units, "unit")
+    if not document.proved:
+        return f"{units} hold; no line has fewer than {document.bound}: time was up before more was proved."
+    if document.complete:
+        places = "these provinces" if len(document.lines) == 1 else f"these {len(document.lines)} sets of provinces"
+        return f"{units}, proved to be the fewest; with so few it can be done in {places} only."
+    return f"{units}, proved to be the fewest. There may be as small ones in other provinces (--all)."
+
+
+def _found_line(line: FoundLine, number: str) -> Iterator[str]:
+    yield f"{number}{'; '.join(line.orders)}"
+    indent = " " * len(number)
+    yield f"{indent}  protects {number_of(len(line.centers), 'supply centre')}: {' '.join(line.centers) or 'none'}"
+    yield f"{indent}  behind it: {' '.join(line.behind) or 'nothing'}"
 
 
 # ---- guarantee ----
