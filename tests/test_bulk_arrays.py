@@ -17,7 +17,7 @@ import pytest
 
 from satjudge import bulk
 from satjudge.adjustments import judge_adjustments
-from satjudge.board import Board, Phase, Season, Turn, Unit
+from satjudge.board import Board, Phase, Season, Turn, Unit, starting_board
 from satjudge.bulk import Judge, Outcomes, Vocabulary, compiling
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
 from satjudge.bulk.compiling import kernel_source
@@ -34,6 +34,7 @@ from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
 from satjudge.rules import load_rulebook
 from satjudge.running import processes
+from satjudge.seasons import adjustments_due, centers_after_fall
 
 NONE = -1
 FLAVOURS = [flavour for flavour in Flavour if flavour is not Flavour.VARIANT]
@@ -326,6 +327,9 @@ def test_random_adjustments(players: int, vocabulary: Vocabulary, judge_of_array
     orders = numpy.array([random.choices([*numpy.flatnonzero(row).tolist(), NONE], k=12) for row in legal])
     givers = numpy.array([[random.randrange(players) for _ in row] for row in orders])
     found = judge_of_arrays.adjust(units, powers, centers, orders, givers)
+    due, taken = (
+        said(units, powers, centers) for said in (judge_of_arrays.adjustments_due, judge_of_arrays.centers_after_fall)
+    )
     for number in range(len(units)):
         board, _, _ = plainly(vocabulary, (units, powers, numpy.full_like(units, NONE)), number)
         owned = {
@@ -347,6 +351,37 @@ def test_random_adjustments(players: int, vocabulary: Vocabulary, judge_of_array
         assert units_after == {(unit.named, unit.power) for unit in outcome.units}
         listed = legal_by_the_plain_path(vocabulary, board, "datc-3")
         assert {vocabulary.orders[order] for order in numpy.flatnonzero(legal[number])} == listed
+        assert {vocabulary.powers[power]: due[number, power] for power in numpy.flatnonzero(due[number])} == adjustments_due(
+            board
+        )
+        _, _, after_fall = vocabulary.arrays_of([replace(board, centers=centers_after_fall(board))])
+        assert (after_fall[0] == taken[number]).all()
+
+
+def test_new_units_have_free_columns(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    """What comes back can be fed back, and grows only where a board has more units than columns."""
+    home = [vocabulary.unit(text) for text in ("A PAR", "A MAR", "F BRE")]
+    builds = [vocabulary.order(text, Phase.ADJUSTMENT) for text in ("A PAR B", "A MAR B", "F BRE B")]
+    france, centers = vocabulary.powers.index("FRANCE"), vocabulary.arrays_of([starting_board()] * 2)[2]
+    units = [[NONE, home[0], NONE], [NONE, NONE, NONE]]
+    orders = [[NONE, builds[2], builds[1]], builds]
+    for columns, wanted in ((3, [[home[2], home[0], home[1]], home]), (2, [[home[2], home[0], home[1]], home])):
+        given = [row[:columns] for row in units]
+        found = judge_of_arrays.adjust(given, numpy.full((2, columns), france), centers, orders, numpy.full((2, 3), france))
+        assert found.units.tolist() == wanted
+        assert (found.powers == france).all()
+
+
+def test_positions_as_arrays(vocabulary: Vocabulary) -> None:
+    board = starting_board()
+    units, powers, centers = vocabulary.arrays_of([board, replace(board, units=board.units[:3], centers={})])
+    assert units.shape == powers.shape == centers.shape == (2, 34)
+    assert [vocabulary.owned(*pair) for pair in zip(units[0, :22], powers[0, :22], strict=True)] == [*board.units]
+    assert ((units >= 0).sum(axis=1) == [22, 3]).all()
+    owned = {code: vocabulary.powers[owner] for code, owner in zip(vocabulary.centers, centers[0], strict=True) if owner >= 0}
+    assert (owned, (centers[1] == NONE).all()) == (board.centers, True)
+    with pytest.raises(BoardError, match="board 0: there is no CHINA on the map standard"):
+        vocabulary.arrays_of([Board((Unit("CHINA", UnitKind.ARMY, "PAR"),))])
 
 
 def test_the_worked_example(judge_of_arrays: Judge) -> None:

@@ -194,19 +194,31 @@ class Judge:
 
     def legal_retreats(self, outcomes: Outcomes) -> Flags:
         """Rows of `Outcomes.dislodged` × the vocabulary: the legal orders of a retreat phase."""
-        return later_phases.legal_retreats(self.rulebook, outcomes)
+        return self.retreats.legal(outcomes)
+
+    def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
+        """Boards × supply centres: who owns each once a Fall turn, with its retreats, left these units; -1 for nobody."""
+        return self.adjustments.centers_after_fall(units, powers, centers)
+
+    def adjustments_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
+        """Boards × powers: how many units each may build, or must remove if negative; of builds no more than there are sites.
+
+        There are as many columns as the map has powers, or more where a larger number is a power.
+        """
+        return self.adjustments.due(units, powers, centers)
 
     def adjust(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
         """Judge adjustment phases: boards × units, their powers; boards × supply centres (`Vocabulary.centers`), the powers
         that own them or -1; and boards × orders, in the order in which they are given, with the powers that give them.
 
-        Raises `BoardError` and `NotationError` for what cannot be, and `UnresolvedError` where a rulebook has no answer.
+        Who removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
+        `BoardError` and `NotationError` for what cannot be, and `UnresolvedError` where a rulebook has no answer.
         """
         return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
         """Boards × the vocabulary: the legal orders of an adjustment phase, of whatever power's they are."""
-        return later_phases.legal_adjustments(self.vocabulary, self.rulebook, units, powers, centers)
+        return self.adjustments.legal(units, powers, centers)
 
     def _judge_the_rest(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
         """Have the plain path judge what the compiled path left."""

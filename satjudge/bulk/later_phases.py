@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from satjudge.adjustments import judge_adjustments
 from satjudge.board import Board, DislodgedUnit, Phase, grouped
+from satjudge.bulk import given
 from satjudge.bulk.arrays import NONE, Flags, Numbers
 from satjudge.bulk.known import RESULT_NUMBERS
 from satjudge.bulk.vocabulary import Vocabulary
@@ -47,7 +49,10 @@ class Adjusted:
     results: Numbers
     """Boards × orders: what became of each, a number in `RESULTS`; -1 without an order."""
     units: Numbers
-    """Boards × (units and orders): the units afterwards in their columns, then in each order's what it built; else -1."""
+    """Boards × units: the units afterwards, those that were there in their columns, new ones in free columns; -1 for none.
+
+    There are more columns than before only where a board needs them.
+    """
     powers: Numbers
     """The same: whose they are."""
 
@@ -63,13 +68,15 @@ class Retreats:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[int, tuple[int, int]] = {}
         """By a unit and an order, as one number: the result where all exits are open, and the unit afterwards."""
+        self.listed: dict[tuple[int, int], list[int]] = {}
+        """By a unit and a place that it may retreat to, or -1: its legal orders."""
         self.place_of_unit = numpy.array([vocabulary.location_numbers[unit.location] for unit in vocabulary.units])
         provinces = [vocabulary.location_numbers[province_of(place)] for place in vocabulary.locations]
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
         """What becomes of the dislodged units of movement phases, with an order for each row of `outcomes.dislodged`."""
-        asked, vocabulary = numpy.asarray(orders), self.vocabulary
+        asked, vocabulary = given.retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
             raise BoardError([f"orders are one for each of the {len(outcomes.dislodged)} dislodged units, not {asked.shape}"])
         boards, columns = outcomes.dislodged.T
@@ -94,7 +101,7 @@ class Retreats:
 
     def _asked(self, unit: int, number: int, row: int) -> tuple[int, int]:
         """What the plain path says of an order to a unit that may retreat wherever it could."""
-        order = _order(self.vocabulary, number, f"dislodged unit {row}")
+        order = self.vocabulary.orders[number]
         owned = self.vocabulary.owned(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
             raise NotationError(f"dislodged unit {row}: {order} is no order for {owned} to retreat")
@@ -104,8 +111,23 @@ class Retreats:
     def _plainly(self, outcomes: Outcomes, rows: Sequence[int], asked: NDArray[numpy.integer]) -> NDArray[numpy.int64]:
         """What the plain path says of these dislodged units of a board: their results, and the units afterwards."""
         dislodged = [_dislodged(outcomes, row) for row in rows]
-        orders = [_order(self.vocabulary, asked[row], f"dislodged unit {row}") for row in rows]
+        orders = [None if asked[row] == NONE else self.vocabulary.orders[asked[row]] for row in rows]
         return numpy.array(self._told(dislodged, orders)).T
+
+    def legal(self, outcomes: Outcomes) -> Flags:
+        """Dislodged units × the vocabulary: the legal orders of each. What is legal for a unit and one place is asked once."""
+        legal = numpy.zeros((len(outcomes.dislodged), len(self.vocabulary)), numpy.bool_)
+        units = outcomes.units_before[*outcomes.dislodged.T]
+        nowhere = [(row, NONE) for row in range(len(units))]
+        for row, place in (*nowhere, *numpy.argwhere(outcomes.retreats).tolist()):
+            unit = int(units[row])
+            if (unit, place) not in self.listed:
+                there = () if place == NONE else (self.vocabulary.locations[place],)
+                lost = DislodgedUnit(self.vocabulary.owned(unit, 0), there)
+                board = Board((), (lost,), phase=Phase.RETREAT, map=self.vocabulary.map)
+                self.listed[unit, place] = _listed(self.vocabulary, board, self.rulebook)
+            legal[row, self.listed[unit, place]] = True
+        return legal
 
     def _told(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
         """The results of orders to these units, and the units afterwards."""
@@ -123,32 +145,28 @@ class Retreats:
         return told
 
 
-def legal_retreats(rulebook: Rulebook, outcomes: Outcomes) -> Flags:
-    """Dislodged units × the vocabulary: the legal orders of each."""
-    vocabulary = outcomes.vocabulary
-    legal = numpy.zeros((len(outcomes.dislodged), len(vocabulary)), numpy.bool_)
-    for rows, board in _retreat_boards(outcomes):
-        row_of = {lost.unit.province: row for row, lost in zip(rows, board.dislodged, strict=True)}
-        for order in _listed(board, rulebook):
-            if isinstance(order, RetreatOrder) and order in vocabulary.order_numbers:
-                legal[row_of[order.unit.province], vocabulary.order_numbers[order]] = True
-    return legal
-
-
-def _retreat_boards(outcomes: Outcomes) -> Iterator[tuple[list[int], Board]]:
-    """Every board with dislodged units, and nothing else on it, with the rows of these."""
-    vocabulary, by_board = outcomes.vocabulary, dict[int, list[int]]()
-    for row, board in enumerate(outcomes.dislodged[:, 0].tolist()):
-        by_board.setdefault(board, []).append(row)
-    for rows in by_board.values():
-        yield rows, Board((), tuple(_dislodged(outcomes, row) for row in rows), phase=Phase.RETREAT, map=vocabulary.map)
-
-
 def _dislodged(outcomes: Outcomes, row: int) -> DislodgedUnit:
     """A row of `outcomes.dislodged`, as the plain path takes it."""
     at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
     retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
     return DislodgedUnit(vocabulary.owned(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
+
+
+class _Boards(NamedTuple):
+    """Positions of adjustment phases."""
+
+    units: Numbers
+    powers: Numbers
+    centers: Numbers
+
+    @property
+    def here(self) -> Numbers:
+        """Boards × units: the powers, -1 where there is no unit."""
+        return numpy.where(self.units == NONE, NONE, self.powers)
+
+    def of(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _Power:
+        """One board, and a power on it."""
+        return _Power(power, self.units[board], self.powers[board], self.centers[board], orders)
 
 
 class _Power(NamedTuple):
@@ -181,6 +199,8 @@ class Adjustments:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[tuple[int, int, object, tuple[int, ...]], _Adjusting | None] = {}
         """None where there is civil disorder."""
+        self.listed: dict[tuple[int, int], list[int]] = {}
+        """By a power and the bits of the centres where it can build, or by -1 and a unit that is to go: the legal orders."""
         self.accounts: dict[int, tuple[Flags, Flags]] = {}
         centers = {code: number for number, code in enumerate(vocabulary.centers)}
         self.province_of_unit = numpy.array([vocabulary.location_numbers[unit.province] for unit in vocabulary.units])
@@ -188,54 +208,99 @@ class Adjustments:
 
     def judge(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
         """What becomes of adjustment phases."""
-        standing, owners, asked, whose = (numpy.asarray(one, numpy.int32) for one in (units, powers, orders, givers))
-        owned = _owned(self.vocabulary, standing, centers)
-        self._check(standing, owners, owned)
-        for number in numpy.unique(asked).tolist():
-            board, column = numpy.argwhere(asked == number)[0]
-            order = _order(self.vocabulary, number, where := f"board {board}, order {column}")
-            if order is not None and not isinstance(order, AdjustmentOrder):
-                raise NotationError(f"{where}: {order} is no order of an adjustment phase")
+        boards = self._boards(units, powers, centers)
+        asked, whose = given.adjustments(self.vocabulary, boards.units, orders, givers)
+        for number in numpy.unique(asked[asked != NONE]).tolist():
+            if not isinstance(order := self.vocabulary.orders[number], AdjustmentOrder):
+                board, column = numpy.argwhere(asked == number)[0]
+                raise NotationError(f"board {board}, order {column}: {order} is no order of an adjustment phase")
         results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))
-        left, theirs = standing.copy(), numpy.where(standing == NONE, NONE, owners)
-        for board, power, surplus, sites, given in self._due(standing, owners, owned, asked, whose):
-            due = _Power(power, standing[board], owners[board], owned[board], tuple(asked[board, given].tolist()))
+        left, theirs = boards.units.copy(), numpy.where(boards.units == NONE, NONE, boards.powers)
+        for board, power, surplus, sites, columns in self._due(boards, asked, whose):
+            due = boards.of(board, power, tuple(asked[board, columns].tolist()))
             said = self._said(due, surplus, sites)
-            results[board, given], built[board, given] = said.results, said.built
+            results[board, columns], built[board, columns] = said.results, said.built
             for unit in said.gone:
-                column = standing[board].tolist().index(unit)
+                column = boards.units[board].tolist().index(unit)
                 left[board, column] = theirs[board, column] = NONE
-        after = numpy.concatenate((left, built), axis=1)
-        return Adjusted(results, after, numpy.concatenate((theirs, numpy.where(built == NONE, NONE, whose)), axis=1))
+        return Adjusted(results, *_seated(left, theirs, built, whose))
 
-    def _check(self, standing: Numbers, owners: Numbers, owned: Numbers) -> None:
-        """Raises `BoardError` for the first board on which two units are in one province."""
+    def legal(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
+        """Boards × the vocabulary: the legal orders of the power whose unit or centre it is."""
+        boards = self._boards(units, powers, centers)
+        legal = numpy.zeros((len(boards.units), len(self.vocabulary)), numpy.bool_)
+        for power, surplus, sites in self._accounts(boards):
+            for board, column in numpy.argwhere((boards.here == power) & (surplus < 0)[:, None]).tolist():
+                legal[board, self._removals(int(boards.units[board, column]))] = True
+            for board, bits in enumerate(_bits(sites).tolist()):
+                if surplus[board] > 0 and bits:
+                    legal[board, self._builds(boards.of(board, power), bits)] = True
+        return legal
+
+    def due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
+        """Boards × powers: how many units each may build, or must remove if negative (`satjudge.seasons.adjustments_due`)."""
+        boards = self._boards(units, powers, centers)
+        powers_there = 1 + max(boards.here.max(initial=NONE), boards.centers.max(initial=NONE))
+        due = numpy.zeros((len(boards.units), max(powers_there, len(self.vocabulary.powers))), numpy.int32)
+        for power, surplus, sites in self._accounts(boards):
+            due[:, power] = numpy.minimum(surplus, sites.sum(axis=1), where=surplus > 0, out=surplus)
+        return due
+
+    def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
+        """Boards × supply centres: the owners once a Fall turn is over (`satjudge.seasons.centers_after_fall`)."""
+        boards = self._boards(units, powers, centers)
+        at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
+        rows, columns = numpy.nonzero(at != NONE)
+        owned = boards.centers.copy()
+        owned[rows, at[rows, columns]] = boards.powers[rows, columns]
+        return owned
+
+    def _boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
+        """Positions as they are given. Raises `BoardError` for what cannot be, and where two units are in one province."""
+        standing, owners = given.positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)
         for board in numpy.flatnonzero((places[:, 1:] == places[:, :-1]).any(axis=1)).tolist():
-            _adjustment_board(self.vocabulary, standing[board], owners[board], owned[board])
+            given.tell_mistake(self.vocabulary, board, standing, numpy.full_like(standing, NONE))
+        return _Boards(standing, owners, given.owners(self.vocabulary, standing, centers))
 
-    def _due(
-        self, standing: Numbers, owners: Numbers, owned: Numbers, asked: Numbers, whose: Numbers
-    ) -> Iterator[tuple[int, int, int, int, list[int]]]:
+    def _accounts(self, boards: _Boards, also: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
+        """Of each power: how many centres more than units it has, by board, and where it can build."""
+        full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
+        at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
+        full[numpy.arange(len(full))[:, None], at] = True
+        for power in sorted({*numpy.unique(boards.here).tolist(), *numpy.unique(boards.centers).tolist(), *also} - {NONE}):
+            counted, buildable = self._account(power)
+            mine = boards.centers == power
+            surplus = (mine & counted).sum(axis=1) - (boards.here == power).sum(axis=1)
+            yield power, surplus, mine & buildable & ~full[:, :-1]
+
+    def _due(self, boards: _Boards, asked: Numbers, whose: Numbers) -> Iterator[tuple[int, int, int, int, list[int]]]:
         """Who has something to adjust or gives orders: the board, the power, how many it may build or must remove, the bits of
         the centres where it can build, and the columns of its orders.
         """
-        given: dict[int, dict[int, list[int]]] = {}
+        orders: dict[int, dict[int, list[int]]] = {}
         for board, column in numpy.argwhere(asked != NONE).tolist():
-            given.setdefault(int(whose[board, column]), {}).setdefault(board, []).append(column)
-        full = numpy.zeros((len(standing), len(self.vocabulary.centers) + 1), numpy.bool_)
-        full[numpy.arange(len(standing))[:, None], numpy.where(standing == NONE, NONE, self.center_of_unit[standing])] = True
-        bits = 1 << numpy.arange(len(self.vocabulary.centers), dtype=numpy.int64)
-        here = numpy.where(standing == NONE, NONE, owners)
-        for power in {*numpy.unique(here).tolist(), *numpy.unique(owned).tolist(), *given} - {NONE}:
-            counted, buildable = self._account(power)
-            mine = owned == power
-            surplus = (mine & counted).sum(axis=1) - (here == power).sum(axis=1)
-            sites = (mine & buildable & ~full[:, :-1]) @ bits
-            ordered = given.get(power, {})
+            orders.setdefault(int(whose[board, column]), {}).setdefault(board, []).append(column)
+        for power, surplus, sites in self._accounts(boards, orders):
+            bits, ordered = _bits(sites), orders.get(power, {})
             for board in sorted({*numpy.flatnonzero(surplus).tolist(), *ordered}):
-                yield board, power, int(surplus[board]), int(sites[board]), ordered.get(board, [])
+                yield board, power, int(surplus[board]), int(bits[board]), ordered.get(board, [])
+
+    def _removals(self, unit: int) -> list[int]:
+        """The legal orders to remove a unit, now or before."""
+        if (NONE, unit) not in self.listed:
+            board = Board((self.vocabulary.owned(unit, 0),), phase=Phase.ADJUSTMENT, map=self.vocabulary.map)
+            self.listed[NONE, unit] = _listed(self.vocabulary, board, self.rulebook)
+        return self.listed[NONE, unit]
+
+    def _builds(self, due: _Power, sites: int) -> list[int]:
+        """The legal orders to build of a power that may, now or before."""
+        if (due.power, sites) not in self.listed:
+            if len(self.listed) >= _KEPT:
+                self.listed.clear()
+            self.listed[due.power, sites] = _listed(self.vocabulary, self._board(self._near(due)), self.rulebook, due.power)
+        return self.listed[due.power, sites]
 
     def _account(self, power: int) -> tuple[Flags, Flags]:
         """Which centres count for a power, and where it can build."""
@@ -255,17 +320,29 @@ class Adjustments:
         if key not in self.known:
             if len(self.known) >= _KEPT:
                 self.known.clear()
-            near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
-            alone, disorder = self._asked(due._replace(units=numpy.where(near, due.units, NONE)))
+            alone, disorder = self._asked(self._near(due))
             self.known[key] = None if disorder else alone
         return self.known[key] or self._asked(due)[0]
+
+    def _near(self, due: _Power) -> _Power:
+        """With the units alone that are the power's, or on its centres."""
+        near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
+        return due._replace(units=numpy.where(near, due.units, NONE))
+
+    def _board(self, due: _Power) -> Board:
+        """As the plain path takes it, with the power's centres."""
+        vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
+        placed = zip(due.units.tolist(), due.owners.tolist(), strict=True)
+        units = tuple(vocabulary.owned(unit, owner) for unit, owner in placed if unit != NONE)
+        centers = {code: power for code, owner in zip(vocabulary.centers, due.centers, strict=True) if owner == due.power}
+        return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
     def _asked(self, due: _Power) -> tuple[_Adjusting, bool]:
         """What the plain path says of a power's orders, and whether its units go by civil disorder too."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
-        board = _adjustment_board(vocabulary, due.units, due.owners, numpy.where(due.centers == due.power, due.power, NONE))
-        given = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
-        outcome = judge_adjustments(board, {power: given}, rulebook=self.rulebook)
+        board = self._board(due)
+        orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
+        outcome = judge_adjustments(board, {power: orders}, rulebook=self.rulebook)
         left = {unit.province: vocabulary.unit_numbers[unit.named] for unit in outcome.units if unit.power == power}
         results, built = [], []
         for judged in outcome.judged[power]:
@@ -278,41 +355,23 @@ class Adjustments:
         return _Adjusting(results, built, frozenset(gone)), bool(outcome.automatic.get(power))
 
 
-def legal_adjustments(
-    vocabulary: Vocabulary, rulebook: Rulebook, units: ArrayLike, powers: ArrayLike, centers: ArrayLike
-) -> Flags:
-    """Boards × the vocabulary: the orders of an adjustment phase that are legal for the power whose unit or centre it is."""
-    standing, owners = numpy.asarray(units, numpy.int32), numpy.asarray(powers, numpy.int32)
-    legal = numpy.zeros((len(standing), len(vocabulary)), numpy.bool_)
-    for number, row in enumerate(zip(standing, owners, _owned(vocabulary, standing, centers), strict=True)):
-        board = _adjustment_board(vocabulary, *row)
-        legal[number, [vocabulary.order_numbers[order] for order in _listed(board, rulebook)]] = True
-    return legal
+def _seated(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:
+    """Boards × units and their powers, with what was built in free columns: in more of them where a board has too few."""
+    more = max(0, ((built != NONE).sum(axis=1) - (units == NONE).sum(axis=1)).max(initial=0))
+    after, theirs = (numpy.pad(array, ((0, 0), (0, more)), constant_values=NONE) for array in (units, powers))
+    free = numpy.argsort(after != NONE, axis=1, kind="stable")
+    boards, orders = numpy.nonzero(built != NONE)
+    columns = free[boards, (built != NONE).cumsum(axis=1)[boards, orders] - 1]
+    after[boards, columns], theirs[boards, columns] = built[boards, orders], givers[boards, orders]
+    return after, theirs
 
 
-def _owned(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
-    """Who owns each supply centre, by board."""
-    owned = numpy.asarray(centers, numpy.int32)
-    if owned.shape != (len(units), len(vocabulary.centers)):
-        wanted = (len(units), len(vocabulary.centers))
-        raise BoardError([f"centers are an array of boards × supply centres, {wanted}, not {owned.shape}"])
-    return owned
+def _bits(flags: Flags) -> NDArray[numpy.int64]:
+    """Each row as the bits of a number."""
+    return flags @ (1 << numpy.arange(flags.shape[1], dtype=numpy.int64))
 
 
-def _adjustment_board(vocabulary: Vocabulary, units: Numbers, powers: Numbers, centers: Numbers) -> Board:
-    """A board of many, as the plain path takes it."""
-    placed = zip(units.tolist(), powers.tolist(), strict=True)
-    on_board = tuple(vocabulary.owned(unit, power) for unit, power in placed if unit != NONE)
-    owned = zip(vocabulary.centers, centers.tolist(), strict=True)
-    held = {code: vocabulary.power(power) for code, power in owned if power != NONE}
-    return Board(on_board, centers=held, phase=Phase.ADJUSTMENT, map=vocabulary.map).checked()
-
-
-def _order(vocabulary: Vocabulary, number: int, where: str) -> Order | None:
-    if not NONE <= number < len(vocabulary):
-        raise NotationError(f"{where}: there is no order {number}")
-    return None if number == NONE else vocabulary.orders[number]
-
-
-def _listed(board: Board, rulebook: Rulebook) -> Iterable[Order]:
-    return (order for of_power in legal_orders(board, rulebook).values() for orders in of_power.values() for order in orders)
+def _listed(vocabulary: Vocabulary, board: Board, rulebook: Rulebook, power: int = 0) -> list[int]:
+    """The numbers of a power's legal orders on a board."""
+    orders = chain.from_iterable(legal_orders(board, rulebook).get(vocabulary.power(power), {}).values())
+    return [number for order in orders if (number := vocabulary.order_numbers.get(order)) is not None]

@@ -8,13 +8,16 @@ Move(unit=Named(kind=UnitKind.ARMY, location='PAR', power=None), destination='BU
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
-from satjudge.board import Phase, Season, Unit
+import numpy
+
+from satjudge.board import Board, Phase, Season, Unit
+from satjudge.bulk.arrays import NONE, Numbers
 from satjudge.errors import BoardError, NotationError
 from satjudge.formats.maps import read_map
 from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
@@ -120,6 +123,26 @@ class Vocabulary:
     def owned(self, unit: int, power: int) -> Unit:
         """A unit with its power, by their numbers."""
         return Unit(self.power(power), *_place(self.units[unit]))
+
+    def arrays_of(self, boards: Sequence[Board]) -> tuple[Numbers, Numbers, Numbers]:
+        """Positions as arrays: boards × units, their powers, and boards × supply centres with their owners; -1 for nothing.
+
+        There are as many columns for units as the map has supply centres, or more where a board has more units. Raises
+        `BoardError` for a unit or a power that the map has not.
+        """
+        columns = max((len(board.units) for board in boards), default=0)
+        units, powers = (numpy.full((len(boards), max(columns, len(self.centers))), NONE, numpy.int32) for _ in range(2))
+        owners = numpy.full((len(boards), len(self.centers)), NONE, numpy.int32)
+        centers, number = ({name: at for at, name in enumerate(names)} for names in (self.centers, self.powers))
+        for at, board in enumerate(boards):
+            try:
+                for column, unit in enumerate(board.units):
+                    units[at, column], powers[at, column] = self.unit_numbers[unit.named], number[unit.power]
+                for center, power in board.centers.items():
+                    owners[at, centers[center]] = number[power]
+            except KeyError as error:
+                raise BoardError([f"board {at}: there is no {error.args[0]} on the map {self.map.name}"]) from None
+        return units, powers, owners
 
     # What is in it: whatever a unit could be ordered, were others wherever they can be.
 
