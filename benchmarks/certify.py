@@ -149,6 +149,8 @@ RECIPES = (
             'search paradox --region "BRE ENG LON WAL"',
             'search paradox --region "BOH GAL VIE TYR" --max-units 4',
             'search no-resolution --region "DEN HEL LON NTH NWY SKA SWE"',
+            'search "some(dislodged:UNIT)" --region "BEL PIC BUR"',
+            'search differs-legal:1982,datc-3 --region "BEL PIC ENG"',
         ],
     ),
     Recipe(

@@ -220,3 +220,13 @@ def test_a_search_for_a_core_writes_its_certificate(tmp_path: Path, capsys: pyte
     assert run(["verify", str(file)]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "no board with at most 4 units and legal orders under datc-3 has core:1C2M1S-2r-5b6c089a" in told
+
+
+def test_what_only_a_region_forbids_has_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the search says of it is shown all the same."""
+    file = tmp_path / "core.zip"
+    assert run(["search", "core:2M-2r-8f8dc5ac", "--region", "BOH GAL VIE", "--certificate", str(file)]) == 0
+    told = capsys.readouterr()
+    assert "No certificate can be written: of cores it is only proved what is true on every map" in told.err
+    assert "core:2M-2r-8f8dc5ac  [datc-3]" in told.out
+    assert not file.exists()

@@ -463,11 +463,14 @@ def test_where_rulebooks_differ_a_formula_says_so() -> None:
     assert check_difference("1982", "datc-3", "BEL ENG PIC", 3, range(15))["units"]
 
 
+ALIKE_ON_RANDOM_BOARDS = [("2000", "2023"), ("2000", "datc-2"), ("2023", "datc-2"), ("2025ee", "datc-3")]
+"""2000 and 2023 cannot differ; the others take a paradox or a superfluous convoy, which these boards do not have."""
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("pair", [*combinations(preset_names(), 2)], ids=",".join)
 def test_where_any_two_rulebooks_differ_a_formula_says_so(pair: tuple[str, str]) -> None:
-    found = check_difference(*pair, WIDE, 5, range(400))
-    assert found["units"] or pair == ("2000", "2023")
+    assert bool(check_difference(*pair, WIDE, 5, range(400))["units"]) == (pair not in ALIKE_ON_RANDOM_BOARDS)
 
 
 @pytest.mark.slow

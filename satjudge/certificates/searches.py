@@ -13,8 +13,15 @@ from satjudge.geography import Map, Power, load_map, shipped_maps
 from satjudge.goals.goal import Both, Either, Goal
 from satjudge.rules import Rulebook
 from satjudge.unknown.universe import Universe
+from satjudge.verify.assumptions import CORES, RULINGS
 from satjudge.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
 from satjudge.verify.search_checks import asked, rests_on
+
+_NOT_ENOUGH = {
+    RULINGS: "of rulings on paradoxes it is only proved which orders they may change",
+    CORES: "of cores it is only proved what is true on every map",
+}
+"""What a formula may lack that rests on an assumption."""
 
 
 def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
@@ -60,13 +67,18 @@ def check_certifiable(goal: Goal, universe: Universe) -> None:
 def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certificate, Mapping[str, bytes]]:
     """A certificate of a claim, and the files that belong into it.
 
-    Raises `InputError` for what the second encoder does not encode, `SatisfiableError` if its formula has a solution.
+    Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
     """
     steps: list[Step] = []
     files: dict[str, bytes] = {}
     bounds, cases = asked(claim)
     for number, case in enumerate(cases, 1):
-        step, proof = proved(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
+        try:
+            step, proof = proved(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
+        except SatisfiableError as error:
+            if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
+                raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None
+            raise error from None
         steps.append(step)
         files |= proof
     certificate = Certificate(
@@ -78,15 +90,3 @@ def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certi
         versions=versions(),
     )
     return certificate, files
-
-
-def certify_guarantee(claim: GuaranteeClaim, title: str) -> tuple[Certificate, Mapping[str, bytes]]:
-    """A certificate that orders guarantee a wish.
-
-    Raises `InputError` if there is none: rulings on paradoxes may do less than the second encoder's formula lets them.
-    """
-    try:
-        return certify(claim, title)
-    except SatisfiableError:
-        why = "of rulings on paradoxes it is only proved which orders they may change, and here that is not enough"
-        raise InputError(f"no certificate can be written: {why}") from None

@@ -236,7 +236,7 @@ def guarantee(
     fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
     undecided when the time is up: the first word says which, and "finding" with --json.
     """
-    from satjudge.certificates.searches import certify_guarantee, guarantee_claim
+    from satjudge.certificates.searches import certify, guarantee_claim
     from satjudge.documents import Cases
     from satjudge.documents.proofs import guarantee_case
     from satjudge.goals.wishes import AssumptionReader, WishReader
@@ -288,7 +288,7 @@ def guarantee(
         elif certificate:
             path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
             claim = guarantee_claim(board, powers, str(whole), told[-1].orders or (), rulebook)
-            made = certify_guarantee(claim, sheet.heading)
+            made = certify(claim, sheet.heading)
             with writing(path):
                 write(*made, path)
     if as_json:

@@ -247,9 +247,13 @@ def _write_certificates(found: Search, path: Path) -> None:
     if not most or most < 1:
         tell("No certificate is written: nothing was proved of any number of units.", err=True)
     else:
-        made = certify(claim_of(found.goal, found.universe, most))
-        with writing(path):
-            write(*made, path)
+        try:
+            made = certify(claim_of(found.goal, found.universe, most))
+        except InputError as error:  # what was found is shown all the same
+            tell(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
+        else:
+            with writing(path):
+                write(*made, path)
     for text in [*sheets(found, lambda _: False).values()][:1]:
         (sheet,) = read_sheets(text, game_map=found.universe.map)
         rulebooks = found.universe.rulebooks
