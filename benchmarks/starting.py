@@ -19,8 +19,8 @@ def starting(effort: Effort) -> Iterator[Figure]:
         rows = Path(folder) / "rows.jsonl"
         rows.write_bytes(b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}\n')
         yield _start("an empty Python", "pass", effort)
-        yield _start("import satjudge", "import satjudge", effort)
-        yield _start("satjudge judge, no core", _command("judge", str(plain)), effort, 0.25)
+        yield _start("import satjudge", "import satjudge", effort, 0.04)
+        yield _start("satjudge judge, no core", _command("judge", str(plain)), effort, 0.1)
         yield _start("satjudge judge, a core (6.F.14)", _command("judge", "datc:6.F.14"), effort)
         yield _start("satjudge batch, one line", _command("batch", str(rows)), effort)
 

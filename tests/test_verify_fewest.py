@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, combinations, product
 from pathlib import Path
 from random import Random
@@ -21,6 +20,7 @@ from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode, load_map
 from satjudge.orders import Hold, MovementOrder, SupportHold
+from satjudge.replacing import replace
 from satjudge.research.lines import that_can_come
 from satjudge.rules import load_rulebook, preset_names
 from satjudge.verify.open_lines import Asked, Goal, formula, parse_goal
