@@ -1,4 +1,4 @@
-"""Fills the marked blocks of docs/speed.md from what was measured last: docs/speed/*.json.
+"""Fills the marked blocks of docs/speed.md, and README's headline, from what was measured last: docs/speed/*.json.
 
     python benchmarks/page.py
 
@@ -17,7 +17,8 @@ from typing import Any
 
 from measuring import Figure, Spread
 
-PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "speed.md"
+README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- measured: (?P<name>[a-z-]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -274,6 +275,24 @@ def counters(measured: Measured) -> str:
     return table(("what", *groups), ((name, *(group.get(name, "") for group in groups.values())) for name in names))
 
 
+def headline(measured: Measured) -> str:
+    """What README says of real positions; empty where not all engines were measured."""
+    found = measured.section("engines on real positions")
+    names = ("process(), judging: ratio", "diplomacy (Rust), judging: ratio", "dipcc (C++), judging: ratio",
+             "arrays beside dipcc, judging", "dipcc (C++), line to line: ratio")  # fmt: skip
+    if not {"positions", *names} <= found.keys():
+        return ""
+    process, rust, dipcc, arrays, lines = (shown(found[name].values.median) for name in names)
+    return (
+        f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]}, in one run,\n"
+        f"`process()` of the `diplomacy` package takes {process} times as long as satjudge from order strings to verdicts,\n"
+        f"the Rust crate of that name {rust} times as long, and dipcc, in C++ and from its own values, {dipcc} times. With\n"
+        f"the extra `bulk` dipcc takes {arrays} times as long as satjudge over [arrays](docs/arrays.md), and {lines} times\n"
+        "from JSON line to JSON line\n"
+        "([all figures](docs/speed.md), made by `make bench`)."
+    )
+
+
 BLOCKS: Mapping[str, Callable[[Measured], str]] = {
     write.__name__: write
     for write in (
@@ -300,9 +319,18 @@ def filled(text: str, measured: Measured) -> str:
     return BLOCK.sub(lambda block: f"{block[1]}\n{BLOCKS[block['name']](measured)}\n\n", text)
 
 
+def filled_readme(text: str, measured: Measured) -> str:
+    """README with its headline brought up to date, if there is one."""
+    said = headline(measured)
+    return BLOCK.sub(lambda block: f"{block[1]}\n{said}\n\n", text) if said else text
+
+
 def fill(page: Path = PAGE) -> None:
-    """Bring the page up to date with the folder of the same name."""
-    page.write_text(filled(page.read_text(encoding="utf-8"), Measured.read(page.with_suffix(""))), encoding="utf-8")
+    """Bring the page up to date with the folder of the same name; with the page of the project also README."""
+    measured = Measured.read(page.with_suffix(""))
+    texts = {page: filled, **({README: filled_readme} if page.resolve() == PAGE else {})}
+    for path, brought_up in texts.items():
+        path.write_text(brought_up(path.read_text(encoding="utf-8"), measured), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -178,6 +178,20 @@ def test_the_page_says_what_the_files_say() -> None:
     assert table == bench.markdown(measured.figures)
 
 
+def test_the_readme_says_what_the_files_say() -> None:
+    """If this fails: python benchmarks/page.py."""
+    text = page.README.read_text(encoding="utf-8")
+    assert page.filled_readme(text, page.Measured.read(page.PAGE.with_suffix(""))) == text
+    names = {"process(), judging: ratio": 13, "diplomacy (Rust), judging: ratio": 1.1, "dipcc (C++), judging: ratio": 0.27,
+             "arrays beside dipcc, judging": 10.5, "dipcc (C++), line to line: ratio": 5}  # fmt: skip
+    figures = [Figure("engines on real positions", name, "×", spread([value])) for name, value in names.items()]
+    positions = Figure("engines on real positions", "positions", "", spread([400]), note="published games; 33 at the median")
+    filled = page.filled_readme(text, page.Measured({}, [*figures, positions], {}, {}))
+    assert "On 400 positions of published games, in one run,\n`process()` of the `diplomacy` package takes 13 times" in filled
+    assert "dipcc takes 10.5 times as long as satjudge over [arrays]" in filled
+    assert page.filled_readme(text, page.Measured({}, figures, {}, {})) == text
+
+
 def test_a_block_is_filled_again_and_again() -> None:
     found = {"boards": {"dense": 10}, "rules": ["1971", "datc-3"], "answers": 18, "differences": 1, "seed": 7}
     measured = page.Measured({}, [], found, {})
