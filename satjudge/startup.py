@@ -1,4 +1,4 @@
-"""Ctrl-C while the command is still importing its modules: it ends at once, without a traceback.
+"""Ctrl-C, or a package that is missing, while the command is still importing its modules: it ends at once, with no traceback.
 
 This is the first module that the package imports, and it imports nothing that takes time. It acts only in a process that was
 started for the command `satjudge` or `python -m satjudge`, or as a worker of one; a program that uses the library keeps its
@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from typing import Any
 
 EXIT_INTERRUPTED = 130
 
@@ -30,12 +31,24 @@ def _end(number: int, frame: object) -> None:
     os._exit(EXIT_INTERRUPTED)
 
 
+def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> None:  # noqa: ANN401  # a traceback
+    if not isinstance(error, ModuleNotFoundError):
+        sys.__excepthook__(kind, error, trace)
+        return
+    os.write(2, f"satjudge: this needs the package {error.name}, which is not installed (pip install {error.name})\n".encode())
+    os._exit(2)
+
+
 def take_interrupts() -> None:
-    """From now on Ctrl-C is a `KeyboardInterrupt`, as it is in any Python program."""
+    """From now on Ctrl-C is a `KeyboardInterrupt`, as it is in any Python program, and errors are the command's to tell."""
+    sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    with suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGINT, _end)
+if _is_command():
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = _explain
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, _end)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from copy import deepcopy
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,31 @@ def test_verifying_needs_no_solver(certificates: dict[str, Path]) -> None:
     program = f"{blocked}; from satjudge.cli import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", program, "verify", certificates["6.F.28"]], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+RECIPE = re.search(
+    r"pip install (.*)  # all that verifying takes", (Path(__file__).parents[1] / "docs" / "certificates.md").read_text()
+)
+
+
+def test_a_verifier_takes_three_packages(tmp_path: Path) -> None:
+    """Those that docs/certificates.md says are installed; without one of them, it is told which."""
+    assert RECIPE
+    root = Path(__file__).resolve().parents[1]
+    for name in ("satjudge", "models", "datc_cases"):
+        (tmp_path / name).symlink_to(root / name)
+
+    def verified() -> tuple[int, str]:
+        command = [sys.executable, "-S", "-m", "satjudge", "verify", str(DOCS / "6.F.14.zip")]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+        return done.returncode, done.stderr
+
+    for name in RECIPE[1].split():
+        code, told = verified()
+        assert code == 2
+        assert re.fullmatch(r"satjudge: this needs the package \w+, which is not installed \(pip install '?\w+'?\)\n", told)
+        (tmp_path / name).symlink_to(Path(str(import_module(name).__file__)).parent)
+    assert verified() == (0, "")
 
 
 def test_as_json(certificates: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -328,6 +355,16 @@ def test_verdicts_that_nothing_can_judge_are_refused(certificates: dict[str, Pat
     assert not problems(certificate)
     data["claim"]["verdicts"] = read(certificates["6.F.14"])[0]["claim"]["verdicts"]
     assert problems(packed(data, files)) == ["verdicts: nothing can judge the verdicts that are claimed"]
+
+
+def test_a_line_on_a_map_of_ones_own_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own, sheet = tmp_path / "ring.toml", tmp_path / "sheet.txt"
+    own.write_text(RING, encoding="utf-8")
+    sheet.write_text(ON_RING, encoding="utf-8")
+    for command in (["prove", str(sheet)], ["guarantee", "hold", str(sheet), "--power", "France"]):
+        assert run([*command, "--map", str(own), "--certificate", str(tmp_path / "x.zip")]) == 2
+        written = capsys.readouterr()
+        assert (written.out, "ring is none of them" in written.err) == ("", True)
 
 
 def test_a_map_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from satjudge.certificates.packing import proved, versions
-from satjudge.certificates.searches import check_shipped
+from satjudge.certificates.packing import check_shipped, proved, versions
 from satjudge.geography import ProvinceCode
 from satjudge.research.line_search import Found, Wanted
 from satjudge.verify.assumptions import CONDITION

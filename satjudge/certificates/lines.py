@@ -8,7 +8,7 @@ from itertools import chain
 import msgspec
 
 from satjudge.board import by_power
-from satjudge.certificates.packing import proved, versions
+from satjudge.certificates.packing import check_shipped, proved, versions
 from satjudge.documents import Rules
 from satjudge.errors import InputError
 from satjudge.geography import ProvinceCode
@@ -26,6 +26,7 @@ def certify(
     `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
     encoder does not encode, `SatjudgeError` if it breaks.
     """
+    check_shipped(line.board.map)
     if line.moves:
         raise InputError("units of this line move: only lines whose units all stand can be certified")
     claim = claim_of(line, [*restrictions(line, sheet)])

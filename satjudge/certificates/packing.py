@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from satjudge import __version__
 from satjudge.certificates.lrat_proofs import SatisfiableError, refutation
+from satjudge.errors import InputError
+from satjudge.geography import Map, load_map, shipped_maps
 from satjudge.verify.certificate import Step, file_of
 from satjudge.verify.named_clauses import NamedClauses
 
@@ -24,6 +26,12 @@ def proved(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) 
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
     described = [file_of(*entry) for entry in files.items()]
     return Step(proves, *described), files if held else {described[1].name: proof}
+
+
+def check_shipped(game_map: Map) -> None:
+    """Raise `InputError` for maps that a certificate cannot name."""
+    if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
+        raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
 
 
 def versions() -> dict[str, str]:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from itertools import chain
 
 from satjudge.board import by_power
-from satjudge.certificates.packing import proved, versions
+from satjudge.certificates.packing import check_shipped, proved, versions
 from satjudge.documents import Rules
 from satjudge.documents.positions import Resolved
 from satjudge.errors import InputError
-from satjudge.geography import load_map, shipped_maps
 from satjudge.legality import sort_out
 from satjudge.legality.sorting import Docket
 from satjudge.verify.assumptions import LEGALITY
@@ -58,8 +57,7 @@ def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[s
 def position_of(case: Resolved, docket: Docket) -> Position:
     """The position as data: units, and the orders that count. Raises `InputError` for maps that a certificate cannot name."""
     board = case.found.situation.board
-    if board.map.name not in shipped_maps() or load_map(board.map.name) is not board.map:
-        raise InputError(f"certificates are of positions on maps that come with satjudge, and {board.map.name} is none of them")
+    check_shipped(board.map)
     orders: dict[str, list[str]] = {}
     for unit in board.units:
         if unit.province in docket.orders:

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 
 from satjudge.board import Board, by_power
 from satjudge.certificates.lrat_proofs import SatisfiableError
-from satjudge.certificates.packing import proved, versions
+from satjudge.certificates.packing import check_shipped, proved, versions
 from satjudge.documents import Rules
 from satjudge.errors import InputError
-from satjudge.geography import Map, Power, load_map, shipped_maps
+from satjudge.geography import Power
 from satjudge.goals.goal import Both, Either, Goal
 from satjudge.rules import Rulebook
 from satjudge.unknown.universe import Universe
@@ -50,12 +50,6 @@ def guarantee_claim(
         orders=[*orders],
         rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
     )
-
-
-def check_shipped(game_map: Map) -> None:
-    """Raise `InputError` for maps that a certificate cannot name."""
-    if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
-        raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
 
 
 def check_certifiable(goal: Goal, universe: Universe) -> None:

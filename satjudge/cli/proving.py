@@ -80,6 +80,7 @@ def prove(
     enemies there are, with --rules or --set it is another question, and what a sheet says does not count. What --certificate
     writes `satjudge verify` checks; there is none of a line that breaks, or whose units move.
     """
+    from satjudge.certificates.packing import check_shipped
     from satjudge.documents import Cases
     from satjudge.documents.proofs import Report
     from satjudge.render.findings import line_text, variants_text
@@ -110,7 +111,10 @@ def prove(
             show(*line_text(report, perf_counter() - began))
         return report
 
-    for sheet in read_cases(file, game_map=game_map):
+    sheets = read_cases(file, game_map=game_map)
+    for sheet in sheets if certificate else ():
+        check_shipped(sheet.map)
+    for sheet in sheets:
         found = [report_on(variant) for variant in variants(sheet)]
         reports += found
         if len(found) > 1 and not as_json:
@@ -236,6 +240,7 @@ def guarantee(
     fail against one of them. The exit status is 0 if there are orders that guarantee it; it is 1 if that is refuted, or
     undecided when the time is up: the first word says which, and "finding" with --json.
     """
+    from satjudge.certificates.packing import check_shipped
     from satjudge.certificates.searches import certify, guarantee_claim
     from satjudge.documents import Cases
     from satjudge.documents.proofs import guarantee_case
@@ -261,6 +266,8 @@ def guarantee(
             certificate.mkdir(exist_ok=True)
     for number, sheet in enumerate(sheets, 1):
         check_movement(sheet)
+        if certificate:
+            check_shipped(sheet.map)
         rulebook = rules.rulebook(sheet.rules)
         board = sheet.board if region is None else _within(sheet.board, region)
         first, *allies = powers = _powers(power, sheet)
