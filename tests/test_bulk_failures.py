@@ -235,3 +235,12 @@ def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
 def test_without_a_standard_error_nothing_is_told(anew: pytest.MonkeyPatch) -> None:
     anew.setattr(sys, "stderr", None)
     processes.tell_once("this")
+
+
+def test_who_looks_on_is_told_that_it_compiles(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    source = compiling.kernel_source(load_rulebook())
+    for kept, looks_on, told in ((False, True, 1), (False, False, 0), (True, True, 0)):
+        monkeypatch.setattr(compiling, "is_kept", lambda _, kept=kept: kept)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda looks_on=looks_on: looks_on)
+        assert bulk.compiled_path(source, lambda _: None)
+        assert capsys.readouterr().err.count("compiling the rulebook for arrays, once") == told

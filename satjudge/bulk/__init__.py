@@ -7,6 +7,7 @@ plain path. The equations in it are not written a second time: `translate` makes
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -72,10 +73,14 @@ def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> A
 def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
     """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
 
-    At the very first time this compiles for some seconds.
+    At the very first time this compiles for half a minute, which is told where somebody looks on.
     """
     from satjudge.bulk import compiling
 
+    if sys.stderr.isatty() and not compiling.is_kept(equations):
+        print(
+            "satjudge: compiling the rulebook for arrays, once: half a minute or more", file=sys.stderr, flush=True
+        )
     for last in (False, True):
         try:
             with compiling.kept_whole(equations):

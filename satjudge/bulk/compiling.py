@@ -128,6 +128,12 @@ def kept_whole(equations: str | None = None) -> Iterator[None]:
         _vouch(place)
 
 
+def is_kept(equations: str) -> bool:
+    """Whether anything is, so that a process need not compile."""
+    place = folder(equations)
+    return bool(place and _files(place))
+
+
 def forget(equations: str | None = None) -> bool:
     """Remove all that is kept; whether there was anything."""
     place = folder(equations)
