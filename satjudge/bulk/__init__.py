@@ -78,9 +78,7 @@ def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | N
     from satjudge.bulk import compiling
 
     if sys.stderr.isatty() and not compiling.is_kept(equations):
-        print(
-            "satjudge: compiling the rulebook for arrays, once: half a minute or more", file=sys.stderr, flush=True
-        )
+        print("satjudge: compiling the rulebook for arrays, once: half a minute or more", file=sys.stderr, flush=True)
     for last in (False, True):
         try:
             with compiling.kept_whole(equations):
