@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 from playing_out import POWERS, breaking_attack, random_line, small_map
 from pysat.solvers import Cadical153
 from tampering import FEWEST_CHANGES, WRONG, judgement, packed, problems, read, tampered, written_proof
@@ -93,7 +94,7 @@ def random_question(random: Random) -> Asked:
     codes = sorted(drawn.provinces)
     homes = dict(zip(random.sample(codes, 2), POWERS[1:3], strict=True))
     provinces = {
-        code: replace(province, home=homes.get(code), center=random.random() < 0.6)
+        code: structs.replace(province, home=homes.get(code), center=random.random() < 0.6)
         for code, province in drawn.provinces.items()
     }
     game_map = replace(drawn, provinces=provinces, cache={})
