@@ -68,9 +68,8 @@ def test_presets_load(name: str) -> None:
 
 
 def test_every_issue_has_its_field() -> None:
-    assert {issue: type(getattr(load_rulebook(), name)) for issue, name in option_fields().items()} == {
-        option.issue: option.kind for option in options()
-    }
+    for option in options():
+        assert list(option.values) == list(map(str, type(getattr(load_rulebook(), option_fields()[option.issue]))))
     assert option_fields()["4.A.2"] == "paradox"
 
 
