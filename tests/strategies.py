@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hypothesis import event
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ from satjudge.notation import parse_order, parse_unit
 from satjudge.orders import Convoy, Move, MovementOrder, Named
 from satjudge.replacing import replace
 from satjudge.research.boards import Flavour, random_board
-from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook, options
+from satjudge.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook
 from satjudge.rules.rulebook import option_fields
 from satjudge.solve.result import Adjudication
 
@@ -124,8 +125,9 @@ def _legal_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]])
 @st.composite
 def rulebooks(draw: st.DrawFn) -> Rulebook:
     """A rulebook with some of its issues settled otherwise than in the default one."""
-    changed = draw(st.lists(st.sampled_from(options()), unique_by=lambda option: option.issue, max_size=6))
-    chosen = {option_fields()[option.issue]: draw(st.sampled_from(list(option.kind))) for option in changed}
+    changed = draw(st.lists(st.sampled_from(list(option_fields().values())), unique=True, max_size=6))
+    kinds: dict[str, type[Enum]] = {name: type(getattr(load_rulebook(), name)) for name in changed}
+    chosen: dict[str, Any] = {name: draw(st.sampled_from(list(kind))) for name, kind in kinds.items()}
     if chosen.get("convoy_intent") in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE):  # goes with some fallback only
         chosen["land_fallback"] = draw(st.sampled_from([way for way in LandFallback if way is not LandFallback.NEVER]))
     return replace(load_rulebook(), **chosen)

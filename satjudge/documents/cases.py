@@ -20,7 +20,7 @@ from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook, load_preset, options
+from satjudge.rules import Option, Rulebook, load_preset, options
 
 T = TypeVar("T")
 
@@ -296,14 +296,6 @@ class DescribedRules(Rules):
     sources: Mapping[str, str]
 
 
-class Option(Document):
-    """An issue as people choose it: its number, a question, and each value with what it means and where it comes from."""
-
-    issue: str
-    question: str
-    values: Mapping[str, str]
-
-
 class Rulebooks(Document):
     """What `satjudge rulebooks --json` writes."""
 
@@ -313,5 +305,6 @@ class Rulebooks(Document):
 
 def described(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
     """Rulebooks with their sources, and every option, as plain data."""
-    described = [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks]
-    return Rulebooks(described, [Option(one.issue, one.question, one.values) for one in options()])
+    return Rulebooks(
+        [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks], options()
+    )

@@ -31,23 +31,19 @@ class Option(Struct, frozen=True):
 
     issue: str
     question: str
-    kind: type[choices.Choice]
-    meanings: Mapping[str, str]
-    """By the names of values, what replaces the meanings that these have by themselves."""
-
-    @property
-    def values(self) -> dict[str, str]:
-        """The values, with what each means."""
-        return {str(value): self.meanings.get(value.name, value.meaning) for value in self.kind}
+    values: Mapping[str, str]
 
 
-_STATED: list[Option] = []
-"""In the order in which `Rulebook` has fields for them."""
+_STATED: list[tuple[Option, type[choices.Choice]]] = []
+"""The options and what their values are, in the order in which `Rulebook` has fields for them."""
 
 
 def _option(issue: str, question: str, default: choices.Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
-    """The default of the field of one issue, which is noted."""
-    _STATED.append(Option(issue, question, type(default), meanings))
+    """The default of the field of one issue, which is noted; `meanings`, by the names of the values, replace those that the
+    values have by themselves.
+    """
+    kind = type(default)
+    _STATED.append((Option(issue, question, {str(value): meanings.get(value.name, value.meaning) for value in kind}), kind))
     return default
 
 
@@ -251,12 +247,12 @@ def _on_map(rulebook: Rulebook, difficult_borders: bool, railroads: bool, canals
 
 def options() -> list[Option]:
     """Every issue that a rulebook chooses on, in the order of the DATC."""
-    return list(_STATED)
+    return [option for option, _ in _STATED]
 
 
 @cache
-def _options() -> dict[str, Option]:
-    return {option.issue: option for option in _STATED}
+def _options() -> dict[str, tuple[Option, type[choices.Choice]]]:
+    return {option.issue: (option, kind) for option, kind in _STATED}
 
 
 @cache
@@ -296,10 +292,10 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
     for issue, value in plain.items():
         if issue not in _options():
             raise RulebookError(f"there is no option {issue!r}", suggestion=_about_missing(issue))
-        option = _options()[issue]
+        option, kind = _options()[issue]
         if value.lower() not in option.values:
             raise RulebookError(f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(option.values)}")
-        read[option_fields()[issue]] = option.kind(value.lower())
+        read[option_fields()[issue]] = kind(value.lower())
     return read
 
 
