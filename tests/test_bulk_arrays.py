@@ -172,7 +172,7 @@ def test_provinces_that_are_shut(shut: Vocabulary) -> None:
     """In fall as the plain path says it, and in spring not at all."""
     spring, fall = (Judge(shut, season=season) for season in Season)
     assert fall.kernel
-    arrays = drawn(shut, 6, Flavour.CONVOYS)
+    arrays = drawn(shut, 3, Flavour.CONVOYS)
     same(fall, arrays, fall.judge(*arrays))
     board, _, _ = plainly(shut, arrays, 2, fall.season)
     legal = fall.legal_orders(*arrays[:2])[2]
@@ -204,7 +204,8 @@ def test_orders_that_have_no_number(vocabulary: Vocabulary) -> None:
         words.order("F MED - RED")
 
 
-def test_maps_and_rulebooks_have_names(vocabulary: Vocabulary) -> None:
+def test_maps_and_rulebooks_have_names(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.bulk.judge.installed", lambda: False)
     assert Vocabulary("1898").map is load_map("1898")
     with pytest.raises(NotFoundError, match="standrad"):
         Judge("standrad")

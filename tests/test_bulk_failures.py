@@ -237,10 +237,10 @@ def test_without_a_standard_error_nothing_is_told(anew: pytest.MonkeyPatch) -> N
     processes.tell_once("this")
 
 
-def test_who_looks_on_is_told_that_it_compiles(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_logged_that_it_compiles(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     source = compiling.kernel_source(load_rulebook())
-    for kept, looks_on, told in ((False, True, 1), (False, False, 0), (True, True, 0)):
+    caplog.set_level("INFO", "satjudge")
+    for kept in (True, False):
         monkeypatch.setattr(compiling, "is_kept", lambda _, kept=kept: kept)
-        monkeypatch.setattr(sys.stderr, "isatty", lambda looks_on=looks_on: looks_on)
         assert bulk.compiled_path(source, lambda _: None)
-        assert capsys.readouterr().err.count("compiling the rulebook for arrays, once") == told
+        assert ("compiling a rulebook for arrays, once" in caplog.text) != kept

@@ -7,7 +7,7 @@ plain path. The equations in it are not written a second time: `translate` makes
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from satjudge.rules import Rulebook
 
 _KEPT_ANSWERERS = 8
-_module = submodules("satjudge.bulk", "judge", "translate", "vocabulary")
+_module = submodules("satjudge.bulk", "compiling", "judge", "translate", "vocabulary")
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy is imported when arrays are wanted
@@ -73,12 +73,12 @@ def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> A
 def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
     """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
 
-    At the very first time this compiles for half a minute, which is told where somebody looks on.
+    At the very first time this compiles for half a minute, which `logging` is told.
     """
     from satjudge.bulk import compiling
 
-    if sys.stderr.isatty() and not compiling.is_kept(equations):
-        print("satjudge: compiling the rulebook for arrays, once: half a minute or more", file=sys.stderr, flush=True)
+    if not compiling.is_kept(equations):
+        logging.getLogger("satjudge").info("satjudge: compiling a rulebook for arrays, once: this takes half a minute or more")
     for last in (False, True):
         try:
             with compiling.kept_whole(equations):
