@@ -191,12 +191,12 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", str(certificate)]) == 0
-    told = capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())  # long paths are wrapped
     assert "no line with at most 2 units has protect:POR,SPA, but those that stand in 1 listed set of provinces" in told
     assert "in GAS, MAR, POR, SPA" in told
     assert "none of them F ADR" in told
     assert "A POR S A SPA, A SPA H" in told
-    assert told.rstrip().endswith("accepted")
+    assert told.endswith("accepted")
 
 
 @pytest.mark.parametrize(
