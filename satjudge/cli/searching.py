@@ -245,7 +245,8 @@ def _write_certificates(found: Search, path: Path) -> None:
     result = found.result
     most = found.most_units if result.status is Status.NONE else result.bound - 1
     if not most or most < 1:
-        tell("No certificate is written: nothing was proved of any number of units.", err=True)
+        proved = "one unit is the fewest that there can be" if most == 0 else "nothing was proved of any number of units"
+        tell(f"No certificate of a least number is written: {proved}.", err=True)
     else:
         try:
             made = certify(claim_of(found.goal, found.universe, most))
@@ -282,7 +283,10 @@ def _most_units(max_units: int | None, universe: Universe, counted: int, beside:
     if max_units is not None and max_units < standing:
         raise click.UsageError(f"--max-units {max_units}: {standing} units stand on the board already")
     if max_units is not None and max_units < counted:
-        raise click.UsageError(f"--max-units {max_units}: this shape takes at least {counted} units (docs/catalogue.md)")
+        proof = "without --max-units a proof is written with --certificate"
+        raise click.UsageError(
+            f"--max-units {max_units}: this shape takes at least {counted} units (docs/catalogue.md); {proof}"
+        )
     return max_units or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else max_units
 
 

@@ -318,7 +318,7 @@ def _restrictions(found: Found) -> list[str]:
     """What holds of these lines only."""
     wanted, told = found.wanted, []
     if wanted.region is not None:
-        told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))} only")
+        told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))}")
     if wanted.missing:
         told.append(f"without enemy units {', '.join(map(str, wanted.missing))}")
     if wanted.out is not None:
