@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,8 +15,12 @@ from playing_out import breaking_attack, random_line
 from pysat.solvers import Cadical153
 from tampering import LINE_CHANGES, WRONG, judgement, packed, problems, read, tampered, written_proof
 
+from satjudge.certificates.lines import certify
+from satjudge.certificates.lrat_proofs import SatisfiableError
 from satjudge.cli import run
 from satjudge.geography import UnitKind
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.research.lines import line_from
 from satjudge.rules import load_rulebook, preset_names
 from satjudge.verify.sieges import Bound, Line, possible_enemies
 
@@ -73,13 +78,106 @@ def test_the_province_that_is_looked_at_is_told(
     assert re.search(r"PROGRESS: certificate 1 of 1: fewest-33: .*: MAO$", capsys.readouterr().err, re.MULTILINE)
 
 
-def test_lines_that_break_or_move_have_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "x.zip"
-    assert run(["prove", "line:beshera-1", "--certificate", str(file)]) == 0
-    assert "no certificate is written, for it breaks" in capsys.readouterr().err
-    assert run(["prove", "line:rotation", "--certificate", str(file)]) == 2
-    assert "units of this line move" in capsys.readouterr().err
-    assert not file.exists()
+def test_lines_that_move_have_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in ("rotation", "rotation-open"):
+        assert run(["prove", f"line:{line}", "--cheapest", "--certificate", str(tmp_path / "x.zip")]) == 2
+        assert "units of this line move" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
+# ---- lines that break ----
+
+
+def test_a_line_that_breaks_has_none_of_any_attack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prove", "line:beshera-1", "--certificate", str(tmp_path / "x.zip")]) == 0
+    assert "for it breaks; --cheapest certifies with how few enemies" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
+def in_a_folder(folder: Path, sheets: str, cheapest: str = "--cheapest") -> dict[str, dict[str, Any]]:
+    """The claims of the certificates that are written of several lines, by their files, all of which are accepted."""
+    (folder / "sheets.txt").write_text(sheets, encoding="utf-8")
+    run(["prove", str(folder / "sheets.txt"), cheapest, "--certificate", str(folder / "made")])
+    files = sorted((folder / "made").iterdir())
+    assert run(["verify", *map(str, files)]) == 0
+    return {file.name: read(file)[0]["claim"] for file in files}
+
+
+BREAKING = """\
+case three: the two support each other
+behind: none
+France:
+ A PAR S A BUR
+ A BUR S A PAR
+
+case restricted: the same, but no army can be in Picardy, nor anything in Gascony
+behind: none
+without: A PIC, GAS
+enemies: 5
+France:
+ A PAR S A BUR
+ A BUR S A PAR
+
+case one: nobody stands in Paris
+behind: PAR
+France:
+ A BUR H
+
+case holds: there is no room for two enemies
+behind: none
+enemies: 1
+France:
+ A PAR H
+"""
+
+
+def test_with_how_few_enemies_a_line_breaks(in_this_process: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That fewer do not is the claim of a line; the attack is a position with that line, and enters what it protects."""
+    found = in_a_folder(tmp_path, BREAKING)
+    assert "one: nobody stands in Paris: fewer enemies than one need no certificate" in capsys.readouterr().err
+    names = ("holds", "one-position", "restricted", "restricted-position", "three", "three-position")
+    assert {*found} == {f"{name}.zip" for name in names}
+    assert found["restricted.zip"]["restrictions"] == ["without: A PIC, GAS"]
+    for name in ("three", "restricted"):
+        check_that_the_attack_is_on_the_line(found[f"{name}.zip"], found[f"{name}-position.zip"])
+    assert enemies_in(found["one-position.zip"]["position"], "FRANCE") == 1
+
+
+def check_that_the_attack_is_on_the_line(line: dict[str, Any], attack: dict[str, Any]) -> None:
+    """The line with its orders, and one enemy more than is refuted, of those that there can be, one of which enters."""
+    position, (resolution,) = attack["position"], attack["resolutions"]
+    (power,) = (power for power, units in position["units"].items() if sorted(units) == sorted(line["units"]))
+    assert sorted(position["orders"][power]) == sorted(line["orders"])
+    others = [unit for owner, units in position["units"].items() if owner != power for unit in units]
+    assert len(others) == line["most"] + 1
+    assert {*others} <= {*line["enemies"]}
+    moved = [order for order, succeeds in resolution["succeeds"].items() if succeeds and " S " not in order]
+    assert {order.partition(" - ")[2][:3] for order in moved} & {*line["protected"]}
+
+
+def enemies_in(position: dict[str, Any], power: str) -> int:
+    """How many units are of other powers."""
+    return sum(len(units) for owner, units in position["units"].items() if owner != power)
+
+
+def test_as_many_enemies_as_the_cheapest_attack_has_cannot_be_refuted(in_this_process: None) -> None:
+    sheet = read_sheets(BREAKING)[0]
+    line = line_from(sheet, load_rulebook())
+    certify(replace(line, enemies=2), sheet)
+    with pytest.raises(SatisfiableError):
+        certify(replace(line, enemies=3), sheet)
+
+
+@pytest.mark.slow
+def test_the_shipped_lines_that_break(in_this_process: None, tmp_path: Path) -> None:
+    sheets = "\n".join((SHIPPED / name).read_text(encoding="utf-8") for name in ("eastern.txt", "southern.txt"))
+    broken = [case for case in re.split(r"(?m)^(?=case )", sheets) if "finding: breaks" in case]
+    found = in_a_folder(tmp_path, "".join(broken))
+    assert {name: claim["most"] for name, claim in found.items() if claim["type"] == "line"} == {
+        "beshera-1.zip": 2,
+        "sharp-eastern.zip": 2,
+    }
+    assert len(found) == 5
 
 
 @pytest.mark.slow

@@ -26,9 +26,7 @@ def certify(
     `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
     encoder does not encode, `SatjudgeError` if it breaks.
     """
-    check_shipped(line.board.map)
-    if line.moves:
-        raise InputError("units of this line move: only lines whose units all stand can be certified")
+    check_certifiable(line)
     claim = claim_of(line, [*restrictions(line, sheet)])
     known = read_line(claim)
     steps: list[Step] = []
@@ -47,6 +45,13 @@ def certify(
         versions=versions(),
     )
     return certificate, files
+
+
+def check_certifiable(line: Line) -> None:
+    """Raise `InputError` for maps that a certificate cannot name, and if units of the line move."""
+    check_shipped(line.board.map)
+    if line.moves:
+        raise InputError("units of this line move: only lines whose units all stand can be certified")
 
 
 def restrictions(line: Line, sheet: Sheet) -> Iterator[str]:

@@ -273,6 +273,26 @@ def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
             write(*made, file)
 
 
+def position_file(file: Path, rulebook: str | None = None) -> Path:
+    """Where the certificate of a position is written, beside another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+    return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
+
+
+def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> None:
+    """Write a certificate of the resolutions of the position on a sheet.
+
+    Raises `InputError` for what the second encoder does not encode.
+    """
+    from satjudge.certificates.resolutions import certify
+    from satjudge.notation.sheet_reader import read_sheets
+    from satjudge.verify.certificate import write
+
+    (sheet,) = read_sheets(text, game_map=game_map)
+    made = certify(resolve(sheet, rulebook, Engine.STAGED, Limits()))
+    with writing(file):
+        write(*made, file)
+
+
 def _write_graph(case: Resolved, path: Path) -> None:
     """Write the dependency graph of a case, or draw its first core. Raises `click.UsageError` where that cannot be."""
     from satjudge.cores import dependency_graph

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -15,6 +15,7 @@ from satjudge.board import Board, Unit
 from satjudge.cli import options
 from satjudge.cli.options import RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
 from satjudge.cli.output import counted, file_errors, show, status, tell, write_files, write_json, writing
+from satjudge.cli.positions import position_file, write_position
 from satjudge.errors import InputError
 from satjudge.geography import Map, Power
 from satjudge.notation.sheets import Sheet
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from satjudge.documents.proofs import GuaranteeCase, Report
     from satjudge.research.lines import Line
     from satjudge.rules import Rulebook
-    from satjudge.verify.certificate import Certificate
 
 
 @command(
@@ -58,7 +58,8 @@ def prove(
         "Write attacks, smaller and repaired lines there, as sheets, beside those that are there."
     ),
     certificate: Path | None = option(
-        "Write a certificate that the line holds to the file PATH; of several lines one each, to the folder PATH.",
+        "Write a certificate that the line holds to the file PATH; of several lines one each, to the folder PATH. Of a line "
+        "that breaks, with --cheapest: that fewer enemies do not break it, and of the attack, as PATH-position.zip.",
         type=click.Path(path_type=Path), metavar="PATH"
     ),
     game_map: Map | None = options.game_map,
@@ -78,7 +79,7 @@ def prove(
     The exit status is 0 if every line holds, or breaks where its sheet says so (finding: breaks); it is 1 if one breaks that
     its sheet does not say breaks, or holds that its sheet says breaks. With an option that says what is protected or what
     enemies there are, with --rules or --set it is another question, and what a sheet says does not count. What --certificate
-    writes `satjudge verify` checks; there is none of a line that breaks, or whose units move.
+    writes `satjudge verify` checks; there is none of a line whose units move.
     """
     from satjudge.certificates.packing import check_shipped
     from satjudge.documents import Cases
@@ -122,7 +123,7 @@ def prove(
     if save:
         _save(reports, save)
     if certificate:
-        _write_certificates(reports, certificate)
+        _write_certificates(reports, certificate, cheapest=cheapest)
     if as_json:
         write_json(Cases([report.document() for report in reports]))
     return 0 if all(report.expected for report in reports) else 1
@@ -146,38 +147,56 @@ def _save(reports: list[Report], directory: Path) -> None:
     tell(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
 
 
-def _write_certificates(reports: list[Report], path: Path) -> None:
-    """Write a certificate of each line: one to the file, several to a folder, named as the lines are.
+def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
+    """Write certificates of each line: to the file, or of several to a folder, named as the lines are.
 
-    A line that breaks has none, which is told. One that cannot be certified is passed over with a word, unless there is no
-    other. Raises `InputError` then.
+    Of a line that breaks there are some if the attack is the `cheapest`; otherwise it is told that there are none. A line that
+    cannot be certified is passed over with a word, unless there is no other. Raises `InputError` then.
     """
-    from satjudge.verify.certificate import write
+    from satjudge.certificates.lines import check_certifiable
 
     if len(reports) > 1:
         path.mkdir(exist_ok=True)
     for number, report in enumerate(reports, 1):
-        if not report.finding.holds:
-            tell(f"{report.sheet.heading}: no certificate is written, for it breaks", err=True)
-            continue
+        file = path / f"{file_name(report.name)}.zip" if len(reports) > 1 else path
         try:
-            made = _certificate_of(report, f"certificate {number} of {len(reports)}")
+            check_certifiable(report.line)
+            _write_certificates_of(report, file, f"certificate {number} of {len(reports)}", cheapest=cheapest)
         except InputError as error:
             if len(reports) == 1:
                 raise
             tell(f"{report.sheet.heading}: passed over, {error}", err=True)
-            continue
-        file = path / f"{file_name(report.name)}.zip" if len(reports) > 1 else path
-        with writing(file):
-            write(*made, file)
 
 
-def _certificate_of(report: Report, what: str) -> tuple[Certificate, Mapping[str, bytes]]:
-    """The certificate of a line, and its files. Shows meanwhile which one it is, and the province that is looked at."""
+def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
+    """Write the certificates of one line: that it holds; or that fewer enemies than attack do not break it, and of the attack.
+
+    Shows meanwhile which one it is.
+    """
+    heading, line, attack = report.sheet.heading, report.line, report.attack
+    if attack is None:
+        _write_certificate(line, report.sheet, file, what)
+        return
+    if not cheapest:
+        tell(f"{heading}: no certificate is written, for it breaks; --cheapest certifies with how few enemies", err=True)
+        return
+    if fewer := len(attack.orders) - 1:
+        _write_certificate(replace(line, enemies=fewer), report.sheet, file, what)
+    else:
+        tell(f"{heading}: fewer enemies than one need no certificate, only that of the attack is written", err=True)
+    text = report.sheets(report.name)[f"{report.name}-attack"]
+    write_position(text, line.board.map, line.rulebook, position_file(file))
+
+
+def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
+    """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
     from satjudge.certificates.lines import certify
+    from satjudge.verify.certificate import write
 
     with status(what) as change:
-        return certify(report.line, report.sheet, lambda province: change(f"{what}: {report.sheet.heading}: {province}"))
+        made = certify(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
+    with writing(file):
+        write(*made, file)
 
 
 def _is_same(path: Path | None, text: str) -> bool:

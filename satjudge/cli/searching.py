@@ -232,14 +232,10 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
 
 def _write_certificates(found: Search, path: Path) -> None:
     """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of the first answer."""
-    from satjudge.certificates.resolutions import certify as certify_resolutions
     from satjudge.certificates.searches import certify, claim_of
-    from satjudge.cli.positions import resolve
+    from satjudge.cli.positions import position_file, write_position
     from satjudge.documents.search import sheets
-    from satjudge.notation.sheet_reader import read_sheets
     from satjudge.research.search import Status
-    from satjudge.solve import Engine
-    from satjudge.solve.result import Limits
     from satjudge.verify.certificate import write
 
     result = found.result
@@ -256,13 +252,10 @@ def _write_certificates(found: Search, path: Path) -> None:
             with writing(path):
                 write(*made, path)
     for text in [*sheets(found, lambda _: False).values()][:1]:
-        (sheet,) = read_sheets(text, game_map=found.universe.map)
         rulebooks = found.universe.rulebooks
         for rulebook in rulebooks:
-            position = path.with_name(f"{path.stem}-position{f'-{rulebook.name}' if len(rulebooks) > 1 else ''}.zip")
-            answer = certify_resolutions(resolve(sheet, rulebook, Engine.STAGED, Limits()))
-            with writing(position):
-                write(*answer, position)
+            file = position_file(path, rulebook.name if len(rulebooks) > 1 else None)
+            write_position(text, found.universe.map, rulebook, file)
 
 
 def _counted(goal: Goal, universe: Universe) -> int:
