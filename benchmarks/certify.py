@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -38,8 +39,10 @@ KEPT_ELSEWHERE = ROOT / "build" / "certificates"
 LARGE = 1_000_000
 """Bytes of a bundle that is told of by its digest only."""
 
-ASKED = ("search", "lines")
+ASKED = ("search", "lines", "guarantee")
 """Commands whose argument is a question, not a file."""
+NO_GAPS = ("only movement phases", "the fewest that there can be")
+"""What commands tell of that no certificate could be about."""
 
 Row: TypeAlias = dict[str, Any]
 
@@ -87,6 +90,10 @@ ALIKE_IN_SIX = (
 )
 """What docs/rulebooks-matrix.md says of six provinces, beside the whole map: with how many units rulebooks do not differ."""
 
+OVERRUN = "BEL PIC BUR RUH HOL KIE"
+TWO_DISLODGED = " or ".join(f"dislodged:{one} and dislodged:{other}" for one, other in combinations(OVERRUN.split(), 2))
+"""What the first goal of docs/goals.md says in six provinces, in words that certificates know."""
+
 RECIPES = (
     _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
     _cases("datc-2.4", "so have the cases of the DATC 2.4"),
@@ -103,7 +110,17 @@ RECIPES = (
         [f"resolutions datc_cases/differences/*.txt --rules {rulebook}" for rulebook in preset_names()],
     ),
     Recipe(
-        "lines", "the lines that hold and stand still, published or found (docs/lines.md)", ["prove datc_cases/lines/*.txt"]
+        "lines",
+        "the lines that hold and stand still, published or found (docs/lines.md)",
+        [f"prove datc_cases/lines/{file}.txt" for file in ("eastern", "fewest", "moving", "southern")],
+    ),
+    Recipe(
+        "lines-that-break",
+        "fewer enemies do not break the lines that fall, but so many do; attacks on them that are shipped (docs/prove.md)",
+        [
+            *(f"prove line:{line} --cheapest" for line in ("beshera-1", "sharp-eastern", "lipton-southern-1-black-sea")),
+            "resolutions datc_cases/lines/attacks.txt",
+        ],
     ),
     Recipe(
         "lines-claimed",
@@ -144,13 +161,25 @@ RECIPES = (
     _fewest(30, 33),
     Recipe(
         "searches-in-regions",
-        "in these provinces no fewer units do, and the position that is found has these resolutions (README, docs/search.md)",
+        "in these provinces no fewer units do, and the position that is found has these resolutions (README, docs/search.md, "
+        "docs/goals.md)",
         [
             'search paradox --region "BRE ENG LON WAL"',
             'search paradox --region "BOH GAL VIE TYR" --max-units 4',
             'search no-resolution --region "DEN HEL LON NTH NWY SKA SWE"',
             'search "some(dislodged:UNIT)" --region "BEL PIC BUR"',
             'search differs-legal:1982,datc-3 --region "BEL PIC ENG"',
+            'search differs:1982,datc-3 --region "BEL PIC ENG"',
+            'search core:1C1M1S-0r-81281ad4 --region "DEN NTH NWY SKA SWE"',
+            f'search "{TWO_DISLODGED}" --region "{OVERRUN}"',
+        ],
+    ),
+    Recipe(
+        "guarantees",
+        "these orders bring it about, whatever the others order (docs/prove.md, docs/guarantee.md)",
+        [
+            'guarantee "take SER and keep TRI" docs/guarantees/opening.txt --power Austria',
+            'guarantee "keep BRE and keep PAR" docs/guarantees/defending-france.txt --power France',
         ],
     ),
     Recipe(
@@ -273,7 +302,7 @@ def _named(runs: Sequence[tuple[Sequence[str], Path]]) -> Iterator[tuple[str, by
     """What was written: called as the cases are, or numbered as the commands are; a rulebook that is asked for comes first."""
     for (verb, source, *options), path in runs:
         rulebook = f"{options[options.index('--rules') + 1]}-" if "--rules" in options else ""
-        one = path.parent.name if verb in ASKED else Path(source).stem
+        one = path.parent.name if verb in ASKED else Path(source).stem.removeprefix("line:")
         for file in sorted(path.parent.rglob("*.zip")):
             if file.is_file():
                 yield f"{rulebook}{file.name.replace('certificate', one)}", file.read_bytes()
@@ -338,27 +367,30 @@ def table(rows: Sequence[Row]) -> str:
         times = [f"{spent[key]:.1f}" if spent[key] else "" for key in ("without", "with", "verifying")]
         lines.append(f"| {' | '.join([name, *times, *ratios])} |")
     lines += ["", "## What has none", ""]
-    for reason, whose in sorted(_without(text for row in rows for text in dict.fromkeys(row["without"])).items()):
+    certified = {word.removeprefix("line:") for row in rows for command in row["commands"] for word in shlex.split(command)}
+    found = _without(text for row in rows for text in dict.fromkeys(row["without"]))
+    missing = {reason: [one for one in whose if one not in certified] for reason, whose in found.items()}
+    for reason, whose in sorted((reason, whose) for reason, whose in missing.items() if whose):
         lines.append(f"- {reason}: {', '.join(whose)}")
     return "\n".join([*lines, ""])
 
 
 def _without(told: Iterable[str]) -> dict[str, list[str]]:
-    """What has no certificate, by the reason that commands tell; not the phases that no certificate could be about."""
+    """What has no certificate, by the reason that commands tell; not what no certificate could be about."""
     found: dict[str, list[str]] = {}
     for text in told:
         identity, _, rest = text.partition(": ")
-        if "only movement phases" not in text:
+        if not any(why in text for why in NO_GAPS):
             _, _, reason = rest.replace("no certificate is written, for", "passed over,").rpartition("passed over, ")
             found.setdefault(reason, []).append(identity)
     return found
 
 
 def _shortened(commands: Sequence[str]) -> Sequence[str]:
-    """Commands that differ in their last word as one."""
-    if len(commands) < 2:
+    """Commands that differ in nothing but their last word as one."""
+    first, *others = dict.fromkeys(command.rpartition(" ")[0] for command in commands)
+    if others or len(commands) < 2:
         return commands
-    first = commands[0].rpartition(" ")[0]
     return [f"{first} {'|'.join(command.rpartition(' ')[2] for command in commands)}"]
 
 

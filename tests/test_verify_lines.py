@@ -134,7 +134,10 @@ France:
 def test_with_how_few_enemies_a_line_breaks(in_this_process: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """That fewer do not is the claim of a line; the attack is a position with that line, and enters what it protects."""
     found = in_a_folder(tmp_path, BREAKING)
-    assert "one: nobody stands in Paris: fewer enemies than one need no certificate" in capsys.readouterr().err
+    assert (
+        "one: nobody stands in Paris: no certificate of a least number is written, one enemy is the fewest"
+        in capsys.readouterr().err
+    )
     names = ("holds", "one-position", "restricted", "restricted-position", "three", "three-position")
     assert {*found} == {f"{name}.zip" for name in names}
     assert found["restricted.zip"]["restrictions"] == ["without: A PIC, GAS"]

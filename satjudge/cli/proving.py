@@ -183,7 +183,7 @@ def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: b
     if fewer := len(attack.orders) - 1:
         _write_certificate(replace(line, enemies=fewer), report.sheet, file, what)
     else:
-        tell(f"{heading}: fewer enemies than one need no certificate, only that of the attack is written", err=True)
+        tell(f"{heading}: no certificate of a least number is written, one enemy is the fewest that there can be", err=True)
     text = report.sheets(report.name)[f"{report.name}-attack"]
     write_position(text, line.board.map, line.rulebook, position_file(file))
 
