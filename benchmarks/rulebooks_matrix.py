@@ -239,16 +239,17 @@ benchmarks/rulebooks_matrix.py write` makes this page and the cases from what se
 
 - **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](search.md#goals)), so that
   this holds of every board on every map.
-- **3**: with fewer they cannot differ, on the whole map: proved.
+- **3**: with fewer they cannot differ, on the whole map.
 - **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
   below they cannot differ with fewer than 4.
 
 An order need be legal under one of the two only, is written in full, and every unit has one: what rulebooks make of badly
 written orders and of powers that give none is left out, as [searches](search.md#goals) do. Boards were looked for in the
 provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
-cases, less what a difference does without; a board that was found for one cell is tried for all. What is proved on the whole
-map was asked there, or follows from this, and some of it has a
-[certificate](certificates.md#what-is-claimed-and-what-has-a-certificate):
+cases, less what a difference does without; a board that was found for one cell is tried for all. That
+fewer units do not do it was asked of the search, or follows from this. For the first two tables it has
+[certificates](certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these provinces; for the
+other two, whose aspects certificates do not know, it has none, and *here* is the search's word:
 
 - *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
 - *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where

@@ -22,6 +22,7 @@ from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
 from satjudge.errors import InputError
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.rules import load_rulebook
 from satjudge.verify.certificate import certificates_in, read_certificates, write_bundle
 from satjudge.verify.verifier import verification_of
@@ -187,6 +188,7 @@ def test_the_map_the_season_and_what_is_unsupportable_are_told(
 # ---- the certificates of docs ----
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "certificates"
+RECIPES = {recipe.name: recipe for recipe in certify.RECIPES}
 MADE = {row["name"]: row for row in map(json.loads, (DOCS / "made.jsonl").read_text(encoding="utf-8").splitlines())}
 
 
@@ -196,8 +198,35 @@ def test_bundles_are_what_the_page_tells() -> None:
     assert {name for name, row in MADE.items() if row["shipped"]} == {file.stem for file in DOCS.glob("*.zip")} - {"6.F.14"}
     for name, row in MADE.items():
         assert not row["refused"]
+        assert row["commands"] == [*RECIPES[name].commands]
         if row["shipped"]:
             assert hashlib.sha256((DOCS / f"{name}.zip").read_bytes()).hexdigest() == row["sha256"]
+
+
+CLAIMS = re.search(
+    r"^\| claim \| where \| certificates \|\n\|---.*\n((?:\|.*\n)+)", (DOCS.parent / "certificates.md").read_text(), re.M
+)
+
+
+def test_every_claim_names_its_recipes_or_says_that_it_is_not_certified() -> None:
+    """Every recipe is named in the table of docs/certificates.md, and no other; every document of a row is there."""
+    assert CLAIMS
+    named: set[str] = set()
+    for row in CLAIMS[1].splitlines():
+        _, claim, where, certificates, _ = re.split(r"\s*\|\s*", row)
+        assert re.match(r"recipes? `|not certified[:;, ]", certificates), claim
+        assert all((DOCS.parent / path).is_file() for path in re.findall(r"\]\(([^)#]+)", where)), claim
+        if certificates.startswith("recipe"):
+            named |= {*re.findall(r"`([^`]+)`", certificates)}
+    assert named == {*RECIPES}
+
+
+def test_what_is_said_to_be_guaranteed_with_a_certificate_is_a_recipe() -> None:
+    """The commands stand on the pages as they stand in the recipe, with the sheets that they read."""
+    pages = "".join((DOCS.parent / page).read_text(encoding="utf-8") for page in ("prove.md", "guarantee.md"))
+    for command in RECIPES["guarantees"].commands:
+        assert f"satjudge {command}" in pages
+        assert all(read_sheets((DOCS.parents[1] / word).read_text()) for word in command.split() if word.endswith(".txt"))
 
 
 def refused_in(bundle: Path, most: int | None = None) -> list[str]:
