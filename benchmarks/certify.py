@@ -123,6 +123,11 @@ RECIPES = (
         ],
     ),
     Recipe(
+        "no-unit-to-spare",
+        "the published lines hold, and break without any one of their units (docs/prove.md)",
+        [f"prove datc_cases/lines/{file}.txt --redundant" for file in ("eastern", "southern")],
+    ),
+    Recipe(
         "lines-claimed",
         "Lipton's six units are the fewest, and the only ones; no line with Italy feeds itself with 12 centres; every one of "
         "at most 17 that does has a centre of England or Turkey (docs/lines.md)",

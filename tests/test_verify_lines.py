@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -94,10 +94,10 @@ def test_a_line_that_breaks_has_none_of_any_attack(tmp_path: Path, capsys: pytes
     assert not [*tmp_path.iterdir()]
 
 
-def in_a_folder(folder: Path, sheets: str, cheapest: str = "--cheapest") -> dict[str, dict[str, Any]]:
+def in_a_folder(folder: Path, sheets: str, option: str = "--cheapest") -> dict[str, dict[str, Any]]:
     """The claims of the certificates that are written of several lines, by their files, all of which are accepted."""
     (folder / "sheets.txt").write_text(sheets, encoding="utf-8")
-    run(["prove", str(folder / "sheets.txt"), cheapest, "--certificate", str(folder / "made")])
+    run(["prove", str(folder / "sheets.txt"), option, "--certificate", str(folder / "made")])
     files = sorted((folder / "made").iterdir())
     assert run(["verify", *map(str, files)]) == 0
     return {file.name: read(file)[0]["claim"] for file in files}
@@ -169,6 +169,50 @@ def test_as_many_enemies_as_the_cheapest_attack_has_cannot_be_refuted(in_this_pr
     certify(replace(line, enemies=2), sheet)
     with pytest.raises(SatisfiableError):
         certify(replace(line, enemies=3), sheet)
+
+
+SPARE = """\
+case four: without A POR it holds as well
+behind: POR
+enemies: 1
+France:
+ A SPA H
+ F MAO H
+ A MAR S A SPA
+ A POR S A SPA
+
+case alone: without it nobody is there
+behind: none
+enemies: 1
+France:
+ A PAR H
+"""
+
+
+def test_without_which_units_a_line_holds(in_this_process: None, tmp_path: Path) -> None:
+    """Where it holds without a unit that is a claim of its own; where it does not, the attack is on the other units."""
+    found = in_a_folder(tmp_path, SPARE, "--redundant")
+    names = ("alone", "alone-without-PAR", *("four" + without for without in ("", *(f"-without-{p}" for p in FOUR))))
+    assert {*found} == {f"{name}.zip" for name in names}
+    for province, unit in FOUR.items():
+        claim = found[f"four-without-{province}.zip"]
+        others = [*FOUR.values()]
+        others.remove(unit)
+        if province == "POR":
+            assert (claim["type"], sorted(claim["units"])) == ("line", sorted(others))
+            assert claim["protected"] == found["four.zip"]["protected"]
+        else:
+            rest = {**found["four.zip"], "units": others, "orders": in_place(others), "most": 0}
+            check_that_the_attack_is_on_the_line(rest, claim)
+    assert found["alone-without-PAR.zip"]["position"]["units"].keys() == {"AUSTRIA"}
+
+
+FOUR = {"SPA": "A SPA", "MAO": "F MAO", "MAR": "A MAR", "POR": "A POR"}
+
+
+def in_place(units: Sequence[str]) -> list[str]:
+    """Two of these support A SPA, if it is there; all others hold."""
+    return [f"{unit} S A SPA" if unit in ("A MAR", "A POR") and "A SPA" in units else f"{unit} H" for unit in units]
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from satjudge.words import number_of
 if TYPE_CHECKING:
     from satjudge.documents.proofs import GuaranteeCase, Report
     from satjudge.research.lines import Line
+    from satjudge.research.prove import Finding
     from satjudge.rules import Rulebook
 
 
@@ -59,7 +60,8 @@ def prove(
     ),
     certificate: Path | None = option(
         "Write a certificate that the line holds to the file PATH; of several lines one each, to the folder PATH. Of a line "
-        "that breaks, with --cheapest: that fewer enemies do not break it, and of the attack, as PATH-position.zip.",
+        "that breaks, with --cheapest: that fewer enemies do not break it, and of the attack, as PATH-position.zip. With "
+        "--redundant: of the line without each unit, that it holds, or of an attack, as PATH-without-PAR.zip and so on.",
         type=click.Path(path_type=Path), metavar="PATH"
     ),
     game_map: Map | None = options.game_map,
@@ -171,11 +173,13 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
 def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
     """Write the certificates of one line: that it holds; or that fewer enemies than attack do not break it, and of the attack.
 
-    Shows meanwhile which one it is.
+    Where it was asked which units are redundant, also of the line without each of them. Shows meanwhile which one it is.
     """
     heading, line, attack = report.sheet.heading, report.line, report.attack
     if attack is None:
         _write_certificate(line, report.sheet, file, what)
+        for unit, rest in (report.without or {}).items():
+            _write_certificate_without(unit, rest, report, file, what)
         return
     if not cheapest:
         tell(f"{heading}: no certificate is written, for it breaks; --cheapest certifies with how few enemies", err=True)
@@ -186,6 +190,18 @@ def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: b
         tell(f"{heading}: no certificate of a least number is written, one enemy is the fewest that there can be", err=True)
     text = report.sheets(report.name)[f"{report.name}-attack"]
     write_position(text, line.board.map, line.rulebook, position_file(file))
+
+
+def _write_certificate_without(unit: Unit, rest: Finding, report: Report, file: Path, what: str) -> None:
+    """Write a certificate that a line holds without a unit as well, or of an attack that breaks it then."""
+    from satjudge.documents.proofs import attack_sheet
+
+    written = file.with_name(f"{file.stem}-without-{unit.province}.zip")
+    if rest.attack is None:
+        _write_certificate(rest.line, report.sheet, written, what)
+    else:
+        text = attack_sheet(rest.attack, f"{report.name}-without-{unit.province}", f"an attack on the line without {unit}")
+        write_position(text, rest.line.board.map, rest.line.rulebook, written)
 
 
 def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:

@@ -23,7 +23,7 @@ from satjudge.research.guarantee import OutOfTimeError
 from satjudge.research.lines import Line
 from satjudge.research.moving import MovingFinding, Reached, examine_moving, season_of
 from satjudge.research.odds import Chances
-from satjudge.research.prove import Attack, Finding, Size, examine, redundant, repair, smallest
+from satjudge.research.prove import Attack, Finding, Size, examine, repair, smallest, without_each
 from satjudge.research.second_opinion import Proof, SecondOpinion
 from satjudge.words import number_of
 
@@ -96,13 +96,14 @@ class Report:
     """What was found of a line. What was not asked, or makes no sense for what was found, is None.
 
     `stated` is what the sheet says was found of this line; None if it says nothing, or another question was asked.
-    `repaired` is False where no further units can make the line hold. `moot` says what was asked but made no sense.
+    `without` says of each unit what becomes of the line without it. `repaired` is False where no further units can make the
+    line hold. `moot` says what was asked but made no sense.
     """
 
     sheet: Sheet
     finding: Finding
     stated: str | None = None
-    spare: list[Unit] | None = None
+    without: Mapping[Unit, Finding] | None = None
     smallest: Line | None = None
     repaired: Line | Literal[False] | None = None
     moot: tuple[str, ...] = ()
@@ -127,7 +128,8 @@ class Report:
             moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
             return cls(sheet, moving, stated, moot=tuple(moot))
         finding = examine(line, cheapest=cheapest, on_province=on_step)
-        spare, least = (redundant(line, on_step), smallest(line, on_step)) if thin and finding.holds else (None, None)
+        thinned = thin and finding.holds
+        without, least = (dict(without_each(line, on_step)), smallest(line, on_step)) if thinned else (None, None)
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
             mended = repair(line, on_step, reorder=reorder) or False
@@ -136,7 +138,7 @@ class Report:
             "there is nothing to repair: the line holds": mend and finding.holds,
             "no unit is redundant: the line breaks as it is": thin and not finding.holds,
         }
-        return cls(sheet, finding, stated, spare, least, mended, tuple(why for why, true in in_vain.items() if true))
+        return cls(sheet, finding, stated, without, least, mended, tuple(why for why, true in in_vain.items() if true))
 
     @property
     def line(self) -> Line:
@@ -152,6 +154,11 @@ class Report:
     def moving(self) -> MovingFinding | None:
         """The finding, if units of the line move."""
         return self.finding if isinstance(self.finding, MovingFinding) else None
+
+    @property
+    def spare(self) -> list[Unit] | None:
+        """The units without which it holds, each by itself."""
+        return None if self.without is None else [unit for unit, rest in self.without.items() if rest.holds]
 
     @property
     def verdict(self) -> str:
@@ -212,7 +219,7 @@ class Report:
 
         found = {name: line_sheet(self.line, self.verdict, name, self.sheet.title, self.sheet.notes)}
         if self.attack:
-            found[f"{name}-attack"] = _sheet(self.attack, f"{name}-attack", title("the attack"))
+            found[f"{name}-attack"] = attack_sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
         for part, (line, what) in parts.items():
             if line is not None and line.orders != self.line.orders:
@@ -243,10 +250,10 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
         told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
         told["fleets"] = [str(line.fleets)]
-    return _sheet(Attack(_in_season(line), {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
+    return attack_sheet(Attack(_in_season(line), {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
 
 
-def _sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
+def attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
     """An attack on a line, with the judge's verdicts."""
     rules, results = attack.line.rulebook.name, attack.outcome.results
     return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)

@@ -263,12 +263,14 @@ def attacks(line: Line) -> Iterator[Attack]:
 
 def redundant(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
     """The units without which the line still holds, each by itself; the others still have the same orders."""
-    found = []
+    return [unit for unit, rest in without_each(line, on_unit) if rest.holds]
+
+
+def without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, Finding]]:
+    """Each unit of a line, and what becomes of the line without it; the others still have the same orders."""
     for unit in line.board.units:
-        if examine(line.keeping(other.province for other in line.board.units if other != unit)).holds:
-            found.append(unit)
+        yield unit, examine(line.keeping(other.province for other in line.board.units if other != unit))
         on_unit()
-    return found
 
 
 def smallest(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
