@@ -136,6 +136,8 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         ({"centers": {"MUN": "Germany"}}, "the power “Germany” is to be written “GERMANY”"),
         ({"orders": ("GERMANY", "A BUR S A PIC")}, "“A BUR S A PIC”: there is no A PIC"),
         ({"orders": ("GERMANY", "A BUR S F GAS - MAR")}, "“A BUR S F GAS - MAR”: there is no F GAS"),
+        ({"orders": ("GERMANY", "A BUR S A GAS - SPA")}, "“A BUR S A GAS - SPA”: no unit that is there can do that"),
+        ({"orders": ("GERMANY", "A BUR - ENG")}, "“A BUR - ENG”: no unit that is there can do that on this map"),
         ({"orders": ("FRANCE", "A BUR H")}, "“A BUR H” is no order to a unit of FRANCE"),
         ({"centers": {"BUR": "FRANCE"}}, "FRANCE owns BUR: Burgundy has no supply centre"),
     ],

@@ -93,6 +93,8 @@ def _checked(name: str, check: Callable[[], str]) -> Check:
         return Check(name, "", str(error))
     except RecursionError:
         return Check(name, "", "something in it is nested too deeply")
+    except MemoryError:
+        return Check(name, "", "it takes more memory than there is")
 
 
 def is_everywhere(region: Collection[str], map_name: str) -> bool:

@@ -15,7 +15,7 @@ from satjudge.orders import Hold, MovementOrder, Named, Permission
 from satjudge.rules import DisorderSupport, IllegalOrders, Rulebook, nearest_preset
 from satjudge.verify.certificate import Position, Resolution
 from satjudge.verify.named_clauses import Clause, Group, NamedClauses
-from satjudge.verify.reading import check_power, read_order, read_units
+from satjudge.verify.reading import check_power, is_possible, read_order, read_units
 from satjudge.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
 from satjudge.words import quoted
 
@@ -76,6 +76,8 @@ class ReadPosition:
             order = read_order(text, self.board)
             if self.board.unit_at[order.unit.province].power != power:
                 raise InputError(f"“{text}” is no order to a unit of {power}")
+            if not is_possible(order, self.board):
+                raise InputError(f"“{text}”: no unit that is there can do that on this map")
             yield order
 
     @cached_property

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError
-from satjudge.geography import Map, Power, normal
+from satjudge.geography import Map, Power, UnitKind, normal, province_of
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.orders import Convoy, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
 
 _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
 """How a power may be called that is not on the map."""
@@ -57,6 +58,27 @@ def read_order(text: str, board: Board) -> MovementOrder:
     if other and not _is_there(other, board):
         raise InputError(f"“{text}”: there is no {other}")
     return order
+
+
+def is_possible(order: MovementOrder, board: Board) -> bool:
+    """Whether the map lets the unit do that, whatever other units there are: a fleet goes by water to what touches, an army to
+    other land, a support is for where its unit could go, and fleets convoy where fleets may (DATC 3.2, 4.E.1).
+    """
+    game_map, unit = board.map, board.unit_at[order.unit.province]
+    through = (canal.seas for canal in game_map.canals if unit.kind is UnitKind.FLEET and unit.location in canal.seas)
+    reach = {*game_map.exits(unit.kind, unit.location), *chain.from_iterable(through)} - {unit.location}
+    match order:
+        case Move() if unit.kind is UnitKind.FLEET:
+            return order.destination in reach
+        case Move():
+            return order.destination != unit.province and game_map.problem_with(UnitKind.ARMY, order.destination) is None
+        case SupportHold():
+            return order.supported.province in map(province_of, reach)
+        case SupportMove():
+            return province_of(order.destination) in map(province_of, reach)
+        case Convoy():
+            return unit.kind is UnitKind.FLEET and unit.province in game_map.convoying
+    return True
 
 
 def other_unit(order: MovementOrder) -> Named | None:
