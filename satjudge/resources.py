@@ -119,6 +119,8 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
         json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
     except RecursionError:
         raise msgspec.ValidationError("it is nested too deeply") from None
+    except UnicodeDecodeError as error:  # msgspec looks at texts when it reads them
+        raise msgspec.DecodeError(f"JSON is malformed: not UTF-8: {error.reason} (byte {error.start} of a text)") from None
     except json.JSONDecodeError as error:  # in what msgspec passes over
         raise msgspec.DecodeError(str(error)) from None
     return read

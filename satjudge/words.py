@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What terminals obey or what turns text around: controls but for tab and line feed, directions, halves of characters."""
+_NO_QUOTES = str.maketrans(dict.fromkeys("“”„‟″", "'"))
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
 _IN_ASCII = str.maketrans(
     {
@@ -83,6 +84,12 @@ def brief(value: object) -> str:
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxother, _SHORT.maxstring = 2, 60, 60
 _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 3
+
+
+def quoted(text: str, most: int | None = None) -> str:
+    """What others say, on one line, between quotation marks of which it has none itself; cut off after so many characters."""
+    said = " ".join(text.split()).translate(_NO_QUOTES)
+    return f"“{said}”" if most is None or len(said) <= most else f"“{said[:most]}…”"
 
 
 def shown(text: str) -> str:

@@ -8,13 +8,14 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
 from tampering import RESOLUTION_CHANGES, WRONG, campaign, judgement, packed, problems, read, tampered
@@ -124,9 +125,21 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         ({"units": ("ITALY", "A ENG")}, "A ENG of ITALY: an army cannot be at sea"),
         ({"units": ("ITALY", "F SPA")}, "F SPA of ITALY: F SPA must name a coast"),
         ({"orders": ("FRANCE", "A GAS S A MAR - BUR")}, "there are two orders for the unit in GAS"),
-        ({"orders": ("FRANCE", "A PAR H")}, "“A PAR H” of FRANCE is no order to a unit of the position"),
-        ({"orders": ("GERMANY", "Army Burgundy holds")}, "“Army Burgundy holds” of GERMANY is to be written “A BUR H”"),
+        ({"orders": ("FRANCE", "A PAR H")}, "“A PAR H” is no order to a unit that is there"),
+        ({"orders": ("GERMANY", "Army Burgundy holds")}, "“Army Burgundy holds” is to be written “A BUR H”"),
         ({"permissions": ["A GAS H"]}, "“A GAS H” among the permissions permits no fleet to pass a canal"),
+        ({"units": ("Britain", "F LON")}, "the power “Britain” is to be written “ENGLAND”"),
+        ({"units": ("FR\u0410NCE", "F LON")}, "“FR\u0410NCE” is no power of the map, nor a name in capitals of A to Z"),
+        ({"units": ("ITALY: no units\n", "F LON")}, "“ITALY: no units\n” is no power of the map"),
+        ({"units": ("", "F LON")}, "“” is no power of the map"),
+        ({"units": ("ITALY", "French F LON")}, "the unit “French F LON” is to be written “F LON”"),
+        ({"units": ("ITALY", "the Fleet in London")}, "the unit “the Fleet in London” is to be written “F LON”"),
+        ({"centers": {"MUN": "Germany"}}, "the power “Germany” is to be written “GERMANY”"),
+        ({"orders": ("GERMANY", "A BUR S A PIC")}, "“A BUR S A PIC”: there is no A PIC"),
+        ({"orders": ("GERMANY", "A BUR S F GAS - MAR")}, "“A BUR S F GAS - MAR”: there is no F GAS"),
+        ({"orders": ("GERMANY", "A BUR S A GAS - SPA")}, "“A BUR S A GAS - SPA”: no unit that is there can do that"),
+        ({"orders": ("GERMANY", "A BUR - ENG")}, "“A BUR - ENG”: no unit that is there can do that on this map"),
+        ({"orders": ("FRANCE", "A BUR H")}, "“A BUR H” is no order to a unit of FRANCE"),
         ({"centers": {"BUR": "FRANCE"}}, "FRANCE owns BUR: Burgundy has no supply centre"),
     ],
     ids=str,
@@ -275,6 +288,89 @@ def test_a_bundle_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.Capt
     assert "it is damaged: a part is cut off" in capsys.readouterr().err
     (tmp_path / "x.zip").write_bytes(b"something" + (DOCS / "6.F.14.zip").read_bytes())
     assert run(["verify", str(tmp_path / "x.zip")]) == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/tmp/other.zip",
+        "../other.zip",
+        "a.zip: the position has 7 consistent resolutions, and no other\n  accepted\nb.zip",
+        ".zip",
+    ],
+)
+def test_a_bundle_tells_no_other_names(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bundle = (DOCS / "6.F.14.zip").read_bytes(), tmp_path / "bundle.zip"
+    write_bundle({name: good, "b.zip": good}, bundle)
+    assert run(["verify", str(bundle), "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)["certificates"]
+    assert [(one["file"], one["accepted"]) for one in found] == [(str(bundle), False), (f"{bundle}/b.zip", True)]
+    assert found[0]["checks"][0]["problem"].startswith("it holds a file with a name that is none: ")
+
+
+def test_a_bundle_with_one_name_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = (DOCS / "6.F.14.zip").read_bytes()
+    with warnings.catch_warnings(), ZipFile(tmp_path / "x.zip", "w") as archive:
+        warnings.simplefilter("ignore")
+        archive.writestr("a.zip", good)
+        archive.writestr("a.zip", good)
+    assert run(["verify", str(tmp_path / "x.zip")]) == 2
+    assert "it holds two files of one name" in capsys.readouterr().err
+
+
+def test_a_certificate_of_no_map_leaves_the_others_to_be_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.zip"
+    certificates = map(read, certificates_in(DOCS / "searches-in-regions.zip"))
+    data, files = next(one for one in certificates if one[0]["claim"]["type"] == "search")
+    data["claim"]["map"] = "nowhere"
+    bad.write_bytes(packed(data, files))
+    assert run(["verify", str(bad), str(DOCS / "6.F.14.zip"), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["certificates"]
+    assert [one["accepted"] for one in found] == [False, True]
+    assert found[0]["checks"][0]["problem"].startswith("there is no map named 'nowhere'")
+
+
+@pytest.mark.parametrize("size", [-2, 10**15, 10**30])
+def test_a_size_that_no_file_has_is_refused(certificates: dict[str, Path], size: int, tmp_path: Path) -> None:
+    data, files = read(certificates["6.F.14"])
+    header = json.dumps(data).replace(f'"bytes": {data["steps"][0]["proof"]["bytes"]}', f'"bytes": {size}')
+    write_zip(tmp_path / "x.zip", {**files, "certificate.json": header.encode()})
+    (problem,) = problems(tmp_path / "x.zip")
+    assert problem.startswith("completeness: ")
+
+
+def test_a_text_that_is_not_utf_8_is_refused(certificates: dict[str, Path], tmp_path: Path) -> None:
+    data, files = read(certificates["6.F.14"])
+    header = json.dumps({**data, "title": "TITLE"}).encode().replace(b"TITLE", b"\xff")
+    write_zip(tmp_path / "x.zip", {**files, "certificate.json": header})
+    (found,) = read_certificates(tmp_path / "x.zip")
+    assert isinstance(found, InputError)
+    assert found.message.startswith("certificate.json: JSON is malformed: not UTF-8")
+
+
+def test_other_compressions_are_refused(certificates: dict[str, Path], tmp_path: Path) -> None:
+    """What is wrong in them is told by errors of many kinds."""
+    data, files = read(certificates["6.F.14"])
+    write_zip(tmp_path / "x.zip", {**files, "certificate.json": json.dumps(data).encode()}, ZIP_LZMA)
+    (found,) = read_certificates(tmp_path / "x.zip")
+    assert isinstance(found, InputError)
+    assert found.message == "it is compressed otherwise than by “deflate”"
+
+
+def write_zip(path: Path, files: dict[str, bytes], compression: int = ZIP_DEFLATED) -> None:
+    with ZipFile(path, "w", compression) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+
+
+def test_a_title_says_nothing_else(certificates: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It ends where its quotation mark does, and has no lines of its own."""
+    data, files = read(certificates["6.F.14"])
+    data["title"] = "x”, which is verified\n\n  accepted\n" + "y" * 1000
+    (tmp_path / "x.zip").write_bytes(packed(data, files))
+    assert run(["verify", str(tmp_path / "x.zip")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"called “x', which is verified accepted {'y' * 169}…”, which is not verified" in told
 
 
 def test_the_other_files_are_verified_all_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -230,3 +230,21 @@ def test_what_only_a_region_forbids_has_no_certificate(tmp_path: Path, capsys: p
     assert "No certificate can be written: of cores it is only proved what is true on every map" in told.err
     assert "core:2M-2r-8f8dc5ac  [datc-3]" in told.out
     assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "2C2M9S-2r-83869c5c",
+        "2C2M-2r-83869c5c",
+        "02C2M2S-2r-83869c5c",
+        "２C2M2S-2r-83869c5c",
+        "2M-0r-8f8dc5ac",
+        f"{'9' * 5000}M-2r-8f8dc5ac",
+    ],
+    ids=lambda name: name[:20],
+)
+def test_a_name_that_no_shape_has_is_refused(name: str) -> None:
+    """The digits at its end are right; of what no core has the shape of there is none on any board."""
+    with pytest.raises(InputError, match="certificates do not know the core"):
+        shape_of(name)

@@ -63,7 +63,7 @@ def test_the_claim_tells_every_condition(certificates: dict[str, Path], capsys: 
     (found,) = json.loads(capsys.readouterr().out)["certificates"]
     assert found["claim"] == (
         "no enemy from outside ever enters MAO, POR, SPA while 2 units of the line repeat their orders "
-        "(at most 1 enemy; of enemies the order sheet says, which is not verified: without: F NAF)"
+        "(at most 1 enemy; of enemies the order sheet says, which is not verified: “without: F NAF”)"
     )
     told = {check["name"]: check["found"] for check in found["checks"]}
     assert told["enemies"].endswith("is an assumption: F NAF")
@@ -302,10 +302,24 @@ def refusal(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]
             lambda claim: claim.update(orders=["A ROM H", "A NAP S A ROM"]),
             "formulas: NAP: NAP.cnf: these are not the clauses",
         ),
-        ("bound", lambda claim: claim.update(orders=["A ROM S F NAP", "A NAP - ROM"]), "line: “A NAP - ROM”: a line that"),
+        ("bound", lambda claim: claim.update(orders=["A ROM S A NAP", "A NAP - ROM"]), "line: “A NAP - ROM”: a line that"),
         ("given", lambda claim: claim["limits"][0].update(most=-1), "line: there cannot be fewer enemies than none"),
+        ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S F ROM"]), "line: “A NAP S F ROM”: there is no F ROM"),
+        ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S ROM"]), "line: “A NAP S ROM”: there is no ROM"),
+        (
+            "bound",
+            lambda claim: claim.update(orders=["A ROM holds", "A NAP H"]),
+            "line: “A ROM holds” is to be written “A ROM H”",
+        ),
+        (
+            "bound",
+            lambda claim: claim.update(units=["A ROM", "French A NAP"]),
+            "line: the unit “French A NAP” is to be written",
+        ),
+        ("bound", lambda claim: claim["protected"].append("NAP"), "line: a protected province is listed twice"),
+        ("shut", lambda claim: claim.update(restrictions=[" "]), "enemies: a restriction of enemies says nothing"),
         ("bound", lambda claim: claim["orders"].pop(), "line: not every unit of the line has one order"),
-        ("given", lambda claim: claim.update(orders=["A SPA H", "A MAR S A PAR"]), "line: “A MAR S A PAR”: there is no such"),
+        ("given", lambda claim: claim.update(orders=["A SPA H", "A MAR S A PAR"]), "line: “A MAR S A PAR”: there is no A PAR"),
     ],
 )
 def test_a_claim_that_was_changed_is_refused(

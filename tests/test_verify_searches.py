@@ -388,6 +388,11 @@ def changed(path: Path, **changes: object) -> bytes:
 RULES_1971 = load_rulebook("1971")
 
 
+def rules_with(issue: str, value: str) -> dict[str, object]:
+    """The usual rulebook as certificates tell it, with an issue settled otherwise."""
+    return {"name": "datc-3", "title": "", "settings": load_rulebook().settings() | {issue: value}}
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -598,7 +603,21 @@ def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, se
         ({"units": {"ENGLAND": ["F LON", "F PAR"]}}, "boards: a fleet cannot be inland in Paris"),
         ({"goal": "centers:ENGLAND>2"}, "goal: “centers:ENGLAND>2” in “centers:ENGLAND>2” is nothing"),
         ({"goal": "(occupied:LON"}, "goal: a parenthesis is not closed"),
+        ({"goal": "not " * 5000 + "occupied:LON"}, "goal: the goal is nested too deeply"),
+        ({"powers": []}, "boards: no power is told whose orders these are, or one twice, or one without units"),
+        ({"powers": ["ENGLAND", "TURKEY"]}, "boards: no power is told whose orders these are"),
+        ({"powers": ["England"], "units": {"England": ["F LON", "F WAL"]}}, "boards: the power “England” is to be written"),
+        ({"orders": ["F LON - NTH VIA", "F WAL H"]}, "boards: “F LON - NTH VIA” is not legal, or not written in full"),
+        ({"orders": ["F LON S A WAL", "F WAL H"]}, "boards: “F LON S A WAL”: there is no A WAL"),
+        ({"orders": ["F LON S WAL", "F WAL H"]}, "boards: “F LON S WAL”: there is no WAL"),
+        ({"orders": ["F LON S FRANCE F WAL", "F WAL H"]}, "boards: “F LON S FRANCE F WAL”: there is no FRANCE F WAL"),
+        ({"orders": ["Fleet London holds", "F WAL H"]}, "boards: “Fleet London holds” is to be written “F LON H”"),
+        (
+            {"orders": ["F LON S F ENG", "F WAL H"], "rulebook": rules_with("4.C.5", "illegal")},
+            "boards: “F LON S F ENG” is not legal without “FRANCE”, as the rulebook has 4.C.5",
+        ),
     ],
+    ids=str,
 )
 def test_what_is_no_guarantee_is_refused(guaranteed: Path, changes: dict[str, object], problem: str) -> None:
     assert problems(changed(guaranteed, **changes))[0].startswith(problem)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from satjudge.documents.verified import FILE, Checked, Verified
-from satjudge.words import number_of
+from satjudge.words import number_of, quoted
 
 SUBJECTS_SHOWN = 30
+LONGEST_TITLE = 200
 
 
 def claim_lines(verified: Verified) -> Iterator[str]:
     """What a certificate claims, and of what. How it is called is not verified."""
     yield f"{verified.file}: {verified.claim}"
-    yield f"  called “{verified.title}”, which is not verified"
+    yield f"  called {quoted(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
     if (more := len(verified.subject) - SUBJECTS_SHOWN) > 0:
         yield f"    and {more:,} lines more; --json tells them all"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import struct
 import zipfile
 import zlib
@@ -30,6 +31,10 @@ _HEADER = "certificate.json"
 _MOST_HEADER_BYTES = 50_000_000
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
 """What comes of files that are damaged, or of which something is missing."""
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How files are compressed; of others `zipfile` lets through whatever errors their modules raise."""
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,200}")
+"""How a certificate in a bundle may be called: it is told with this name, which could be a path or a claim elsewhere."""
 _END = struct.Struct("<4s4H2IH")
 """How a zip file ends: a signature, numbers of disks and files, size and place of the list of files, length of a comment."""
 
@@ -195,10 +200,10 @@ class Package:
         self.path = path
         total = sum(entry.file_size for entry in archive.infolist())
         if total > MOST_BYTES:
-            raise InputError(f"{path}: it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit")
-        names = archive.namelist()
-        if len(set(names)) != len(names):
-            raise InputError(f"{path}: it holds two files of one name")
+            raise InputError(f"it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit", source=str(path))
+        if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
+            raise InputError("it is compressed otherwise than by “deflate”", source=str(path))
+        _check_distinct(archive, path)
         self.certificate = self._header()
 
     def _header(self) -> Certificate:
@@ -223,7 +228,7 @@ class Package:
     def _content(self, name: str, most: int) -> bytes:
         try:
             with self.archive.open(name) as file:
-                content = file.read(most + 1)
+                content = file.read(min(max(most, 0), MOST_BYTES) + 1)
         except _UNREADABLE as error:
             raise InputError(f"{name} cannot be read: {error}", source=str(self.path)) from None
         if len(content) > most:
@@ -268,8 +273,12 @@ def read_certificates(path: Path) -> Iterator[Package | InputError]:
             if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
                 yield Package(archive, path)
                 return
+            _check_distinct(archive, path)
             for entry in entries:
-                yield from _inner(archive, entry, path / entry.filename)
+                if _PLAIN.fullmatch(entry.filename):
+                    yield from _inner(archive, entry, path / entry.filename)
+                else:
+                    yield InputError(f"it holds a file with a name that is none: {entry.filename[:60]!r}", source=str(path))
     except InputError as error:
         yield error
 
@@ -281,6 +290,13 @@ def _inner(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iter
             yield Package(inner, path)
     except InputError as error:
         yield error
+
+
+def _check_distinct(archive: zipfile.ZipFile, path: Path) -> None:
+    """Raise `InputError` if two files have one name."""
+    names = archive.namelist()
+    if len(set(names)) != len(names):
+        raise InputError("it holds two files of one name", source=str(path))
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from satjudge.errors import InputError, SatjudgeError
+from satjudge.geography import load_map, shipped_maps
 from satjudge.verify.certificate import Package, Step, file_of, lines_of
 from satjudge.verify.lrat import check_proof
 from satjudge.verify.named_clauses import Clause, NamedClauses
@@ -90,3 +91,12 @@ def _checked(name: str, check: Callable[[], str]) -> Check:
         return Check(name, check())
     except SatjudgeError as error:
         return Check(name, "", str(error))
+    except RecursionError:
+        return Check(name, "", "something in it is nested too deeply")
+    except MemoryError:
+        return Check(name, "", "it takes more memory than there is")
+
+
+def is_everywhere(region: Collection[str], map_name: str) -> bool:
+    """Whether a region is all of a map; of a map that is none nothing is, which a check is to tell."""
+    return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()

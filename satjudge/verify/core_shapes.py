@@ -22,10 +22,13 @@ Node: TypeAlias = str
 
 CONVOY, MOVE, CONVOYED_MOVE, MOVE_SUPPORT, HOLD_SUPPORT = "convoy", "move", "convoyed move", "move support", "hold support"
 
+_LETTERS = {"C": (CONVOY,), "M": (MOVE, CONVOYED_MOVE), "S": (MOVE_SUPPORT, HOLD_SUPPORT)}
+"""How a name counts the kinds."""
+
 LONGEST = 7
 """Moves, or links, of the longest ring that is known by its name."""
 
-_NAME = re.compile(r"(?:(\d+)C)?(\d+)M(?:\d+S)?-([02])r-[0-9a-f]{8}")
+_NAME = re.compile(r"(?:([0-9]{1,3})C)?([0-9]{1,3})M(?:[0-9]{1,3}S)?-([02])r-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,11 @@ class CoreShape:
 
     kinds: Mapping[Node, str]
     signs: Mapping[tuple[Node, Node], str]
+
+    def name(self, resolutions: int) -> str:
+        """What it is called, as the shape of a core with so many resolutions."""
+        counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
+        return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
 
     @property
     def digest(self) -> str:
@@ -75,7 +83,7 @@ def shape_of(name: str) -> CoreShape:
     if found:
         convoys, moves, resolutions = (int(number or 0) for number in found.groups())
         for shape in _rings(convoys, moves, resolutions) if max(convoys, moves - convoys) <= LONGEST else ():
-            if name.endswith(shape.digest):
+            if name == shape.name(resolutions):
                 return shape
     raise InputError(
         f"certificates do not know the core {name}", suggestion="they know the rings of docs/cores.md, by their names"
@@ -85,7 +93,8 @@ def shape_of(name: str) -> CoreShape:
 def _rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
     """The rings with so many convoys, moves and resolutions, each beginning where its word is first in the alphabet."""
     if not convoys:
-        yield from (ring_of_moves([letter == "c" for letter in word]) for word in _words("cm", moves))
+        if resolutions == 2:
+            yield from (ring_of_moves([letter == "c" for letter in word]) for word in _words("cm", moves))
         return
     for word in _words("AHRahr", convoys):
         dislodging, changes = sum(map(str.isupper, word)), sum(letter not in "aA" for letter in word)

@@ -7,14 +7,14 @@ from functools import cached_property
 
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.notation.parse import parse_unit
 from satjudge.rules import load_rulebook
 from satjudge.verify.assumptions import CONDITION
 from satjudge.verify.certificate import FewestClaim, Package
-from satjudge.verify.checks import Verification
+from satjudge.verify.checks import Verification, is_everywhere
 from satjudge.verify.line_checks import line_of
 from satjudge.verify.named_clauses import NamedClauses
 from satjudge.verify.open_lines import Asked, formula, parse_goal
+from satjudge.verify.reading import read_unit
 from satjudge.verify.sieges import Line
 from satjudge.words import number_of
 
@@ -28,7 +28,7 @@ def asked_of(claim: FewestClaim) -> Asked:
         parse_goal(claim.goal, game_map),
         claim.feeds,
         claim.pockets,
-        frozenset(parse_unit(text, "", game_map).named for text in claim.missing),
+        frozenset(read_unit(text, "", game_map).named for text in claim.missing),
         None if claim.out is None else frozenset(claim.out),
     )
 
@@ -42,7 +42,8 @@ def formula_of(claim: FewestClaim) -> NamedClauses:
     """What a line satisfies that the claim says there is not. Raises `InputError`."""
     asked = asked_of(claim)
     stand = [line.board.unit_at.keys() for line in listed_lines(claim, asked)]
-    return formula(asked, claim.most, [provinces for provinces in stand if len(provinces) <= claim.most])
+    most = min(claim.most, len(asked.region))  # no more can stand there
+    return formula(asked, most, [provinces for provinces in stand if len(provinces) <= most])
 
 
 class FewestVerification(Verification):
@@ -69,8 +70,7 @@ class FewestVerification(Verification):
     def subject(self) -> Sequence[str]:
         """Where lines can be, which enemies there can be, and the lines that are listed."""
         stated = self.stated
-        everywhere = set(stated.region) == load_map(stated.map).provinces.keys()
-        place = "anywhere" if everywhere else f"in {', '.join(stated.region)}"
+        place = "anywhere" if is_everywhere(stated.region, stated.map) else f"in {', '.join(stated.region)}"
         enemies = ["enemies in every province outside"]
         if stated.missing:
             enemies.append(f"none of them {', '.join(stated.missing)}")
@@ -106,6 +106,8 @@ class FewestVerification(Verification):
         asked = self.asked
         if self.stated.most < 0:
             raise InputError("there cannot be fewer units than none")
+        if not asked.region:
+            raise InputError("no province is told where lines are")
         if len(asked.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"

@@ -9,16 +9,16 @@ from typing import TypeVar
 from satjudge.board import Board
 from satjudge.errors import InputError, SatjudgeError
 from satjudge.geography import Map, UnitKind, load_map
-from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.orders import MovementOrder, Named
+from satjudge.orders import Named
 from satjudge.rules import Rulebook
 from satjudge.verify.assumptions import ENEMIES, SIEGE
 from satjudge.verify.certificate import LineClaim, ListedLine, Package
 from satjudge.verify.checks import Verification
 from satjudge.verify.named_clauses import NamedClauses
 from satjudge.verify.position import rulebook_of, rules_in_words
+from satjudge.verify.reading import read_order, read_unit
 from satjudge.verify.sieges import Bound, Line, possible_enemies
-from satjudge.words import in_short, number_of
+from satjudge.words import in_short, number_of, quoted
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ OWN = "LINE"
 def read_line(claim: LineClaim) -> Line:
     """A line as values. Raises `InputError` for what is none."""
     game_map = load_map(claim.map)
-    enemies = [_enemy(text, game_map) for text in claim.enemies]
+    enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
     return line_of(claim, game_map, enemies, tuple(_bounds(claim, enemies)), rulebook_of(claim.rulebook))
 
 
@@ -37,30 +37,21 @@ def line_of(
     stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
     """The units, orders and protected provinces of a line, against these enemies. Raises `InputError` for what is none."""
-    board = Board(tuple(parse_unit(text, OWN, game_map) for text in stated.units), map=game_map)
+    board = Board(tuple(read_unit(text, OWN, game_map) for text in stated.units), map=game_map)
     if len(board.unit_at) < len(board.units):
         raise InputError("two units of the line stand in one province")
     for unit in board.units:
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise InputError(problem)
-    orders = [_order(text, game_map) for text in stated.orders]
+    orders = [read_order(text, board) for text in stated.orders]
     if sorted(order.unit.province for order in orders) != sorted(board.unit_at):
         raise InputError("not every unit of the line has one order")
     if unknown := set(stated.protected) - game_map.provinces.keys():
         raise InputError(f"there is no province {min(unknown)} on this map")
+    if len(set(stated.protected)) < len(stated.protected):
+        raise InputError("a protected province is listed twice")
     by_province = {order.unit.province: order for order in orders}
     return Line(board, by_province, frozenset(stated.protected), enemies, bounds, rulebook)
-
-
-def _order(text: str, game_map: Map) -> MovementOrder:
-    order = parse_order(text, game_map)
-    if not isinstance(order, MovementOrder):
-        raise InputError(f"“{text}” is no order to a unit of the line")
-    return order
-
-
-def _enemy(text: str, game_map: Map) -> Named:
-    return parse_unit(text, "", game_map).named
 
 
 def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
@@ -103,7 +94,8 @@ class LineVerification(Verification):
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
         conditions += (f"at most {limit.most} of {', '.join(limit.units)}" for limit in stated.limits)
         if stated.restrictions:
-            conditions.append(f"of enemies the order sheet says, which is not verified: {'; '.join(stated.restrictions)}")
+            said = "; ".join(map(quoted, stated.restrictions))
+            conditions.append(f"of enemies the order sheet says, which is not verified: {said}")
         repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
         provinces = ", ".join(stated.protected)
         return f"no enemy from outside ever enters {provinces} while {len(stated.units)} {repeat} ({'; '.join(conditions)})"
@@ -146,9 +138,11 @@ class LineVerification(Verification):
         everywhere, missing = possible_enemies(self.line.board.map, self.line.protected), absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
-        if missing and not any(self.stated.restrictions):
+        if not all(map(str.strip, self.stated.restrictions)):
+            raise InputError("a restriction of enemies says nothing")
+        if missing and not self.stated.restrictions:
             raise InputError(f"nothing says why there can be no enemy {in_short(missing)}")
-        if self.stated.limits and not any(self.stated.restrictions):
+        if self.stated.limits and not self.stated.restrictions:
             raise InputError("nothing says why there can be no more of some enemies")
         if not missing:
             return f"all {len(everywhere)} that can stand outside"

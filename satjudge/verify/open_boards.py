@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from satjudge.board import Board
 from satjudge.errors import InputError, RulebookError
 from satjudge.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
@@ -78,8 +80,8 @@ def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
             return SupportHold(unit, Named(None, supported.province))
         case SupportMove(unit, supported, destination):
             return SupportMove(unit, Named(None, supported.province), destination)
-        case Move(unit, destination, via_convoy=True) if destination not in game_map.army.get(unit.location, ()):
-            return Move(unit, destination)
+        case Move(Named(UnitKind.ARMY, place), destination, via_convoy=True) if destination not in game_map.army.get(place, ()):
+            return replace(order, via_convoy=False)
     return order
 
 

@@ -10,12 +10,14 @@ from satjudge.board import Board, Turn, Unit
 from satjudge.documents import Rules
 from satjudge.errors import InputError, SatjudgeError
 from satjudge.geography import Power, ProvinceCode, UnitKind, load_map
-from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.notation.parse import parse_order
 from satjudge.orders import Hold, MovementOrder, Named, Permission
 from satjudge.rules import DisorderSupport, IllegalOrders, Rulebook, nearest_preset
 from satjudge.verify.certificate import Position, Resolution
 from satjudge.verify.named_clauses import Clause, Group, NamedClauses
+from satjudge.verify.reading import check_power, is_possible, read_order, read_units
 from satjudge.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
+from satjudge.words import quoted
 
 DEFINED_SECOND = "definitions of the second encoder"
 EQUATIONS = "equations of the second encoder (DATC 5.B)"
@@ -35,9 +37,9 @@ def rules_in_words(stated: Rules) -> str:
     try:
         preset, otherwise = nearest_preset(rulebook_of(stated))
     except SatjudgeError:
-        return f"a rulebook called “{stated.name}”"
+        return f"a rulebook called {quoted(stated.name)}"
     settings = f"{preset} with {', '.join(otherwise)}" if otherwise else preset
-    return settings if settings == stated.name else f"{settings} (called “{stated.name}”, which is not verified)"
+    return settings if settings == stated.name else f"{settings} (called {quoted(stated.name)}, which is not verified)"
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,9 @@ class ReadPosition:
     def board(self) -> Board:
         """The units. Raises `InputError` if they cannot stand so."""
         game_map = load_map(self.position.map)
-        units = self.position.units.items()
-        standing = tuple(parse_unit(text, power, game_map) for power, texts in units for text in texts)
+        for power in (*self.position.orders, *self.position.centers.values()):
+            check_power(power, game_map)
+        standing = tuple(read_units(self.position.units, game_map))
         season = self.position.season
         turn = Turn(game_map.first_year, season) if season else None
         return Board(standing, map=game_map, centers=self.position.centers, turn=turn).checked()
@@ -70,15 +73,12 @@ class ReadPosition:
 
     def _orders_of(self, power: Power, texts: list[str]) -> Iterator[MovementOrder]:
         for text in texts:
-            order = parse_order(text, self.board.map)
-            if not isinstance(order, MovementOrder) or order.unit not in self._units_of(power):
-                raise InputError(f"“{text}” of {power} is no order to a unit of the position")
-            if str(order) != text:
-                raise InputError(f"“{text}” of {power} is to be written “{order}”")
+            order = read_order(text, self.board)
+            if self.board.unit_at[order.unit.province].power != power:
+                raise InputError(f"“{text}” is no order to a unit of {power}")
+            if not is_possible(order, self.board):
+                raise InputError(f"“{text}”: no unit that is there can do that on this map")
             yield order
-
-    def _units_of(self, power: Power) -> set[Named]:
-        return {unit.named for unit in self.board.units if unit.power == power}
 
     @cached_property
     def by_province(self) -> dict[ProvinceCode, MovementOrder]:
@@ -103,7 +103,7 @@ class ReadPosition:
             raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
         keeper = next(canal.keeper for canal in self.board.map.canals if canal.name == order.canal)
         fleet = self.board.unit_at.get(order.unit.province)
-        if keeper not in self.board.unit_at or fleet is None or fleet.kind is not UnitKind.FLEET:
+        if keeper not in self.board.unit_at or fleet is None or order.unit != Named(UnitKind.FLEET, fleet.location):
             raise InputError(f"“{text}” among the permissions: no unit in {keeper} to permit it, or no such fleet")
         return order
 

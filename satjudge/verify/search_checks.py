@@ -10,12 +10,13 @@ from typing import Generic, TypeVar
 from satjudge.board import Board
 from satjudge.errors import InputError
 from satjudge.geography import load_map
-from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.orders import MovementOrder
+from satjudge.rules import Mistake, Rulebook
 from satjudge.verify.certificate import GuaranteeClaim, Package, SearchClaim
-from satjudge.verify.checks import Verification
+from satjudge.verify.checks import Verification, is_everywhere
 from satjudge.verify.open_boards import Bounds, OpenBoards, in_short
 from satjudge.verify.position import rulebook_of, rules_in_words
+from satjudge.verify.reading import other_unit, read_order, read_units
 from satjudge.verify.searches import AnyCase, Question, cases_of, outcome_cases
 from satjudge.verify.second_encoder import Cnf, Encoded, Literal
 from satjudge.verify.wishes import WishParser
@@ -39,23 +40,33 @@ def is_under_one(claim: SearchClaim) -> bool:
 def _board_of(claim: GuaranteeClaim) -> Bounds:
     """The board of a claim, with the orders that are given. Raises `InputError` if it is none."""
     game_map = load_map(claim.map)
-    board = Board(
-        tuple(parse_unit(text, power, game_map) for power, texts in claim.units.items() for text in texts), map=game_map
-    )
+    board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
         raise InputError("two units stand in one province")
     for unit in board.units:
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise InputError(problem)
-    read = (parse_order(text, game_map) for text in claim.orders)
-    orders = [in_short(order, game_map) for order in read if isinstance(order, MovementOrder)]
-    own = [unit.named for unit in board.units if unit.power in claim.powers]
-    if len(orders) < len(claim.orders) or sorted(map(str, own)) != sorted(str(order.unit) for order in orders):
-        raise InputError("not every own unit has one order, and nobody else")
+    powers = set(claim.powers)
+    if not powers or len(powers) < len(claim.powers) or powers - {unit.power for unit in board.units}:
+        raise InputError("no power is told whose orders these are, or one twice, or one without units")
     rulebook = rulebook_of(claim.rulebook)
-    return Bounds(
-        game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board=board, orders=tuple(orders)
-    )
+    read = [read_order(text, board) for text in claim.orders]
+    own = [unit.named for unit in board.units if unit.power in claim.powers]
+    if sorted(map(str, own)) != sorted(str(order.unit) for order in read):
+        raise InputError("not every own unit has one order, and nobody else")
+    for order in read:
+        _check_nationality(order, board, rulebook)
+    orders = tuple(in_short(order, game_map) for order in read)
+    return Bounds(game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board=board, orders=orders)
+
+
+def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
+    """4.C.5: raise `InputError` if an order does not say of what power a foreign unit is, where it must."""
+    other = other_unit(order)
+    if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
+        power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
+        if power != foreign:
+            raise InputError(f"“{order}” is not legal without “{foreign}”, as the rulebook has 4.C.5")
 
 
 def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
@@ -145,13 +156,15 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
     @property
     def subject(self) -> Sequence[str]:
         """Where the units are."""
-        everywhere = set(self.stated.region) == load_map(self.stated.map).provinces.keys()
+        everywhere = is_everywhere(self.stated.region, self.stated.map)
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}",)
 
     def _boards(self) -> str:
         """Region, bounds and rulebook can be read."""
         bounds = self.bounds
+        if not bounds.region:
+            raise InputError("no province is told where units are")
         if len(bounds.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
         return f"{number_of(len(bounds.region), 'province')}, {', '.join(rulebook.name for rulebook in bounds.rulebooks)}"

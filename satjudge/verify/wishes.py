@@ -38,7 +38,10 @@ class WishParser:
 
     def whole(self) -> Wish:
         """The wish that the text is."""
-        found = self._any()
+        try:
+            found = self._any()
+        except RecursionError:
+            raise InputError("the goal is nested too deeply") from None
         if self.words:
             raise self._unknown(self.words[0])
         return found
