@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -145,19 +146,54 @@ def _go_with(stop: connection.Connection, sentinel: int, at_end: AtEnd) -> None:
 def processes(jobs: int, at_end: AtEnd = None) -> Iterator[Executor | None]:
     """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
 
-    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt.
+    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt. Work that
+    has not begun is given up at the end.
     """
     if jobs <= 1:
         yield None
         return
     with _family() as family:
         begin = partial(_start_worker, family.stop, at_end)
-        pool = ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin)
+        pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
         with pool, family.ended_by_errors(at_once=at_end is not None):
             try:
                 yield pool
             except BrokenExecutor:
                 raise WorkerLostError(f"a worker process ended before its work was done; it was {_KILLED}") from None
+
+
+class _UncancelledPool(Executor):
+    """A process pool that cancels nothing before its end: futures that are cancelled are merely forgotten.
+
+    `ProcessPoolExecutor` must not hold a cancelled future when a process dies or is told to go: in CPython 3.11 its manager
+    thread then ends with `InvalidStateError` in `terminate_broken`, so that its other futures are waited for in vain (mended
+    in 3.12, python/cpython#108974). Only that thread itself can drop work safely, which `shutdown(cancel_futures=True)` has
+    it do. To shut down before processes are told to go would not help: it waits until all running work is done, or with
+    `wait=False` leaves nothing to join.
+    """
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self._pool = pool
+
+    def submit(self, work: Callable[..., B], /, *args: Any, **named: Any) -> Future[B]:  # noqa: ANN401  # as executors do
+        """Have a process do some work. The future raises `BrokenExecutor` if a process dies."""
+        told: Future[B] = Future()
+        told.set_running_or_notify_cancel()  # what runs cannot be cancelled
+        self._pool.submit(work, *args, **named).add_done_callback(partial(_pass_on, told))
+        return told
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Wait until running work is done and the processes have ended; unless told otherwise, give up what waits."""
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def _pass_on(told: Future[B], done: Future[B]) -> None:
+    """Tell one future what became of another."""
+    error = CancelledError() if done.cancelled() else done.exception()
+    if error is None:
+        told.set_result(done.result())
+    else:
+        told.set_exception(error)
 
 
 class Pool(NamedTuple):
