@@ -59,6 +59,13 @@ def tell_once(message: str) -> None:
         _LOG.warning("satjudge: %s", shown(message))
 
 
+def tell_what_takes_long() -> None:
+    """Have `logging` write to standard error also what takes long (level INFO); worker processes that begin later do so too."""
+    if not _LOG.isEnabledFor(logging.INFO):
+        _LOG.addHandler(logging.StreamHandler())
+        _LOG.setLevel(logging.INFO)
+
+
 # ---- how processes begin and end ----
 
 
@@ -119,9 +126,13 @@ def _leave(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
-def _start_worker(stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None) -> None:
+def _start_worker(
+    stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None, *, all_told: bool = False
+) -> None:
     """Leave interrupts to the parent process, and go when it goes or says so; take the token before anything is told once."""
     global _take_token
+    if all_told:
+        tell_what_takes_long()
     if token is not None:
         _take_token = token.acquire
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -153,7 +164,7 @@ def processes(jobs: int, at_end: AtEnd = None) -> Iterator[Executor | None]:
         yield None
         return
     with _family() as family:
-        begin = partial(_start_worker, family.stop, at_end)
+        begin = partial(_start_worker, family.stop, at_end, all_told=_LOG.isEnabledFor(logging.INFO))
         pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
         with pool, family.ended_by_errors(at_once=at_end is not None):
             try:
@@ -415,7 +426,8 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """
     with _family() as family:
-        begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
+        token, all_told = family.context.Semaphore(1), _LOG.isEnabledFor(logging.INFO)
+        begin = partial(_start_worker, family.stop, token=token, all_told=all_told)
         crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
             with family.ended_by_errors():
