@@ -9,7 +9,7 @@ MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle 
 SECONDS = 120
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test campaigns browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table campaign bench clean
+.PHONY: demo test lint unit slow-test campaigns browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table boards-campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -82,7 +82,7 @@ certify: $(VENV)/.installed-dev  ## make and verify the certificates of what REA
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
 	$(BIN)/python tests/test_documents.py
 
-campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
+boards-campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
 	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
 
 bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed

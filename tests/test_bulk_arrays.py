@@ -28,7 +28,7 @@ from satjudge.geography import UnitKind, load_map, shipped_maps
 from satjudge.judge import judge
 from satjudge.legal_orders import legal_orders
 from satjudge.legality.tracked_reads import ConvoyQuestion
-from satjudge.orders import Order
+from satjudge.orders import Build, Order
 from satjudge.outcome import Outcome
 from satjudge.research.boards import Flavour, random_board
 from satjudge.retreats import judge_retreats
@@ -415,6 +415,54 @@ def position(vocabulary: Vocabulary, *texts: str) -> Iterator[Any]:
 def test_positions_that_cannot_be(texts: tuple[str, ...], error: type[Exception], told: str, judge_of_arrays: Judge) -> None:
     with pytest.raises(error, match=told):
         judge_of_arrays.judge(*position(judge_of_arrays.vocabulary, *texts))
+
+
+def test_an_order_where_no_unit_stands(judge_of_arrays: Judge) -> None:
+    told = "board 0, column 0: no unit stands in this column, so write -1 for its order, not 5 "
+    with pytest.raises(NotationError, match=told):
+        judge_of_arrays.judge([[NONE]], [[0]], [[5]])
+
+
+def test_no_boards_at_all(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    found = judge_of_arrays.judge([], [], [])
+    assert found.results.shape == found.units.shape == (0, 0)
+    assert judge_of_arrays.retreat(found, []).units.shape == (0, 0)
+    assert judge_of_arrays.legal_orders([], []).shape == judge_of_arrays.legal_retreats(found).shape == (0, len(vocabulary))
+    assert judge_of_arrays.legal_adjustments([], [], []).shape == (0, len(vocabulary))
+    assert judge_of_arrays.centers_after_fall([], [], []).shape == (0, len(vocabulary.centers))
+    assert judge_of_arrays.adjustments_due([], [], []).shape == (0, len(vocabulary.powers))
+    assert judge_of_arrays.adjust([], [], [], [], []).units.shape == (0, 0)
+
+
+def test_what_is_no_array(judge_of_arrays: Judge) -> None:
+    with pytest.raises(BoardError, match=r"^units are an array, by board and column, not None: write numbers, vocabulary.unit"):
+        judge_of_arrays.judge(None, None, None)  # type: ignore[arg-type]
+    with pytest.raises(BoardError, match=r"^orders are an array, by dislodged unit, not None"):
+        judge_of_arrays.retreat(judge_of_arrays.judge([], [], []), None)  # type: ignore[arg-type]
+
+
+def test_which_shipped_maps_are_compiled() -> None:
+    """As docs/arrays.md lists them."""
+    seasons = {name: "fall" if load_map(name).closed else None for name in shipped_maps()}
+    compiled = {name for name, season in seasons.items() if Judge(name, season=season).kernel}
+    assert compiled == {"chaos", "1898", *(name for name in seasons if name.startswith("standard"))}
+
+
+def test_after_fall_the_judge_of_either_season_says_the_same() -> None:
+    vocabulary = Vocabulary("loeb9")
+    board = starting_board(vocabulary.map)
+    units, powers, centers = vocabulary.arrays_of([board])
+    position = (units[:, 3:], powers[:, 3:], centers)
+    orders = [[vocabulary.orders.index(order) for order in vocabulary.orders if isinstance(order, Build)][:9]]
+    said = []
+    for season in ("spring", "fall"):
+        judge = Judge(vocabulary, season=season)
+        adjusted = judge.adjust(*position, orders, [[0] * 9])
+        said.append([judge.centers_after_fall(*position), judge.adjustments_due(*position), judge.legal_adjustments(*position)])
+        said[-1] += [adjusted.results, adjusted.units, adjusted.powers]
+    assert said[0][2].any()
+    for spring, fall in zip(*said, strict=True):
+        assert numpy.array_equal(spring, fall)
 
 
 def test_numbers_that_mean_nothing(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -14,13 +15,13 @@ from typing import NoReturn
 import pytest
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
-from satjudge import bulk
+from satjudge import bulk, cli
 from satjudge.batch import Answering, answer_line
 from satjudge.bulk import compiling
 from satjudge.bulk.judge import Judge
 from satjudge.geography import load_map
 from satjudge.rules import load_rulebook
-from satjudge.running import processes
+from satjudge.running import PROGRESS, processes
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
 ANSWER = answer_line(stream(ROW)) + b"\n"
@@ -244,3 +245,39 @@ def test_it_is_logged_that_it_compiles(monkeypatch: pytest.MonkeyPatch, caplog: 
         monkeypatch.setattr(compiling, "is_kept", lambda _, kept=kept: kept)
         assert bulk.compiled_path(source, lambda _: None)
         assert ("compiling a rulebook for arrays, once" in caplog.text) != kept
+
+
+TELLING = """
+import logging
+from satjudge.running.processes import processes
+from satjudge.cli.output import tell_compiling
+
+def compiling(number):
+    logging.getLogger("satjudge").info("compiling %s", number)
+
+if __name__ == "__main__":
+    tell_compiling()
+    compiling("here")
+    with processes(2) as executor:
+        executor.submit(compiling, "there").result()
+"""
+
+
+@pytest.mark.parametrize("looks_on", [True, False])
+def test_commands_tell_that_they_compile_where_somebody_looks_on(looks_on: bool, tmp_path: Path) -> None:
+    """Worker processes do so too. Who looks on is a terminal, or a program that asks for it."""
+    script = tmp_path / "script.py"
+    script.write_text(TELLING, encoding="utf-8")
+    environment = {key: value for key, value in os.environ.items() if key != PROGRESS} | ({PROGRESS: "at"} if looks_on else {})
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, env=environment)
+    assert done.stderr.splitlines() == (["compiling here", "compiling there"] if looks_on else [])
+
+
+@pytest.mark.parametrize("command", ["batch -", "census --boards 1", "crosscheck --against 1982 --fuzz 1"])
+def test_which_commands_tell_that_they_compile(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr("satjudge.running.processes.tell_what_takes_long", lambda: asked.append(True))
+    monkeypatch.setenv(PROGRESS, "at")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    cli.run(command.split())
+    assert asked == [True]

@@ -491,3 +491,8 @@ def test_a_case_under_other_settings_states_its_orders_once() -> None:
     assert not again.under
     assert check(again, rulebook_of(again)).passed
     assert "under datc-3 with 4.A.2=none:" in written("4.A.2=none")
+
+
+def test_one_board_is_no_boards(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["census", "--boards", "1", "--seed", "1"]) == 0
+    assert "1 board of seed 1, judged by datc-3" in capsys.readouterr().out

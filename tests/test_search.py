@@ -380,3 +380,11 @@ def test_boards_with_no_and_several_resolutions_are_among_the_trials(seed: int, 
     trial = random_trial(Random(seed))
     result = Search(trial.universe, trial.goal, trial.objective, trial.most_units, workers=1).run()
     assert min(result.answers[0].resolutions.count, 2) == count
+
+
+def test_no_question_is_told_where_none_was_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    """A core is drawn along its ring."""
+    assert run(["search", "core:1C1M1S-2r-21451013"]) == 0
+    told = capsys.readouterr().out
+    assert "No solver was asked, " in told
+    assert "question" not in told

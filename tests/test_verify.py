@@ -177,6 +177,16 @@ def test_all_of_a_position_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
         assert ("    permitted: SC F MED - RED\n" in text) == permitted
 
 
+def test_illegal_orders_that_are_left_out_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet, made = tmp_path / "sheet.txt", tmp_path / "x.zip"
+    for order, named in (("A PAR - MOS", True), ("A PAR - BUR", False)):
+        sheet.write_text(f"FRANCE\n{order}\nGERMANY\nA MUN - BUR\n", encoding="utf-8")
+        assert run(["resolutions", str(sheet), "--certificate", str(made)]) == 0
+        capsys.readouterr()
+        assert run(["verify", str(made)]) == 0
+        assert (f"illegal and left out: {order}” " in capsys.readouterr().out.replace("”,", "” ")) == named
+
+
 def test_the_map_the_season_and_what_is_unsupportable_are_told(
     hold: tuple[dict[str, Any], dict[str, bytes]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -511,9 +511,20 @@ def test_a_search_writes_what_it_proved_and_found(tmp_path: Path, capsys: pytest
     file = tmp_path / "paradox.zip"
     assert run(["search", "paradox", "--region", "BRE ENG LON WAL", "--certificate", str(file)]) == 0
     assert run(["verify", str(file), str(tmp_path / "paradox-position.zip")]) == 0
-    told = capsys.readouterr().out
-    assert "no board with at most 3 units and legal orders under datc-3 has paradox" in told
-    assert "the position has 2 consistent resolutions, and no other" in told
+    shown = capsys.readouterr()
+    assert "no board with at most 3 units and legal orders under datc-3 has paradox" in shown.out
+    assert "the position has 2 consistent resolutions, and no other" in shown.out
+    assert shown.err.splitlines() == [f"wrote {file}", f"wrote {tmp_path / 'paradox-position.zip'}"]
+
+
+def test_what_takes_long_is_told_first(
+    certificates: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = "the formula is written anew, and one so large takes minutes"
+    for large in (True, False):
+        monkeypatch.setattr("satjudge.verify.search_checks.LARGE", 0 if large else 450)
+        assert run(["verify", str(certificates["none"])]) == 0
+        assert (told in " ".join(capsys.readouterr().out.split())) == large
 
 
 @pytest.mark.parametrize(

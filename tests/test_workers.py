@@ -10,15 +10,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from time import sleep
 
 import pytest
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge.batch import CHUNK, answer_line
 from satjudge.errors import WorkerLostError
-from satjudge.running.processes import Workers, _Process, workers
+from satjudge.running.processes import Workers, _Process, as_completed, processes, workers
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals")
 
@@ -138,3 +140,57 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout) == (1, "")
     assert "WorkerLostError: worker processes end before they have begun to work" in done.stderr
+
+
+def hang(begun: Path, item: int) -> None:
+    """Leave a file that is called as the process, and never end; the item 0 is done at once."""
+    (begun / str(os.getpid())).touch()
+    while item:
+        sleep(1)
+
+
+@pytest.fixture
+def deaths_of_threads(monkeypatch: pytest.MonkeyPatch) -> list[threading.ExceptHookArgs]:
+    """What threads end with that nobody catches."""
+    found: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", found.append)
+    return found
+
+
+def test_a_process_may_die_after_work_was_cancelled(tmp_path: Path, deaths_of_threads: list[threading.ExceptHookArgs]) -> None:
+    """More waits than the process pool of CPython hands on by itself; what is not cancelled is told of the death."""
+
+    def lose_one() -> None:
+        with processes(2) as executor:
+            assert executor
+            *futures, last = [executor.submit(hang, tmp_path, item) for item in range(1, 10)]
+            while len(list(tmp_path.iterdir())) < 2:
+                sleep(0.01)
+            for future in futures:
+                future.cancel()
+            os.kill(int(next(tmp_path.iterdir()).name), signal.SIGKILL)
+            last.result(timeout=60)
+
+    with pytest.raises(WorkerLostError):
+        lose_one()
+    assert deaths_of_threads == []
+
+
+def test_an_interrupt_leaves_no_thread_with_cancelled_work(
+    tmp_path: Path, deaths_of_threads: list[threading.ExceptHookArgs]
+) -> None:
+    """`as_completed` cancels what waits, then the processes are told to go."""
+
+    def interrupt() -> None:
+        with (
+            processes(2, at_end=os.getpid) as executor,
+            closing(as_completed(partial(hang, tmp_path), range(20), executor, ahead=9)) as found,
+        ):
+            next(found)
+            while len(list(tmp_path.iterdir())) < 2:
+                sleep(0.01)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    assert deaths_of_threads == []

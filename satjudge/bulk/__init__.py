@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from satjudge.rules import Rulebook
 
 _KEPT_ANSWERERS = 8
+_LOG = logging.getLogger("satjudge")
 _module = submodules("satjudge.bulk", "compiling", "judge", "translate", "vocabulary")
 
 
@@ -73,15 +74,15 @@ def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> A
 def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
     """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
 
-    At the very first time this compiles for half a minute, which `logging` is told.
+    At the very first time this compiles for half a minute, which `logging` is told by the process that does it.
     """
     from satjudge.bulk import compiling
 
-    if not compiling.is_kept(equations):
-        logging.getLogger("satjudge").info("satjudge: compiling a rulebook for arrays, once: this takes half a minute or more")
     for last in (False, True):
         try:
             with compiling.kept_whole(equations):
+                if not compiling.is_kept(equations):  # not even by a process that was waited for
+                    _LOG.info("satjudge: compiling a rulebook for arrays, once: this takes half a minute or more")
                 found = compiling.kernel(equations)
                 tried(found)
         except Exception as error:

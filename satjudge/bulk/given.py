@@ -47,6 +47,8 @@ def retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
 def owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
     """Boards × supply centres: the powers that own them."""
     found, shape = numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
+    if not len(units) and not found.size:
+        found = found.reshape(shape)
     if found.shape != shape:
         raise BoardError([f"centers are an array of boards × supply centres, {shape}, not {found.shape}"])
     _check("power", found, MOST_POWERS, ("board", "supply centre"))
@@ -65,7 +67,7 @@ def adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, giver
 
 
 def numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """An array of whole numbers. Raises `BoardError` for anything else, with its place."""
+    """An array of whole numbers; an empty list is one without rows. Raises `BoardError` for anything else, with its place."""
     try:
         array = numpy.asarray(given)
     except ValueError:
@@ -82,6 +84,8 @@ def numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
         else:
             wrong, hint = numpy.ones(told.shape, numpy.bool_), f": write numbers, {_NUMBERS[what]}"
         _refuse(what, told, wrong, axes, hint)
+    if array.shape == (0,):
+        array = array.reshape([0] * len(axes))
     return numpy.require(array, numpy.int32, ("C", "W"))  # others would be compiled for anew
 
 
@@ -93,6 +97,8 @@ def _check(what: str, array: Numbers, most: int, axes: Sequence[str], among: Fla
 def _refuse(what: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
     """Raise `BoardError` for the first entry that is wrong, if any is."""
     if wrong.any():
+        if not array.ndim:
+            raise BoardError([f"{what}s are an array, by {' and '.join(axes)}, not {array!s}{hint}"])
         at = numpy.argwhere(wrong)[0].tolist()
         place = ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=False))
         raise BoardError([f"{place}: there is no {what} {array[tuple(at)]!s}{hint}"])
@@ -110,5 +116,7 @@ def tell_mistake(vocabulary: Vocabulary, board: int, units: Numbers, orders: Num
             value = vocabulary.orders[order]
             if not isinstance(value, MovementOrder):
                 raise NotationError(f"{told}: {value} is no order of a movement phase")
-            if named is None or value.unit.province != named.province:
-                raise NotationError(f"{told}: {value} is no order for {named or 'no unit'}")
+            if named is None:
+                raise NotationError(f"{told}: no unit stands in this column, so write -1 for its order, not {order} ({value})")
+            if value.unit.province != named.province:
+                raise NotationError(f"{told}: {value} is no order for {named}")

@@ -39,12 +39,18 @@ def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
     certificate = Certificate(
         format=FORMAT,
         claim=ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts),
-        title=case.sheet.heading,
+        title=case.sheet.heading + _left_out(docket),
         steps=[step],
         assumptions=[LEGALITY],
         versions=versions(),
     )
     return certificate, files
+
+
+def _left_out(docket: Docket) -> str:
+    """What a title says of the orders that do not count, for the position is without them."""
+    illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
+    return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
 
 
 def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:

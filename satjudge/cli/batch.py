@@ -14,7 +14,7 @@ from typing import BinaryIO
 from satjudge.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.cli import EXIT_NOTHING_RAN, options
 from satjudge.cli.options import RulesOptions, argument, command, flag
-from satjudge.cli.output import tell
+from satjudge.cli.output import tell, tell_compiling
 from satjudge.errors import NotFoundError
 from satjudge.formats.batch_lines import LONGEST_LINE
 from satjudge.geography import Map
@@ -44,6 +44,7 @@ def batch(
     The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that
     cannot be judged yields an `error` and the run goes on; the exit status is then 1.
     """
+    tell_compiling()
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
     if file == "-":

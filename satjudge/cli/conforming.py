@@ -99,7 +99,10 @@ def _make(directory: Path, chosen: Sequence[str]) -> int:
     parts = {name: PARTS[name].lines() for name in chosen}
     texts = {f"{name}.jsonl": b"".join(line + b"\n" for line in lines) for name, lines in parts.items()}
     write_files(directory, ((name, text.decode()) for name, text in {**texts, "kit.json": index(parts)}.items()))
-    tell(f"wrote {number_of(sum(map(len, parts.values())), 'question')} in {len(parts)} parts to {directory}", err=True)
+    tell(
+        f"wrote {number_of(sum(map(len, parts.values())), 'question')} in {number_of(len(parts), 'part')} to {directory}",
+        err=True,
+    )
     return 0
 
 

@@ -13,7 +13,18 @@ import click
 from satjudge.board import Phase
 from satjudge.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option, read_cases
-from satjudge.cli.output import check_writable, file_errors, progress, show, tell, write_file, write_files, write_json, writing
+from satjudge.cli.output import (
+    check_writable,
+    file_errors,
+    progress,
+    show,
+    tell,
+    tell_compiling,
+    write_file,
+    write_files,
+    write_json,
+    writing,
+)
 from satjudge.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError, was_interrupted
 from satjudge.geography import Map, load_map
 from satjudge.rules import DEFAULT_RULES
@@ -49,9 +60,10 @@ def _watched(
 
         def start(before: int, damaged: int) -> None:
             if damaged:
-                tell(f"{checkpoint}: {damaged} damaged lines do not count; their boards are {done} again", err=True)
+                lines = number_of(damaged, "damaged line does", "damaged lines do")
+                tell(f"{checkpoint}: {lines} not count; their boards are {done} again", err=True)
             if before:
-                tell(f"{checkpoint}: {before:,} of {boards:,} boards are {done} already", err=True)
+                tell(f"{checkpoint}: {before:,} of {number_of(boards, 'board')} are {done} already", err=True)
             advance(before)
 
         def go_on(number: int) -> None:
@@ -117,10 +129,11 @@ def census(
         check_plot(plot)
     if save:
         _make(save, plan)
+    tell_compiling()
     tally = _census(plan, boards, jobs, state)
     if save:
         written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
-        tell(f"wrote {written} cases to {save}", err=True)
+        tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
     document = census_document(plan, tally)
     if plot:
         with writing(plot):
@@ -260,6 +273,7 @@ def crosscheck(
         dialect=dialect, known=known, naming=named, legal_only=legal_only, **limits,
     )  # fmt: skip
     tally = Tally()
+    tell_compiling()
     try:
         with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
             lost = _compared(campaign, chosen, checkpoint, tally)
@@ -351,7 +365,7 @@ def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: 
         except Exception:
             if not (lost := chosen.lost()):
                 raise
-    return f"{lost}; {tally.boards:,} of {boards:,} boards were compared." if lost else ""
+    return f"{lost}; {tally.boards:,} of {number_of(boards, 'board')} were compared." if lost else ""
 
 
 def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:

@@ -180,6 +180,14 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: bar.update(task, description=shown(text))
 
 
+def tell_compiling() -> None:
+    """From here on it is told, where somebody looks on, when code is compiled: at the very first time, for half a minute."""
+    from satjudge.running.processes import tell_what_takes_long
+
+    if sys.stderr.isatty() or PROGRESS in os.environ:
+        tell_what_takes_long()
+
+
 def _nobody(text: str) -> None:
     """Nobody looks on."""
 

@@ -34,6 +34,7 @@ from satjudge.outcome import Outcome
 from satjudge.retreats import judge_retreats
 from satjudge.solve import Engine
 from satjudge.solve.result import Limits
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.documents.positions import JudgedCase, Resolved
@@ -218,7 +219,7 @@ def resolutions(
             for line in resolution_lines(case):
                 write_json(line, one_line=True)
             least = "" if case.found.complete else "at least "
-            tell(f"{case.sheet.heading}: {least}{case.found.count:,} consistent resolutions", err=True)
+            tell(f"{case.sheet.heading}: {least}{number_of(case.found.count, 'consistent resolution')}", err=True)
     elif as_json:
         write_json(Cases([resolved_case(case, engine) for case in found]))
     else:

@@ -27,6 +27,7 @@ from satjudge.geography import Map, ProvinceCode, load_map
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import MovementOrder
 from satjudge.rules import DEFAULT_RULES
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from satjudge.goals.goal import Goal
@@ -274,7 +275,9 @@ def _most_units(max_units: int | None, universe: Universe, counted: int, beside:
     """How many units there may be. Raises `click.UsageError` if it is known beforehand that these are too few."""
     standing = len(universe.units)
     if max_units is not None and max_units < standing:
-        raise click.UsageError(f"--max-units {max_units}: {standing} units stand on the board already")
+        raise click.UsageError(
+            f"--max-units {max_units}: {number_of(standing, 'unit stands', 'units stand')} on the board already"
+        )
     if max_units is not None and max_units < counted:
         proof = "without --max-units a proof is written with --certificate"
         raise click.UsageError(

@@ -154,14 +154,14 @@ class ChildOracle:
     def _reply(self, board: Board, orders: Orders) -> _Reply:
         with self._lock:
             if self.failures >= self.restarts:
-                raise OracleLostError(LOST, f"it failed {self.failures} times in a row")
+                raise OracleLostError(LOST, f"it failed {number_of(self.failures, 'time')} in a row")
             try:
                 reply = self._ask(board, orders)
             except OracleError as error:
                 self.failures += 1
                 self.close()
                 if self.failures >= self.restarts:
-                    message = f"it failed {self.failures} times in a row; the last time it {error}"
+                    message = f"it failed {number_of(self.failures, 'time')} in a row; the last time it {error}"
                     raise OracleLostError(LOST, message) from None
                 raise
             self.failures = 0

@@ -109,7 +109,9 @@ class LineProcess:
             if ended:
                 return None
             if monotonic() >= until:
-                raise OracleError(SLOW, f"there is no answer after {timeout:g} seconds{self._last_errors()}")
+                raise OracleError(
+                    SLOW, f"there is no answer after {timeout:g} second{'' if timeout == 1 else 's'}{self._last_errors()}"
+                )
 
     def _check_memory(self) -> None:
         """Raise `OracleError` if it uses more than it may."""

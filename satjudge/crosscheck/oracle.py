@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from satjudge.board import Board, Unit, by_power
 from satjudge.errors import OracleError
 from satjudge.geography import Location, Power
-from satjudge.words import shown
+from satjudge.words import number_of, shown
 
 SHAPE = "wrong shape"
 """The kind of an `OracleError` about an answer that is none."""
@@ -70,5 +70,6 @@ def checked(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
         raise OracleError(SHAPE, f"an `Answer` holds texts by power: {error}") from None
     for power, given in orders.items() if verdicts else ():
         if len(verdicts.get(power, ())) != len(given):
-            raise OracleError(SHAPE, f"it has {len(verdicts.get(power, ()))} verdicts for the {len(given)} orders of {power}")
+            told = number_of(len(verdicts.get(power, ())), "verdict")
+            raise OracleError(SHAPE, f"it has {told} for the {number_of(len(given), 'order')} of {power}")
     return Answer(verdicts, dislodged, units)

@@ -119,7 +119,8 @@ def _totals(totals: Sequence[Total], result: Result) -> Iterator[str]:
     """How many there are, by the number of units."""
     for total in totals:
         least = "" if result.complete else "at least "
-        yield f"{number_of(total.units, 'unit')}: {least}{total.boards:,} boards with orders, {least}{total.unlike:,} unlike."
+        units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
+        yield f"{units}: {least}{boards} with orders, {least}{total.unlike:,} unlike."
 
 
 def _answer(judged: Judged, result: Result) -> Answer:

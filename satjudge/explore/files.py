@@ -13,6 +13,7 @@ from satjudge.explore.opening import Opened, opened
 from satjudge.explore.wire import Rules
 from satjudge.formats.cases import Entry, entries_in
 from satjudge.rules import DEFAULT_RULES, load_preset, nearest_preset
+from satjudge.words import number_of
 
 MOST_LISTED = 1000
 
@@ -63,7 +64,7 @@ def _title(case: list[Entry]) -> str:
     """What a case is called; if it cannot be read it is told why when it is opened."""
     with suppress(InputError):
         game = _game(case)
-        return f"{game}, {len(case)} phases" if game else case[0].read().heading
+        return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
     return case[0].name
 
 

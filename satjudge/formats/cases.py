@@ -29,6 +29,7 @@ from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.orders import Order
 from satjudge.resources import LONGEST_TEXT, read_all, read_file
 from satjudge.rules import DEFAULT_RULES, load_preset
+from satjudge.words import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,8 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
             given = whole.orders.get(power, ())
             verdicts: Sequence[str | None] = whole.expected.get(power) or [None] * len(given)
             if len(verdicts) != len(given):
-                raise RequestError(f"{len(verdicts)} verdicts are expected of the orders of {power}, which has {len(given)}")
+                expected = number_of(len(verdicts), "verdict is", "verdicts are")
+                raise RequestError(f"{expected} expected of the orders of {power}, which has {len(given)}")
             listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
         board = whole.board.checked()
     except InputError as error:

@@ -16,6 +16,7 @@ from satjudge.render.text import listing
 from satjudge.research.boards import Flavour
 from satjudge.research.census import NOT_EXHAUSTED
 from satjudge.research.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
+from satjudge.words import number_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,9 +39,9 @@ def census_tables(found: Census) -> Iterator[RenderableType]:
     """Everything that was counted, for people."""
     cores = sum(named.cores for named in found.names.values())
     yield Text(
-        f"{found.boards:,} boards of seed {found.seed}{_on(found)}, judged by {found.rulebook.name}: "
-        f"{found.boards_with_cores:,} with a core, {cores:,} cores of {len(found.shapes):,} shapes"
-        + (f"; to {found.unresolved:,} boards this rulebook has no answer" if found.unresolved else "")
+        f"{number_of(found.boards, 'board')} of seed {found.seed}{_on(found)}, judged by {found.rulebook.name}: "
+        f"{found.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(found.shapes), 'shape')}"
+        + (f"; to {number_of(found.unresolved, 'board')} this rulebook has no answer" if found.unresolved else "")
     )
     yield _resolutions_table(found)
     if found.names:
@@ -151,7 +152,7 @@ def plot_census(found: Census, path: Path) -> None:
     pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
     with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
-        figure.suptitle(f"{found.boards:,} random boards, seed {found.seed}{_on(found)}, {found.rulebook.name}")
+        figure.suptitle(f"{number_of(found.boards, 'random board')}, seed {found.seed}{_on(found)}, {found.rulebook.name}")
         cores, resolutions, rulebooks = figure.subplots(1, 3, width_ratios=(5, 3, 4))
         _bars(cores, [name for name, _ in names], [named.cores for _, named in names])
         for bar, (_, named) in zip(cores.patches, names, strict=True):

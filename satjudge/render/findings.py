@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.research.guarantee import Finding
     from satjudge.research.lines import Line
     from satjudge.research.moving import MovingFinding
-    from satjudge.research.search import Result
+    from satjudge.research.search import Result, Round
     from satjudge.research.second_opinion import Proof, SecondOpinion
 
 RESOLUTIONS_SHOWN = 8
@@ -129,10 +129,7 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
     yield headline(result)
     yield from found.remarks
     yield f"Searched: {'; '.join(found.restrictions)}."
-    refused = sum(part.refused for part in found.rounds)
-    largest = max((part.variables for part in found.rounds), default=0)
-    asked = f"{number_of(len(found.rounds), 'question')} of up to {number_of(largest, 'variable')}"
-    yield f"{asked}, {number_of(refused, 'proposal')} refused, {found.seconds:.1f} s."
+    yield _asked(found.rounds, found.seconds)
     yield from proved_anew_lines(found.second_opinions, found.proofs)
     compared = list(compared_rulebooks(result.goal).values())
     for judged in result.answers:
@@ -147,13 +144,21 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
         yield f"Second opinion: interrupted, {told}."
 
 
+def _asked(rounds: Sequence[Round], seconds: float) -> str:
+    """What the solver was asked, if it was asked at all: some goals are answered without it."""
+    if not rounds:
+        return f"No solver was asked, {seconds:.1f} s."
+    asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
+    return f"{asked}, {number_of(sum(part.refused for part in rounds), 'proposal')} refused, {seconds:.1f} s."
+
+
 def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
     """What the second solver says of the questions on which a proof rests, and where its proofs are."""
     from satjudge.research.second_opinion import SOLVER
 
     for opinion in opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
-        yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({opinion.clauses:,} clauses)."
+        yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({number_of(opinion.clauses, 'clause')})."
     for proof in proofs:
         yield f"Proof: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
 
@@ -206,7 +211,7 @@ def _line_lines(report: Report) -> Iterator[RenderableType]:
     size = report.finding.size
     asked = (
         f"{number_of(size.questions, 'question')} with {size.orders:,} possible orders of enemies, "
-        f"{size.variables:,} variables and {size.clauses:,} clauses"
+        f"{number_of(size.variables, 'variable')} and {number_of(size.clauses, 'clause')}"
     )
     if report.moving is not None:
         yield from _moving_lines(report.moving, asked)

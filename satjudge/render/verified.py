@@ -17,7 +17,7 @@ def claim_lines(verified: Verified) -> Iterator[str]:
     yield f"  called {quoted(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
     if (more := len(verified.subject) - SUBJECTS_SHOWN) > 0:
-        yield f"    and {more:,} lines more; --json tells them all"
+        yield f"    and {number_of(more, 'line')} more; --json tells them all"
 
 
 def check_line(check: Checked) -> str:

@@ -61,7 +61,7 @@ from satjudge.running.counts import CHUNK, Count, run_count
 from satjudge.running.processes import processes
 from satjudge.solve import Engine, adjudicate
 from satjudge.solve.result import Adjudication
-from satjudge.words import brief
+from satjudge.words import brief, number_of
 
 COMPARE_EVERY = 10
 MANY = 2_000
@@ -304,7 +304,7 @@ def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
     _, adjudication, _ = judged(board, orders, plan.rulebook)
     cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
-    notes.append(f"the smallest of {found.cores:,} cores of this shape on {tally.boards:,} boards")
+    notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
     return Case(shape, _text(plan, found.smallest.board, shape, names, notes))
 
 
@@ -325,7 +325,7 @@ def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
 
 def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
     flavour, board, orders = plan.draw(index)
-    source = f"{plan.source} {index} ({flavour}, {len(board.units)} units)"
+    source = f"{plan.source} {index} ({flavour}, {number_of(len(board.units), 'unit')})"
     told = {"source": [source], "note": notes}
     return case_text(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
 

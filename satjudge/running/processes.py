@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -56,6 +57,13 @@ def tell_once(message: str) -> None:
     """Warn by `logging`, which by default writes to standard error, unless this process or another worker has warned before."""
     if _take_token(False):
         _LOG.warning("satjudge: %s", shown(message))
+
+
+def tell_what_takes_long() -> None:
+    """Have `logging` write to standard error also what takes long (level INFO); worker processes that begin later do so too."""
+    if not _LOG.isEnabledFor(logging.INFO):
+        _LOG.addHandler(logging.StreamHandler())
+        _LOG.setLevel(logging.INFO)
 
 
 # ---- how processes begin and end ----
@@ -118,9 +126,13 @@ def _leave(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
-def _start_worker(stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None) -> None:
+def _start_worker(
+    stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None, *, all_told: bool = False
+) -> None:
     """Leave interrupts to the parent process, and go when it goes or says so; take the token before anything is told once."""
     global _take_token
+    if all_told:
+        tell_what_takes_long()
     if token is not None:
         _take_token = token.acquire
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -145,19 +157,54 @@ def _go_with(stop: connection.Connection, sentinel: int, at_end: AtEnd) -> None:
 def processes(jobs: int, at_end: AtEnd = None) -> Iterator[Executor | None]:
     """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
 
-    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt.
+    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt. Work that
+    has not begun is given up at the end.
     """
     if jobs <= 1:
         yield None
         return
     with _family() as family:
-        begin = partial(_start_worker, family.stop, at_end)
-        pool = ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin)
+        begin = partial(_start_worker, family.stop, at_end, all_told=_LOG.isEnabledFor(logging.INFO))
+        pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
         with pool, family.ended_by_errors(at_once=at_end is not None):
             try:
                 yield pool
             except BrokenExecutor:
                 raise WorkerLostError(f"a worker process ended before its work was done; it was {_KILLED}") from None
+
+
+class _UncancelledPool(Executor):
+    """A process pool that cancels nothing before its end: futures that are cancelled are merely forgotten.
+
+    `ProcessPoolExecutor` must not hold a cancelled future when a process dies or is told to go: in CPython 3.11 its manager
+    thread then ends with `InvalidStateError` in `terminate_broken`, so that its other futures are waited for in vain (mended
+    in 3.12, python/cpython#108974). Only that thread itself can drop work safely, which `shutdown(cancel_futures=True)` has
+    it do. To shut down before processes are told to go would not help: it waits until all running work is done, or with
+    `wait=False` leaves nothing to join.
+    """
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self._pool = pool
+
+    def submit(self, work: Callable[..., B], /, *args: Any, **named: Any) -> Future[B]:  # noqa: ANN401  # as executors do
+        """Have a process do some work. The future raises `BrokenExecutor` if a process dies."""
+        told: Future[B] = Future()
+        told.set_running_or_notify_cancel()  # what runs cannot be cancelled
+        self._pool.submit(work, *args, **named).add_done_callback(partial(_pass_on, told))
+        return told
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Wait until running work is done and the processes have ended; unless told otherwise, give up what waits."""
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def _pass_on(told: Future[B], done: Future[B]) -> None:
+    """Tell one future what became of another."""
+    error = CancelledError() if done.cancelled() else done.exception()
+    if error is None:
+        told.set_result(done.result())
+    else:
+        told.set_exception(error)
 
 
 class Pool(NamedTuple):
@@ -379,7 +426,8 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """
     with _family() as family:
-        begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
+        token, all_told = family.context.Semaphore(1), _LOG.isEnabledFor(logging.INFO)
+        begin = partial(_start_worker, family.stop, token=token, all_told=all_told)
         crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
             with family.ended_by_errors():

@@ -126,4 +126,5 @@ class FewestVerification(Verification):
         """The clauses that say that there is another line, written anew, cannot all hold."""
         clauses = self.check_formula(0, formula_of(self.stated))
         steps = number_of(self.check_proved(0, clauses.clauses), "step")
-        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps}"
+        variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")
+        return f"{variables} and {several} cannot all hold: proved in {steps}"

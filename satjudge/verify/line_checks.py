@@ -163,7 +163,7 @@ class LineVerification(Verification):
         formulas = [*self._each(self.check_formula)]
         variables = sum(formula.size for formula in formulas)
         clauses = sum(len(formula.clauses) for formula in formulas)
-        return f"{number_of(len(formulas), 'formula')}, {variables} variables, {clauses} clauses"
+        return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
     def _refutations(self) -> str:
         """No attack on any province satisfies the formula."""

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, ClassVar
 
 from satjudge.errors import InputError
+from satjudge.words import number_of
 
 
 class ProofError(InputError):
@@ -200,6 +201,6 @@ def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
 
 if __name__ == "__main__":
     try:
-        sys.stdout.write(f"verified: {check_files(Path(sys.argv[1]), Path(sys.argv[2])):,} steps\n")
+        sys.stdout.write(f"verified: {number_of(check_files(Path(sys.argv[1]), Path(sys.argv[2])), 'step')}\n")
     except ProofError as told:
         sys.exit(f"not verified: {told}")

@@ -85,7 +85,7 @@ class ResolutionsVerification(Verification):
     def _formula(self) -> str:
         """The clauses are the equations of the second encoder, and that no resolution is one of those that are listed."""
         formula = self.check_formula(0, self.formula)
-        return f"{formula.size} variables, {len(formula.clauses)} clauses"
+        return f"{number_of(formula.size, 'variable')}, {number_of(len(formula.clauses), 'clause')}"
 
     def _completeness(self) -> str:
         """No other resolution satisfies the formula."""

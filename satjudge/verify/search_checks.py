@@ -22,6 +22,9 @@ from satjudge.verify.second_encoder import Cnf, Encoded, Literal
 from satjudge.verify.wishes import WishParser
 from satjudge.words import number_of
 
+LARGE = 450
+"""Provinces times units, from which on it is told first that a formula takes long: six units on the whole standard map."""
+
 
 def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
     """Which boards a claim speaks of. Raises `InputError` if that cannot be read."""
@@ -137,7 +140,8 @@ class EmptinessVerification(Verification, Generic[Asking]):
     def _refuted(self, number: int) -> str:
         clauses = self.check_formula(number, self.cases[number].formula(self.bounds))
         steps = number_of(self.check_proved(number, clauses.clauses), "step")
-        return f"{clauses.size:,} variables and {len(clauses.clauses):,} clauses cannot all hold: proved in {steps}"
+        variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")
+        return f"{variables} and {several} cannot all hold: proved in {steps}"
 
 
 class SearchVerification(EmptinessVerification[SearchClaim]):
@@ -167,7 +171,9 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
             raise InputError("no province is told where units are")
         if len(bounds.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
-        return f"{number_of(len(bounds.region), 'province')}, {', '.join(rulebook.name for rulebook in bounds.rulebooks)}"
+        size = len(bounds.region) * bounds.most
+        long = "; the formula is written anew, and one so large takes minutes and much memory" if size > LARGE else ""
+        return f"{number_of(len(bounds.region), 'province')}, {', '.join(rulebook.name for rulebook in bounds.rulebooks)}{long}"
 
 
 class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):

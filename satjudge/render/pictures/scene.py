@@ -26,7 +26,7 @@ from satjudge.rules import Rulebook
 from satjudge.solve import Engine
 from satjudge.solve.result import Adjudication, Resolutions
 from satjudge.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
-from satjudge.words import brief
+from satjudge.words import brief, number_of
 
 NO_ANSWER = "no answer"
 MOST_ORDERS = 12
@@ -404,7 +404,7 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
     for number, ruling in enumerate(rulings, 1):
         count = "no resolution" if not ruling.resolutions else f"{ruling.resolutions} resolutions"
         orders = ", ".join(map(str, ruling.core))
-        core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {len(ruling.core)} orders"
+        core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {number_of(len(ruling.core), 'order')}"
         yield f"{core} has {count}; {rule_names(ruling.rule)} {'decide' if ', ' in ruling.rule else 'decides'}."
 
 

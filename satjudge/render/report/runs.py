@@ -49,8 +49,10 @@ def run_page_of(run: Census | Crosscheck | Conformance) -> str:
         return conformance_page(run)
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     if isinstance(run, Census):
-        subtitle = f"Seed {run.seed}; {run.boards_with_cores:,} boards hold a core. Judged by {run.rulebook.name}."
-        return page(f"A census of {run.boards:,} boards", _census_sections(run), subtitle=subtitle, made=made, listed=True)
+        holding = number_of(run.boards_with_cores, "board holds", "boards hold")
+        subtitle = f"Seed {run.seed}; {holding} a core. Judged by {run.rulebook.name}."
+        title = f"A census of {number_of(run.boards, 'board')}"
+        return page(title, _census_sections(run), subtitle=subtitle, made=made, listed=True)
     agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
     return page(run.title, _crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), made=made)
 
@@ -68,7 +70,7 @@ def _census_sections(run: Census) -> Iterator[Section]:
     if run.differing:
         pairs = sorted(run.differing.items(), key=lambda item: (-item[1].boards, item[0]))
         parted = [(names.replace(",", " and "), f"{pair.boards:,}") for names, pair in pairs]
-        label = f"Where rulebooks part, of {run.compared:,} boards"
+        label = f"Where rulebooks part, of {number_of(run.compared, 'board')}"
         yield Section(label, [table(["Rulebooks", "Boards"], parted, label, numbers=(1,))], "rulebooks")
     cases = _Cases(run.rulebook.rulebook())
     shapes = sorted(run.shapes.items(), key=lambda item: -item[1].cores)
@@ -84,7 +86,7 @@ def _resolutions_table(run: Census) -> Element:
 
 
 def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
-    intro = node("p", f"{found.cores:,} cores of the shape {shape}; the smallest board with one:", class_="faint")
+    intro = node("p", f"{number_of(found.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint")
     content = [intro, *cases.shown(found.case)]
     return Folded(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
 
