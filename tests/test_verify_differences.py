@@ -144,7 +144,9 @@ def test_where_any_two_rulebooks_differ_a_formula_says_so(pair: tuple[str, str])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["differs-legal:{},{}", *(f"differs:{{}},{{}}={aspect}" for aspect in DIFFERENCES if aspect)])
+@pytest.mark.parametrize(
+    "name", ["differs-legal:{},{}", "differs:{},{}", *(f"differs:{{}},{{}}={aspect}" for aspect in DIFFERENCES if aspect)]
+)
 @pytest.mark.parametrize("region", ["BEL ENG PIC", "ANK CON SMY", "BRE ENG LON", "GAS POR SPA"])
 def test_the_least_units_with_which_rulebooks_differ_are_those_of_a_search(region: str, name: str) -> None:
     for one, other in PAIRS:
