@@ -81,6 +81,11 @@ BY_COUNTING = sorted(path.stem for path in (ROOT / "datc_cases" / "catalogue").g
 
 ALIKE_WITH_ONE = ("1971,1982", "1971,2000", "1971,datc-2", "1982,2000", "1982,datc-2", "2000,datc-2")
 """Rulebooks of which one unit tells no two apart, but for 2023, which reads as 2000 does, and the three below."""
+ALIKE_IN_VERDICTS_WITH_ONE = (
+    *(*ALIKE_WITH_ONE, "1971,2023", "1982,2023", "2023,datc-2"),
+    *("2025ee,datc-3", "2025ee,guide-1998", "datc-3,guide-1998"),
+)
+"""What becomes of a dislodged unit under 2023 is not what becomes of it under 2000."""
 SIX = "BEL ENG LON NTH PIC WAL"
 ALIKE_IN_SIX = (
     *((f"{pair}=units", 2) for pair in (*ALIKE_WITH_ONE[:-1], "datc-3,guide-1998")),
@@ -89,6 +94,8 @@ ALIKE_IN_SIX = (
     ("1982,2000=dislodgements", 4),
 )
 """What docs/rulebooks-matrix.md says of six provinces, beside the whole map: with how many units rulebooks do not differ."""
+ALIKE_IN_VERDICTS_IN_SIX = (*((pair, 2) for pair in (*ALIKE_WITH_ONE[:-1], "1971,2023", "1982,2023")), ("2000,2023", 3))
+"""The same of what becomes of orders."""
 
 OVERRUN = "BEL PIC BUR RUH HOL KIE"
 TWO_DISLODGED = " or ".join(f"dislodged:{one} and dislodged:{other}" for one, other in combinations(OVERRUN.split(), 2))
@@ -204,6 +211,25 @@ RECIPES = (
             f"search differs:{pair}=units --max-units 1"
             for pair in (*ALIKE_WITH_ONE, "2025ee,datc-3", "2025ee,guide-1998", "datc-3,guide-1998")
         ],
+    ),
+    Recipe(
+        "verdicts-in-six-provinces",
+        "in six provinces rulebooks differ with no fewer units in what becomes of orders (docs/rulebooks-matrix.md)",
+        [f'search differs:{pair}=verdicts --region "{SIX}" --max-units {most}' for pair, most in ALIKE_IN_VERDICTS_IN_SIX],
+    ),
+    Recipe(
+        "retreats-in-six-provinces",
+        "in six provinces no two rulebooks differ with 3 units in where units may retreat to, nor 1982 and 2000 with 5 "
+        "(docs/rulebooks-matrix.md)",
+        [
+            f'search differs:{one},{other}=retreats --region "{SIX}" --max-units {5 if (one, other) == ("1982", "2000") else 3}'
+            for one, other in combinations(preset_names(), 2)
+        ],
+    ),
+    Recipe(
+        "verdicts-with-1",
+        "on the whole map these rulebooks judge no order otherwise in any position with 1 unit (docs/rulebooks-matrix.md)",
+        [f"search differs:{pair}=verdicts --max-units 1" for pair in ALIKE_IN_VERDICTS_WITH_ONE],
     ),
     Recipe(
         "dislodged-with-2",

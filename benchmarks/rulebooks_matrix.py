@@ -258,7 +258,8 @@ other two, whose aspects certificates do not know, it has none, and *here* is th
   no other unit. The attacker came by land, for nobody convoys it. So there is no way back to where it came from, nor to the
   supporter's province, under any rulebook. All other provinces are empty, and only the dislodged unit itself could have
   contested one of them; but a move of it fails only against one of the other two. Where moves are judged alike, verdicts differ
-  only if a unit is destroyed under one rulebook and may retreat under the other: four units, too.
+  only if a unit is destroyed under one rulebook and may retreat under the other: four units, too. In the provinces named above
+  this is asked of every two rulebooks without the argument, for certificates.
 """
 TITLES = {
     Aspect.UNITS: ("Which units stand where", "dislodged ones stand nowhere"),

@@ -18,6 +18,7 @@ from satjudge.rules import ParadoxFallback, ParadoxRule, Rulebook
 from satjudge.verify.assumptions import CORES, RULINGS, SETTINGS
 from satjudge.verify.core_shapes import shape_of
 from satjudge.verify.cores import CoreQuestion, check_rulebook
+from satjudge.verify.differences import DIFFERENCES
 from satjudge.verify.named_clauses import Group, NamedClauses
 from satjudge.verify.open_boards import Bounds, OpenBoards
 from satjudge.verify.position import DEFINED_SECOND, EQUATIONS
@@ -222,7 +223,9 @@ FORMS = (
     "some(dislodged:UNIT)",
     "occupied:PAR",
     "differs:A,B",
+    "differs:A,B=ASPECT",
     "differs-legal:A,B",
+    "differs-legal:A,B=ASPECT",
 )
 """The goals that certificates know; those about units may be joined."""
 
@@ -249,29 +252,6 @@ def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> t
     without = Case(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
     ruled = Case(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))
     return without, *(paradox & ruled for paradox in paradoxes(rulebooks))
-
-
-def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether a move succeeds in just one of two outcomes: what stands where afterwards is a function of that."""
-    one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
-    return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
-
-
-def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether a unit is dislodged in just one of two outcomes."""
-    one, other = outcomes
-    return question.cnf.any_of(
-        question.differ(question.dislodged(one, province), question.dislodged(other, province))
-        for province in question.boards.units_in
-    )
-
-
-DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
-    "": ("some move succeeds under one rulebook only", moves_differ),
-    "units": ("some move succeeds under one rulebook only", moves_differ),
-    "dislodgements": ("some unit is dislodged under one rulebook only", dislodgements_differ),
-}
-"""In which aspects rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""
 
 
 def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:

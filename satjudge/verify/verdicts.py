@@ -18,6 +18,7 @@ from satjudge.orders import Hold, Move
 from satjudge.rules import load_rulebook
 from satjudge.verify.certificate import Resolution
 from satjudge.verify.position import ReadPosition
+from satjudge.verify.second_encoder import TRUE
 from satjudge.words import number_of
 
 Verdicts: TypeAlias = Mapping[str, str]
@@ -86,7 +87,7 @@ def of_resolution(position: ReadPosition, resolution: Resolution) -> Verdicts:
         for candidate in kind:
             order = str(candidate.order)
             succeeds = resolution.succeeds[order]
-            words[order] = (good if succeeds else bad) if encoded.equations.is_matched(candidate) else "invalid"
+            words[order] = (good if succeeds else bad) if encoded.equations.valid(candidate) == TRUE else "invalid"
             if succeeds and candidate in encoded.moves:
                 left.add(candidate.province)
     return {

@@ -398,19 +398,34 @@ class Equations:
             (self.is_occupied(province), -self.ordered_to_move(province), -self.no_hold_support.get(province, FALSE))
         )
 
-    def is_matched(self, candidate: Candidate) -> bool:
-        """4.E.2: whether a known order is matched by those that it needs: a support by the order that it supports, a convoy by
-        that of an army which means to be convoyed, and a move that cannot go by land by a route of convoys.
+    def valid(self, candidate: Candidate) -> Literal:
+        """4.E.2: whether an order that counts is matched by those that it needs: a support by the order that it supports, a
+        convoy by that of an army which means to be convoyed, and a move that goes by convoy by a route of convoys.
         """
         match candidate.order:
             case Convoy():
                 armies = (move for move in self.moves_to[candidate.destination] if is_convoy_of(candidate, move))
                 explicit = self.rules.convoy_intent is ConvoyIntent.EXPLICIT
-                return any(not explicit or self.convoyed(move) != FALSE for move in armies)
+                return self.cnf.any_of(
+                    self.cnf.all_of((move.given, self.may_be_convoyed(move) if explicit else TRUE)) for move in armies
+                )
             case Move():
-                return self.convoyed(candidate) != TRUE or bool(self.routes(candidate))
+                return self.cnf.any_of((-self.convoyed(candidate), self.has_route(candidate)))
             case _:
-                return self.matched(candidate) == TRUE
+                return self.matched(candidate)
+
+    def may_be_convoyed(self, move: Candidate) -> Literal:
+        """Whether a move means to go by convoy and has one as orders are written: 4.A.3 may have it go by land after all if the
+        convoy is disrupted.
+        """
+        if self.rules.land_fallback is not LandFallback.DISRUPTED:
+            return self.convoyed(move)
+        ordered = self.cnf.all_of((self.means_to_be_convoyed(move), self.has_route(move)))
+        return self.cnf.any_of((self.convoyed(move), ordered))
+
+    def has_route(self, move: Candidate) -> Literal:
+        """Whether a route is ordered for a move."""
+        return self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
 
     def ordered_to_move(self, province: ProvinceCode) -> Literal:
         """Whether the unit there is ordered to move."""
