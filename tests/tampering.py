@@ -619,6 +619,7 @@ CHANGES = {
     "line": LINE_CHANGES,
     "lines": FEWEST_CHANGES,
     "search": SEARCH_CHANGES,
+    "guarantee": GUARANTEE_CHANGES,
 }
 
 
