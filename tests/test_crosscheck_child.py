@@ -75,7 +75,7 @@ NONSENSE = [
     ),
     (
         "print(json.dumps(dict(id=asked['id'], units={}, results=dict(FRANCE=[]))), flush=True)",
-        "wrong shape", "has 0 verdicts for the 1 orders of FRANCE",
+        "wrong shape", "has 0 verdicts for the 1 order of FRANCE",
     ),
     ("print(json.dumps(dict(id=asked['id'], error=dict(kind='no idea'))), flush=True)", "refused", "no idea"),
     ("print('x' * 2_000_000, flush=True)", "too long", "more than 1,000,000 bytes"),

@@ -101,7 +101,13 @@ def test_the_boards_where_verdicts_differ_are_those_that_are_drawn_up(pair: tupl
 @pytest.mark.parametrize("region", ["BEL ENG PIC", "GAS POR SPA", "BOT FIN STP"])
 @pytest.mark.parametrize("pair", PAIRS, ids=",".join)
 def test_the_boards_where_verdicts_differ_in_any_of_these_regions(pair: tuple[str, str], region: str) -> None:
-    check_region(pair, region, 3)
+    check_region(pair, region, 2)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("pair", [("1971", "datc-3"), ("1982", "guide-1998"), ("2000", "2023")], ids=",".join)
+def test_the_boards_of_three_units_where_verdicts_differ_in_the_channel(pair: tuple[str, str]) -> None:
+    check_region(pair, "BEL ENG PIC", 3)
 
 
 # ---- boards at random ----
