@@ -179,7 +179,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 def _links(uri: str, text: str) -> set[tuple[str, str]]:
     """The files of the project that a page links to, each as a path from the top and as it is written in the page."""
-    source = next((source for source, page in AT_THE_TOP.items() if page == uri), f"docs/{uri}")
+    elsewhere = uri.removeprefix("files/") if uri.startswith("files/") else f"docs/{uri}"
+    source = next((source for source, page in AT_THE_TOP.items() if page == uri), elsewhere)
     found = {(posixpath.normpath(posixpath.join(posixpath.dirname(source), link[1])), link[1]) for link in LINK.finditer(text)}
     return {(target, written) for target, written in found if (ROOT / target).exists()}
 
