@@ -215,7 +215,7 @@ def test_what_is_left_over(done: list[tuple[int, int]], expected: list[tuple[int
 
 @pytest.mark.slow
 def test_an_interrupted_census_goes_on_without_losing_or_counting_twice(tmp_path: Path, uninterrupted: Tally) -> None:
-    """SIGINT to the command and its workers, as a terminal sends it; then a torn line, then the rest. They may compile first."""
+    """SIGINT to the command and its workers, as a terminal sends it; then a torn line, then the rest. They compile first."""
     state = tmp_path / "state.jsonl"
     arguments = ("--boards", str(BOARDS), "--jobs", "2", "--state", str(state))
     process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True)
