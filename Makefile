@@ -7,6 +7,7 @@ BIN = $(VENV)/bin
 MINIMUM = $(VENV)/minimum
 MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle readme saved_games search_answers showing
 SECONDS = 120
+SHARE = 1/1
 VERSIONS = 3.11 3.12 3.13
 
 .PHONY: demo test lint unit slow-test campaigns browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table boards-campaign bench clean
@@ -30,8 +31,8 @@ unit: $(VENV)/.installed-dev
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
 	$(BIN)/pytest -n 2 -q -m slow --dist worksteal
 
-campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/certificates.md tells
-	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal
+campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/certificates.md tells; make campaigns SHARE=1/4
+	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal --share $(SHARE)
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
 	$(BIN)/pytest -q -m browser -k "$(ONLY)"

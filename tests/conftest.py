@@ -23,6 +23,20 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--share", default="1/1", metavar="K/N", help="every N-th test only, from the K-th on")
+
+
+@pytest.hookimpl(trylast=True)  # of those that `-m` and `-k` leave
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keeps the share that is asked for: campaigns take longer than CI has."""
+    first, step = map(int, config.getoption("share").split("/"))
+    left_out = [item for number, item in enumerate(items) if number % step != first - 1]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = items[first - 1 :: step]
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """One browser for all tests."""

@@ -771,12 +771,12 @@ def _drawn(bundle: Path) -> Iterator[Package]:
             yield package
 
 
-def campaign(mutants: int) -> tuple[Counter[tuple[str, str]], list[str]]:
+def campaign(seeds: Iterable[int]) -> tuple[Counter[tuple[str, str]], list[str]]:
     """By what was changed what came of it how often; and the mutants that are accepted and wrong."""
     drawn = [read(one) for bundle in sorted(DOCS.glob("*.zip")) for one in _drawn(bundle)]
     found: Counter[tuple[str, str]] = Counter()
     wrong = []
-    for seed in range(mutants):
+    for seed in seeds:
         data, files = drawn[seed % len(drawn)]
         change, content = tampered(data, files, seed, CHANGES[data["claim"]["type"]])
         refused = problems(content)
@@ -829,6 +829,6 @@ def table(found: Counter[tuple[str, str]]) -> Iterable[str]:
 
 
 if __name__ == "__main__":
-    came, wrongly = campaign(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    came, wrongly = campaign(range(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))
     (DOCS / "tampering.md").write_text("".join(f"{line}\n" for line in table(came)), encoding="utf-8")
     sys.exit("\n".join(wrongly) or None)

@@ -450,11 +450,12 @@ def test_no_mutant_is_accepted_that_is_wrong(certificates: dict[str, Path], case
 
 
 @pytest.mark.campaign
-def test_no_mutant_of_ten_thousand_is_accepted_that_is_wrong() -> None:
+@pytest.mark.parametrize("part", range(10))
+def test_no_mutant_of_ten_thousand_is_accepted_that_is_wrong(part: int) -> None:
     """`python tests/tampering.py` writes the table of docs/certificates/tampering.md."""
-    found, wrong = campaign(10_000)
+    found, wrong = campaign(range(1000 * part, 1000 * (part + 1)))
     assert not wrong
-    assert found.total() == 10_000
+    assert found.total() == 1000
 
 
 @pytest.mark.parametrize(
