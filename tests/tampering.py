@@ -763,6 +763,12 @@ def _units(texts: list[str]) -> frozenset[EnemyUnit]:
     return frozenset((UnitKind(kind), place) for kind, place in map(str.split, texts))
 
 
+def _slow() -> set[str]:
+    """The bundles whose certificates take over a second each to verify."""
+    rows = map(json.loads, (DOCS / "made.jsonl").read_text(encoding="utf-8").splitlines())
+    return {row["name"] for row in rows if row["seconds"]["verifying"] > row["certificates"]}
+
+
 def _drawn(bundle: Path) -> Iterator[Package]:
     """Every twelfth certificate of a bundle, and those of positions with units that cannot be supported."""
     for number, package in enumerate(certificates_in(bundle)):
@@ -773,7 +779,7 @@ def _drawn(bundle: Path) -> Iterator[Package]:
 
 def campaign(seeds: Iterable[int]) -> tuple[Counter[tuple[str, str]], list[str]]:
     """By what was changed what came of it how often; and the mutants that are accepted and wrong."""
-    drawn = [read(one) for bundle in sorted(DOCS.glob("*.zip")) for one in _drawn(bundle)]
+    drawn = [read(one) for bundle in sorted(DOCS.glob("*.zip")) if bundle.stem not in _slow() for one in _drawn(bundle)]
     found: Counter[tuple[str, str]] = Counter()
     wrong = []
     for seed in seeds:
@@ -788,7 +794,8 @@ def campaign(seeds: Iterable[int]) -> tuple[Counter[tuple[str, str]], list[str]]
 
 
 _INTRODUCTION = """`python tests/tampering.py` wrote this page. It changed certificates of this folder at random and
-verified them. *Forged*: formulas and proofs are those of the claim after the change, wherever there are proofs.
+verified them, but those that take over a second each to verify. *Forged*: formulas and proofs are those of the claim after
+the change, wherever there are proofs.
 
 What is accepted can be right: a step of a proof twice, a setting that does not matter here, a new claim that is true, a
 change that changes nothing. satjudge judges that itself. *Assumed*: orders are said to count that are illegal, which a

@@ -234,6 +234,8 @@ class LegalOrders:
         """Every order with the condition, beside that its unit stands there, under which it is legal."""
         for unit in self.stands:
             yield from self._moves(unit)
+            if self.boards.bounds.most < 2:
+                continue  # a support and a convoy take two units
             yield from self._supports(unit)
             if unit.kind is UnitKind.FLEET and unit.province in self.map.convoying:
                 yield from self._convoys(unit)
