@@ -30,17 +30,18 @@ MOVE, SUPPORT, CONVOY, HOLD = range(4)
 PENDING, SETTLED, WITH_CORES, LEFT, UNRESOLVED, MISTAKEN = range(6)
 
 # Rows of places: what the equations read, the unit there and the decision about it, and what came of it.
-OWNER, STATE, COLUMN, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, CONVOY_AT, DECIDED, CONTESTED, OCCUPIED = range(10)
-OF_PLACES = 10
+OWNER, STATE, COLUMN, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, CONVOY_AT, UNSUPPORTABLE = range(8)
+DECIDED, CONTESTED, OCCUPIED = range(8, 11)
+OF_PLACES = 11
 # Rows of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
-KIND, PLACE, DESTINATION, SUPPORTED, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET, DIFFICULT = range(10, 20)
-MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(20, 28)
-MIGHT_BE_CONVOYED, ORDER, READ, OPEN = range(28, 32)
+KIND, PLACE, DESTINATION, SUPPORTED, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET, DIFFICULT = range(11, 21)
+MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(21, 29)
+MIGHT_BE_CONVOYED, ORDER, READ, OPEN = range(29, 33)
 # The views of the equations: each decision as the optimist, the pessimist and a truth table have it.
-HIGHEST, LOWEST, TRIED = range(32, 35)
+HIGHEST, LOWEST, TRIED = range(33, 36)
 # Rows of routes, and of their legs: the decisions about the convoys.
-FIRST_LEG, LEG = range(35, 37)
-ROWS = 37
+FIRST_LEG, LEG = range(36, 38)
+ROWS = 38
 PITCH = 64
 """Places in memory for each column of the matrix."""
 
@@ -51,6 +52,8 @@ LEGAL, LEGAL_OWN, IN_FULL = range(4, 7)
 # … and, of an order in full, what `situate_candidates` makes of it.
 ORDER_KIND, ORDER_TARGET, ORDER_BY_LAND, ORDER_VIA, ORDER_SUPPORTS_HOLD, ORDER_MIGHT = range(7, 13)
 ORDER_FLAGS, UNIT_AFTER = range(13, 15)
+# … and whether it keeps its unit from being supported in place where it is illegal (4.E.1).
+COUNTS_AS_MOVE = 15
 COLUMNS = 16
 
 # What is known of units and locations: a row for each of these, with the units or locations in their order.
@@ -64,9 +67,10 @@ ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
 # matches a move; the routes of a move; a ruling.
 ENTRIES, ALIASES, LINKS, ROUTES, RULINGS = range(5)
 
-ILLEGAL, LEAVE, WANTED, NO_ANSWER, MISTAKE = range(-2, -7, -1)
-"""In place of a number: an order that does not count; something for the plain path; what is to be asked first; a core that the
-rulebook has no answer to; a mistake in the input."""
+ILLEGAL_MOVE, ILLEGAL, LEAVE, WANTED, NO_ANSWER, MISTAKE = range(-1, -7, -1)
+"""In place of a number: an order that does not count, but keeps its unit from being supported in place (4.E.1), and one that
+does not; something for the plain path; what is to be asked first; a core that the rulebook has no answer to; a mistake in the
+input."""
 HELD = -10
 """Less the number of an order: a unit that is ordered to hold, in place of the number of a decision."""
 

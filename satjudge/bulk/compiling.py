@@ -19,7 +19,15 @@ from typing import Any, NamedTuple
 from satjudge.bulk import arrays, translate
 from satjudge.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
 from satjudge.outcome import RESULTS
-from satjudge.rules import DEFAULT_RULES, DisorderRetreats, RetreatToOrigin, Rulebook, SuperfluousConvoy, load_preset
+from satjudge.rules import (
+    DEFAULT_RULES,
+    DisorderRetreats,
+    DisorderSupport,
+    RetreatToOrigin,
+    Rulebook,
+    SuperfluousConvoy,
+    load_preset,
+)
 from satjudge.verdicts import OrderResult
 
 _SUMS, _LOCK = "SHA256SUMS", "lock"
@@ -45,6 +53,7 @@ def kernel_source(rulebook: Rulebook) -> str:
     choices = {
         "FREE_AFTER_CONVOY": rulebook.retreat_to_origin is RetreatToOrigin.ALLOWED,
         "DISBANDED_IN_DISORDER": rulebook.disorder_retreats is DisorderRetreats.REFUSED,
+        "UNSUPPORTED_IN_DISORDER": rulebook.disorder_support is DisorderSupport.REFUSED,
         "SUPERFLUOUS_CONVOYS": rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL,
     }
     results = [[*map([*OrderResult].index, row)] for row in _RESULTS]

@@ -80,7 +80,7 @@ def place_units(spots, entries, at, units, powers, orders, board):
 
 @compiled
 def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
-    """The number of an order in full where it is legal; ILLEGAL, LEAVE or WANTED."""
+    """The number of an order in full where it is legal; ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
     unit, other = at[STATE, place], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
@@ -88,6 +88,7 @@ def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
         helped = numpy.int64(at[STATE, other])
     if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
         when, legal = numpy.int64(entries[order, LEGAL + own]), numpy.int64(entries[order, IN_FULL])
+        counts = numpy.int64(entries[order, COUNTS_AS_MOVE])
         if when == UNASKED:
             want(wanted, counters, ENTRIES, order)
             return WANTED
@@ -97,11 +98,13 @@ def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
         if slot == NONE:
             want(wanted, counters, ALIASES, key)
             return WANTED
-        when, legal = aliases[1, slot], aliases[2, slot]
+        when, legal, counts = aliases[1, slot], aliases[2, slot], aliases[3, slot]
     if when == ALWAYS or (when >= 0 and answer(ways, when, fleets)):
         return legal
     doubtful = SUPERFLUOUS_CONVOYS and when >= 0 and entries[legal, ORDER_KIND] == CONVOY  # `ways` are proper routes alone
-    return LEAVE if when == PLAINLY or doubtful else ILLEGAL
+    if when == PLAINLY or doubtful:
+        return LEAVE
+    return ILLEGAL_MOVE if counts == 1 else ILLEGAL
 
 
 @compiled
@@ -202,6 +205,26 @@ def lay_routes(spots, routes, legs, at, last, wanted, counters):
 
 
 @compiled
+def has_no_order(spots, at, units, orders, board, owner):
+    """Whether nobody gives an order for this power."""
+    for column in range(units.shape[1]):
+        if units[board, column] >= 0 and orders[board, column] != NONE:
+            if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
+                return False
+    return True
+
+
+@compiled
+def leave_unsupported(spots, at, units, orders, board):
+    """The units of powers that give no order cannot be supported (4.D.9)."""
+    for column in range(units.shape[1]):
+        if units[board, column] >= 0:
+            place = spots[PLACE_OF_UNIT, units[board, column]]
+            if has_no_order(spots, at, units, orders, board, at[OWNER, place]):
+                at[UNSUPPORTABLE, place] = 1
+
+
+@compiled
 def pose(
     spots, entries, aliases, links, routes, legs, ways, at, units, powers, orders, board, provinces, wanted, counters
 ):  # fmt: skip
@@ -210,6 +233,8 @@ def pose(
     fleets = place_units(spots, entries, at, units, powers, orders, board)
     if fleets == NONE:
         return MISTAKE
+    if UNSUPPORTED_IN_DISORDER:
+        leave_unsupported(spots, at, units, orders, board)
     last = 0
     trouble = 0
     for column in range(units.shape[1]):
@@ -218,7 +243,9 @@ def pose(
             continue
         place = spots[PLACE_OF_UNIT, units[board, column]]
         legal = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
-        if legal < 0:
+        if legal == ILLEGAL_MOVE:
+            at[UNSUPPORTABLE, place] = 1
+        elif legal < 0:
             trouble = min(trouble, legal)
         elif entries[legal, ORDER_KIND] == HOLD:
             at[DECIDED, place] = HELD - legal
@@ -639,16 +666,6 @@ def tell_orders(spots, entries, at, units, orders, board, told, contested):
         told[AFTER, board, column] = after
         at[OCCUPIED, place] = 1
     return count
-
-
-@compiled
-def has_no_order(spots, at, units, orders, board, owner):
-    """Whether nobody gives an order for this power."""
-    for column in range(units.shape[1]):
-        if units[board, column] >= 0 and orders[board, column] != NONE:
-            if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
-                return False
-    return True
 
 
 @compiled

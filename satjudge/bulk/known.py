@@ -108,7 +108,7 @@ class Known:
         self.entries[:, LEGAL : LEGAL_OWN + 1] = UNASKED
         for number, order in enumerate(self.orders):
             self._enter(number, order)
-        self.aliases, self.links, self.routes, self.rulings = HashTable(2), HashTable(1), HashTable(2), HashTable(3)
+        self.aliases, self.links, self.routes, self.rulings = HashTable(3), HashTable(1), HashTable(2), HashTable(3)
         self.first_leg, self.legs = [0], list[int]()
         self.questions: dict[ConvoyQuestion, int] = {}
         self.first_way, self.ways = [0], list[int]()
@@ -169,9 +169,10 @@ class Known:
     def _learn_entry(self, number: int) -> None:
         row, order = self.entries[number], self.orders[number]
         found = {own: self._legal(order, int(row[OWN_UNIT]), int(row[OTHER_UNIT]), own=own) for own in (False, True)}
-        forms = {form for when, form in found.values() if form != NONE}
+        forms = {form for _, form, _ in found.values() if form != NONE}
         row[LEGAL], row[LEGAL_OWN] = (found[own][0] if len(forms) < 2 else PLAINLY for own in (False, True))
         row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
+        row[COUNTS_AS_MOVE] = found[False][2]  # an order to move speaks of no other unit
 
     def _learn_alias(self, key: int) -> None:
         rest, own = divmod(key, 2)
@@ -179,26 +180,28 @@ class Known:
         number, unit = divmod(rest, 512)
         self.aliases.put(key, *self._legal(self.orders[number], unit, helped - 1, own=bool(own)))
 
-    def _legal(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int]:
-        """When an order to this unit is legal where this is the other unit it speaks of, and its number in full."""
+    def _legal(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
+        """When an order to this unit is legal where this is the other unit it speaks of, its number in full, and whether it
+        counts as a move where it is illegal (`Entry.counts_as_move`).
+        """
         me = self._owned(unit, OURS)
         board = Board((me,) if other == NONE else (me, self._owned(other, OURS if own else THEIRS)), map=self.map)
         position = _Supposed(board, self.rulebook)
         found = judged(position, OURS, order)
         if position.depends_on_more and self._says_more(order):
-            return PLAINLY, NONE
+            return PLAINLY, NONE, False
         if found.legal is None:
-            return NEVER, NONE
+            return NEVER, NONE, found.counts_as_move
         number = self.order_numbers.get(found.legal)
         if number is None:
-            return PLAINLY, NONE
+            return PLAINLY, NONE, False
         self._describe(number, board)
         if position.asked is None:
-            return ALWAYS, number
-        otherwise = judged(_Supposed(board, self.rulebook, supposed=False), OURS, order).legal
-        if otherwise is not None:
-            return (ALWAYS if otherwise == found.legal else PLAINLY), number
-        return self._question(position.asked), number
+            return ALWAYS, number, False
+        otherwise = judged(_Supposed(board, self.rulebook, supposed=False), OURS, order)
+        if otherwise.legal is not None:
+            return (ALWAYS if otherwise.legal == found.legal else PLAINLY), number, False
+        return self._question(position.asked), number, otherwise.counts_as_move
 
     def _says_more(self, order: Order) -> bool:
         """Whether an order names a power or a convoy path."""

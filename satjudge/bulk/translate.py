@@ -45,9 +45,6 @@ _NOT_IN_THE_MATRIX: dict[Callable[[Rulebook], object], str] = {
     lambda rulebook: rulebook.railroads: "the arrays have no trains (DATC 2.4, 7.B)",
     lambda rulebook: rulebook.canals: "the arrays have no canals (DATC 2.4, 7.C)",
     lambda rulebook: rulebook.difficult_borders: "the arrays have no difficult borders (DATC 2.4, 10)",
-    lambda rulebook: (
-        rulebook.disorder_support is not DisorderSupport.GIVEN or rulebook.illegal_orders is not IllegalOrders.IGNORED
-    ): "the arrays do not say which units cannot be supported (4.D.9, 4.E.1)",
     lambda rulebook: rulebook.implicit_orders is not ImplicitOrders.IGNORED: "no orders are added to those given (4.E.3)",
     lambda rulebook: rulebook.convoy_paths is not ConvoyPaths.IGNORED: "the arrays have no convoy paths (4.A.6)",
     lambda rulebook: (
@@ -77,9 +74,10 @@ def translated(rulebook: Rulebook) -> str:
             raise TranslationError(why)
     module = ast.parse(compiled.source(rulebook))
     functions = {node.name for node in [*_helpers(module), *module.body] if isinstance(node, ast.FunctionDef)}
+    all_supportable = rulebook.disorder_support is DisorderSupport.GIVEN and rulebook.illegal_orders is IllegalOrders.IGNORED
     written = [_READING]
     for noting in (False, True):
-        translation = _Translation({*functions}, noting=noting)
+        translation = _Translation({*functions}, noting=noting, all_supportable=all_supportable)
         for node in [*_helpers(module), *module.body]:
             translated_node = translation.visit(deepcopy(node))
             written += [ast.unparse(ast.fix_missing_locations(one)) for one in (*translation.parts, translated_node)]
@@ -107,9 +105,10 @@ def _others(node: ast.expr, bound: str) -> list[str]:
 class _Translation(ast.NodeTransformer):
     """Rewrites functions; what no method speaks of stays as it is."""
 
-    def __init__(self, functions: set[str], *, noting: bool) -> None:
+    def __init__(self, functions: set[str], *, noting: bool, all_supportable: bool) -> None:
         self.functions = functions
         self.noting = noting
+        self.all_supportable = all_supportable
         self.parts: list[ast.FunctionDef] = []
         """Functions that were written for parts of others."""
         self.written = 0
@@ -215,7 +214,9 @@ class _Translation(ast.NodeTransformer):
         if attribute == "index":
             return self.visit(base)  # type: ignore[no-any-return]
         if attribute == "supportable":
-            return ast.Constant(True)
+            if self.all_supportable:
+                return ast.Constant(True)
+            return self._expression(f"at[UNSUPPORTABLE, {self._text(base)}] < 0")
         if attribute == "via_convoy" and isinstance(base, ast.Attribute) and base.attr == "order":
             base = base.value
         if attribute == "power" and isinstance(base, ast.Attribute) and base.attr == "unit":
@@ -253,11 +254,25 @@ class _Translation(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """`not route`: a route without fleets."""
-        if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name) and node.operand.id.startswith(_ROUTE):
-            route = node.operand.id
-            return self._expression(f"at[FIRST_LEG, {route}] == at[FIRST_LEG, {route} + 1]")
-        self.generic_visit(node)
+        node.operand = self._truth(node.operand) if isinstance(node.op, ast.Not) else self.visit(node.operand)
         return node
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        """`()`: no routes."""
+        if node.elts:
+            refuse(node)
+        return ast.Constant(0)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """`route and …`: a route with fleets."""
+        node.values = [self._truth(value) for value in node.values]
+        return node
+
+    def _truth(self, node: ast.expr) -> ast.expr:
+        """A condition; of a single route, which is a number from 0 here, whether it has fleets."""
+        if isinstance(node, ast.Name) and node.id.startswith(_ROUTE):
+            return self._expression(f"at[FIRST_LEG, {node.id}] < at[FIRST_LEG, {node.id} + 1]")
+        return self.visit(node)  # type: ignore[no-any-return]
 
     # Writing.
 
