@@ -164,6 +164,62 @@ def test_a_position_that_cannot_be_is_refused(
     assert found.startswith(f"position: {problem}")
 
 
+def of(power: str, *orders: str) -> dict[str, Any]:
+    """The units and orders of one power."""
+    return {"units": {power: [" ".join(order.split()[:2]) for order in orders]}, "orders": {power: [*orders]}}
+
+
+MEETING_IN_NTH = {
+    "units": {"ENGLAND": ["A YOR"], "FRANCE": ["F NTH"], "GERMANY": ["F HEL", "F DEN"]},
+    "orders": {
+        "ENGLAND": ["A YOR - NTH - EDI"],
+        "FRANCE": ["F NTH C A YOR - EDI"],
+        "GERMANY": ["F HEL - NTH", "F DEN S F HEL - NTH"],
+    },
+}
+IMPOSSIBLE = "no unit that is there can do that on this map"
+
+
+@pytest.mark.parametrize(
+    ("stated", "problem"),
+    [
+        ({"map": "loeb9", "season": "fall", **of("ENGLAND", "F NWG - ARC")}, f"“F NWG - ARC”: {IMPOSSIBLE}"),
+        ({"map": "loeb9", "season": "fall", **of("ENGLAND", "F ARC - NWG")}, f"“F ARC - NWG”: {IMPOSSIBLE}"),
+        ({"map": "loeb9", **of("ITALY", "A NAP S A SIC", "A SIC H")}, f"“A NAP S A SIC”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("RUSSIA", "A MOS - TSR - PEK")}, f"“A MOS - TSR - PEK”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("BRITAIN", "A MOS - TSR - VLA")}, f"“A MOS - TSR - VLA”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("RUSSIA", "F VLA - TSR - MOS")}, f"“F VLA - TSR - MOS”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("TURKEY", "F MED S F RED", "F RED H")}, f"“F MED S F RED”: {IMPOSSIBLE}"),
+        (
+            {"map": "colonial", **of("BRITAIN", "A EGY H", "F MED - RED"), "permissions": ["SC F MED - CON"]},
+            "“SC F MED - CON” among the permissions: the canal does not lead there",
+        ),
+        (of("GERMANY", "A MUN - SYR"), f"“A MUN - SYR”: {IMPOSSIBLE}"),
+        (of("FRANCE", "F MAO C A PAR - SYR", "A PAR H"), f"“F MAO C A PAR - SYR”: {IMPOSSIBLE}"),
+        (of("FRANCE", "F ENG C F BRE - LON", "F BRE - MAO"), f"“F ENG C F BRE - LON”: {IMPOSSIBLE}"),
+        (of("FRANCE", "A MAR S F WES - SPA/EC", "F WES - SPA/SC"), f"“A MAR S F WES - SPA/EC”: {IMPOSSIBLE}"),
+        (
+            {**of("FRANCE", "A GAS S F MAO - SPA", "F MAO - SPA/NC"), "set": {"4.B.4": "default-coast"}},
+            "“A GAS S F MAO - SPA” is not written in full: it is to say a coast, as the rulebook has 4.B.4",
+        ),
+        (
+            {**MEETING_IN_NTH, "set": {"4.A.6": "allowed"}},
+            "“A YOR - NTH - EDI” is not written in full: it is to say VIA, as the rulebook has 4.A.6",
+        ),
+    ],
+    ids=str,
+)
+def test_orders_that_mean_something_else_or_nothing_are_refused(
+    hold: tuple[dict[str, Any], dict[str, bytes]], stated: dict[str, Any], problem: str
+) -> None:
+    data, files = deepcopy(hold)
+    position = data["claim"]["position"] | {"unsupportable": []}
+    position["rulebook"]["settings"] |= {"4.E.1": "ignored", **stated.get("set", {})}
+    data["claim"]["position"] = position | {key: value for key, value in stated.items() if key != "set"}
+    (found,) = problems(packed(data, files))
+    assert found.startswith(f"position: {problem}")
+
+
 def test_all_of_a_position_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet, made = tmp_path / "sheet.txt", tmp_path / "x.zip"
     orders = "TURKEY\nF MED - RED\nBRITAIN\nA EGY H\nSC F MED - RED\n"
