@@ -18,7 +18,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
-from tampering import RESOLUTION_CHANGES, WRONG, campaign, judgement, packed, problems, read, tampered
+from tampering import RESOLUTION_CHANGES, WRONG, campaign, forge, judgement, packed, problems, read, tampered
 from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
@@ -218,6 +218,21 @@ def test_orders_that_mean_something_else_or_nothing_are_refused(
     data["claim"]["position"] = position | {key: value for key, value in stated.items() if key != "set"}
     (found,) = problems(packed(data, files))
     assert found.startswith(f"position: {problem}")
+
+
+@pytest.mark.parametrize("claimed", [True, False], ids=["verdicts", "no verdicts"])
+def test_orders_that_an_oracle_finds_illegal_do_not_count(claimed: bool, tmp_path: Path) -> None:
+    """DATC 2.4, 7.B.33: only one unit can use the railroad in a turn. So nothing comes of either order."""
+    sheet, made = tmp_path / "sheet.txt", tmp_path / "x.zip"
+    sheet.write_text("map: colonial\nRUSSIA\nA MOS - TSR - OMS\nA IRK H\n", encoding="utf-8")
+    assert run(["resolutions", str(sheet), "--rules", "datc-2", "--certificate", str(made)]) == 0
+    data, files = read(made)
+    train = "A IRK - TSR - VLA"
+    data["claim"]["position"]["orders"]["RUSSIA"] = orders = ["A MOS - TSR - OMS", train]
+    data["claim"]["resolutions"] = [{"succeeds": dict.fromkeys(orders, True)}]
+    data["claim"]["verdicts"] = dict.fromkeys(orders, "illegal") if claimed else None
+    forge(data, files)
+    assert problems(packed(data, files)) == ["verdicts: A MOS - TSR - OMS: an oracle says that it does not count"]
 
 
 def test_all_of_a_position_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
