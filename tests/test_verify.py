@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from copy import deepcopy
@@ -409,6 +410,19 @@ def test_a_certificate_of_no_map_leaves_the_others_to_be_verified(tmp_path: Path
     found = json.loads(capsys.readouterr().out)["certificates"]
     assert [one["accepted"] for one in found] == [False, True]
     assert found[0]["checks"][0]["problem"].startswith("there is no map named 'nowhere'")
+
+
+def test_a_large_file_is_not_read_at_once(certificates: dict[str, Path], tmp_path: Path) -> None:
+    data, files = read(certificates["6.F.14"])
+    for name, found in (("complete.lrat", "completeness: line 1: not a line of numbers: "), ("complete.cnf", "formula: ")):
+        large = {**files, name: b"\n" * 40_000_000}
+        (tmp_path / "x.zip").write_bytes(packed(deepcopy(data), large))
+        tracemalloc.start()
+        (problem,) = problems(tmp_path / "x.zip")
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert problem.startswith(found)
+        assert most < 20_000_000
 
 
 @pytest.mark.parametrize("size", [-2, 10**15, 10**30])
