@@ -53,6 +53,7 @@ class FileOf(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot.
 
+    What it `proves` is a label, of which nothing is verified: the clauses are held to the claim.
     Of clauses that follow from the claim only size and digest are told; the certificate does not hold them.
     """
 
