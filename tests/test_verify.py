@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from copy import deepcopy
@@ -18,7 +19,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
-from tampering import RESOLUTION_CHANGES, WRONG, campaign, judgement, packed, problems, read, tampered
+from tampering import RESOLUTION_CHANGES, WRONG, campaign, forge, judgement, packed, problems, read, tampered
 from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
@@ -162,6 +163,77 @@ def test_a_position_that_cannot_be_is_refused(
             position |= change
     (found,) = problems(packed(data, files))
     assert found.startswith(f"position: {problem}")
+
+
+def of(power: str, *orders: str) -> dict[str, Any]:
+    """The units and orders of one power."""
+    return {"units": {power: [" ".join(order.split()[:2]) for order in orders]}, "orders": {power: [*orders]}}
+
+
+MEETING_IN_NTH = {
+    "units": {"ENGLAND": ["A YOR"], "FRANCE": ["F NTH"], "GERMANY": ["F HEL", "F DEN"]},
+    "orders": {
+        "ENGLAND": ["A YOR - NTH - EDI"],
+        "FRANCE": ["F NTH C A YOR - EDI"],
+        "GERMANY": ["F HEL - NTH", "F DEN S F HEL - NTH"],
+    },
+}
+IMPOSSIBLE = "no unit that is there can do that on this map"
+
+
+@pytest.mark.parametrize(
+    ("stated", "problem"),
+    [
+        ({"map": "loeb9", "season": "fall", **of("ENGLAND", "F NWG - ARC")}, f"“F NWG - ARC”: {IMPOSSIBLE}"),
+        ({"map": "loeb9", "season": "fall", **of("ENGLAND", "F ARC - NWG")}, f"“F ARC - NWG”: {IMPOSSIBLE}"),
+        ({"map": "loeb9", **of("ITALY", "A NAP S A SIC", "A SIC H")}, f"“A NAP S A SIC”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("RUSSIA", "A MOS - TSR - PEK")}, f"“A MOS - TSR - PEK”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("BRITAIN", "A MOS - TSR - VLA")}, f"“A MOS - TSR - VLA”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("RUSSIA", "F VLA - TSR - MOS")}, f"“F VLA - TSR - MOS”: {IMPOSSIBLE}"),
+        ({"map": "colonial", **of("TURKEY", "F MED S F RED", "F RED H")}, f"“F MED S F RED”: {IMPOSSIBLE}"),
+        (
+            {"map": "colonial", **of("BRITAIN", "A EGY H", "F MED - RED"), "permissions": ["SC F MED - CON"]},
+            "“SC F MED - CON” among the permissions: the canal does not lead there",
+        ),
+        (of("GERMANY", "A MUN - SYR"), f"“A MUN - SYR”: {IMPOSSIBLE}"),
+        (of("FRANCE", "F MAO C A PAR - SYR", "A PAR H"), f"“F MAO C A PAR - SYR”: {IMPOSSIBLE}"),
+        (of("FRANCE", "F ENG C F BRE - LON", "F BRE - MAO"), f"“F ENG C F BRE - LON”: {IMPOSSIBLE}"),
+        (of("FRANCE", "A MAR S F WES - SPA/EC", "F WES - SPA/SC"), f"“A MAR S F WES - SPA/EC”: {IMPOSSIBLE}"),
+        (
+            {**of("FRANCE", "A GAS S F MAO - SPA", "F MAO - SPA/NC"), "set": {"4.B.4": "default-coast"}},
+            "“A GAS S F MAO - SPA” is not written in full: it is to say a coast, as the rulebook has 4.B.4",
+        ),
+        (
+            {**MEETING_IN_NTH, "set": {"4.A.6": "allowed"}},
+            "“A YOR - NTH - EDI” is not written in full: it is to say VIA, as the rulebook has 4.A.6",
+        ),
+    ],
+    ids=str,
+)
+def test_orders_that_mean_something_else_or_nothing_are_refused(
+    hold: tuple[dict[str, Any], dict[str, bytes]], stated: dict[str, Any], problem: str
+) -> None:
+    data, files = deepcopy(hold)
+    position = data["claim"]["position"] | {"unsupportable": []}
+    position["rulebook"]["settings"] |= {"4.E.1": "ignored", **stated.get("set", {})}
+    data["claim"]["position"] = position | {key: value for key, value in stated.items() if key != "set"}
+    (found,) = problems(packed(data, files))
+    assert found.startswith(f"position: {problem}")
+
+
+@pytest.mark.parametrize("claimed", [True, False], ids=["verdicts", "no verdicts"])
+def test_orders_that_an_oracle_finds_illegal_do_not_count(claimed: bool, tmp_path: Path) -> None:
+    """DATC 2.4, 7.B.33: only one unit can use the railroad in a turn. So nothing comes of either order."""
+    sheet, made = tmp_path / "sheet.txt", tmp_path / "x.zip"
+    sheet.write_text("map: colonial\nRUSSIA\nA MOS - TSR - OMS\nA IRK H\n", encoding="utf-8")
+    assert run(["resolutions", str(sheet), "--rules", "datc-2", "--certificate", str(made)]) == 0
+    data, files = read(made)
+    train = "A IRK - TSR - VLA"
+    data["claim"]["position"]["orders"]["RUSSIA"] = orders = ["A MOS - TSR - OMS", train]
+    data["claim"]["resolutions"] = [{"succeeds": dict.fromkeys(orders, True)}]
+    data["claim"]["verdicts"] = dict.fromkeys(orders, "illegal") if claimed else None
+    forge(data, files)
+    assert problems(packed(data, files)) == ["verdicts: A MOS - TSR - OMS: an oracle says that it does not count"]
 
 
 def test_all_of_a_position_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -338,6 +410,19 @@ def test_a_certificate_of_no_map_leaves_the_others_to_be_verified(tmp_path: Path
     found = json.loads(capsys.readouterr().out)["certificates"]
     assert [one["accepted"] for one in found] == [False, True]
     assert found[0]["checks"][0]["problem"].startswith("there is no map named 'nowhere'")
+
+
+def test_a_large_file_is_not_read_at_once(certificates: dict[str, Path], tmp_path: Path) -> None:
+    data, files = read(certificates["6.F.14"])
+    for name, found in (("complete.lrat", "completeness: line 1: not a line of numbers: "), ("complete.cnf", "formula: ")):
+        large = {**files, name: b"\n" * 40_000_000}
+        (tmp_path / "x.zip").write_bytes(packed(deepcopy(data), large))
+        tracemalloc.start()
+        (problem,) = problems(tmp_path / "x.zip")
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert problem.startswith(found)
+        assert most < 20_000_000
 
 
 @pytest.mark.parametrize("size", [-2, 10**15, 10**30])

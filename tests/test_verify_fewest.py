@@ -260,6 +260,6 @@ def test_goals_are_read() -> None:
     goal = parse_goal("centers>=3 and centers<=17 and outside:LVP,LON and not-all:ANK,CON and protect:SMY", STANDARD)
     assert goal == Goal(3, 17, frozenset({"SMY"}), frozenset({"LVP", "LON"}), (frozenset({"ANK", "CON"}),))
     assert parse_goal("centers=3 and centers<=5", STANDARD) == Goal(3, 3)
-    for wrong in ("centers=x", "centres=3", "protect:", "protect:XXX", "outside", "centers=3 or centers=4"):
+    for wrong in ("centers=x", "centers=\u09ea", "centres=3", "protect:", "protect:XXX", "outside", "centers=3 or centers=4"):
         with pytest.raises(InputError, match="certificates of lines do not know the goal"):
             parse_goal(wrong, STANDARD)

@@ -400,7 +400,9 @@ def test_the_claim_tells_every_bound(certificates: dict[str, Path], capsys: pyte
     assert run(["verify", str(certificates["none"]), "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["certificates"]
     assert found["claim"] == "no board with at most 3 units and legal orders under datc-3 has no-resolution"
-    assert found["subject"] == ["units of any powers stand and move in BRE, ENG, LON, WAL of the map standard"]
+    assert found["subject"] == [
+        "units of any powers stand and move in BRE, ENG, LON, WAL of the map standard; each has one order, written in full"
+    ]
 
 
 def accepted_mutants(path: Path, seeds: range) -> list[tuple[str, bytes]]:
@@ -607,6 +609,7 @@ def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, se
             {"orders": ["F LON S F ENG", "F WAL H"], "rulebook": rules_with("4.C.5", "illegal")},
             "boards: “F LON S F ENG” is not legal without “FRANCE”, as the rulebook has 4.C.5",
         ),
+        ({"rulebook": rules_with("4.D.9", "refused")}, "boards: no guarantee where a power without orders loses support"),
     ],
     ids=str,
 )

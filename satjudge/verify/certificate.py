@@ -7,6 +7,7 @@ proof in LRAT that they cannot all hold.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import struct
@@ -28,6 +29,8 @@ FORMAT = "satjudge certificate 1"
 MOST_BYTES = 4_000_000_000
 """How large the files in a certificate may be together when they are unpacked."""
 _HEADER = "certificate.json"
+_PART = 1_000_000
+"""Bytes of a file that are read at a time."""
 _MOST_HEADER_BYTES = 50_000_000
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
 """What comes of files that are damaged, or of which something is missing."""
@@ -50,6 +53,7 @@ class FileOf(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot.
 
+    What it `proves` is a label, of which nothing is verified: the clauses are held to the claim.
     Of clauses that follow from the claim only size and digest are told; the certificate does not hold them.
     """
 
@@ -239,15 +243,30 @@ class Package:
         """Whether the certificate has a file of that name."""
         return file.name in self.archive.namelist()
 
+    def check(self, file: FileOf) -> None:
+        """Raise `InputError` unless the size and the digest of a file are what the certificate says."""
+        digest, size = hashlib.sha256(), 0
+        try:
+            with self.archive.open(file.name) as content:
+                while size <= file.bytes and (part := content.read(_PART)):
+                    digest.update(part)
+                    size += len(part)
+        except _UNREADABLE as error:
+            raise InputError(f"{file.name} cannot be read: {error}", source=str(self.path)) from None
+        if (size, digest.hexdigest()) != (file.bytes, file.sha256):
+            raise InputError(f"{file.name} is not the file that the certificate speaks of: its size or its digest differs")
+
+    @contextmanager
+    def opened(self, file: FileOf) -> Iterator[IO[str]]:
+        """A file whose digest is right, to be read line by line: it may be larger than memory is."""
+        with self.archive.open(file.name) as content:
+            yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
+
     def text(self, file: FileOf) -> str:
         """The content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
-        content = self._content(file.name, file.bytes)
-        if len(content) != file.bytes or hashlib.sha256(content).hexdigest() != file.sha256:
-            raise InputError(f"{file.name} is not the file that the certificate speaks of: its size or its digest differs")
-        try:
-            return content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{file.name} is not text: {error}") from None
+        self.check(file)
+        with self.opened(file) as content:
+            return content.read()
 
 
 def certificates_in(path: Path) -> Iterator[Package]:
@@ -348,11 +367,3 @@ def write(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] 
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in ((_HEADER, header), *files.items()):
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a file. Raises `InputError` if the last one is cut short."""
-    *lines, rest = text.split("\n")
-    if rest:
-        raise InputError(f"its last line is cut short: {rest[:60]}")
-    return lines

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from satjudge.errors import InputError, SatjudgeError
 from satjudge.geography import load_map, shipped_maps
-from satjudge.verify.certificate import Package, Step, file_of, lines_of
-from satjudge.verify.lrat import check_proof
+from satjudge.verify.certificate import Package, Step, file_of
+from satjudge.verify.lrat import check_proof, lines_of
 from satjudge.verify.named_clauses import Clause, NamedClauses
 from satjudge.words import number_of
 
@@ -75,15 +75,18 @@ class Verification(ABC):
         Raises `InputError`.
         """
         told = self.step(number).formula
-        if self.package.holds(told):
-            self.package.text(told)
         if file_of(told.name, expected.text.encode()) != told:
             raise InputError(f"{told.name}: these are not the clauses that the claim comes to")
+        if self.package.holds(told):
+            self.package.check(told)
         return expected
 
     def check_proved(self, number: int, clauses: Iterable[Clause]) -> int:
         """In how many steps it is proved that the clauses of a step cannot all hold. Raises `SatjudgeError`."""
-        return check_proof(list(clauses), lines_of(self.package.text(self.step(number).proof)))
+        proof = self.step(number).proof
+        self.package.check(proof)
+        with self.package.opened(proof) as file:
+            return check_proof(list(clauses), lines_of(file))
 
 
 def _checked(name: str, check: Callable[[], str]) -> Check:

@@ -20,6 +20,7 @@ from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHol
 from satjudge.rules import (
     AttackOrigin,
     ConvoyPaths,
+    DisorderSupport,
     IllegalOrders,
     ImplicitOrders,
     LandFallback,
@@ -65,6 +66,8 @@ class Bounds:
                 raise RulebookError("no search with Brannan's head-to-head battles (4.A.4.1=last-fleet) has a certificate")
             if rulebook.implicit_orders is not ImplicitOrders.IGNORED:
                 raise RulebookError("no search with implicit orders (4.E.3) has a certificate")
+            if self.board and rulebook.disorder_support is DisorderSupport.REFUSED:
+                raise RulebookError("no guarantee where a power without orders loses support (4.D.9) has a certificate")
             if len(self.rulebooks) > 1 and rulebook.support_coast is SupportCoast.DEFAULT:
                 raise RulebookError("no comparison with default coasts in supports (4.B.4) has a certificate")
             if self.under_one and rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:

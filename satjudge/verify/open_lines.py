@@ -14,6 +14,7 @@ Whoever supports *p* and is not in *E* may as well hold: so *E* are all who supp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
@@ -31,6 +32,10 @@ HOLDS = "no enemies enter a protected province (docs/lines.md)"
 COMES = "which enemies can come"
 WANTED = "the goal, and how many units there may be"
 EXCLUDED = "the lines that are listed are excluded"
+
+
+_NUMBER = re.compile("[0-9]{1,3}")
+"""Digits of other scripts may look like others: of those that Python takes for a 4 one looks like an 8."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ def parse_goal(text: str, game_map: Map) -> Goal:
 def _with_part(goal: Goal, part: str, game_map: Map) -> Goal:
     for sign in (">=", "<=", "="):
         name, found, number = part.partition(sign)
-        if found and name == "centers" and number.isdecimal() and len(number) < 4:
+        if found and name == "centers" and _NUMBER.fullmatch(number):
             least = goal.least if sign == "<=" else max(goal.least, int(number))
             most = goal.most if sign == ">=" else min(int(number), len(game_map.centers) if goal.most is None else goal.most)
             return replace(goal, least=least, most=most)

@@ -15,7 +15,7 @@ from satjudge.orders import Hold, MovementOrder, Named, Permission
 from satjudge.rules import DisorderSupport, IllegalOrders, Rulebook, nearest_preset
 from satjudge.verify.certificate import Position, Resolution
 from satjudge.verify.named_clauses import Clause, Group, NamedClauses
-from satjudge.verify.reading import check_power, is_possible, read_order, read_units
+from satjudge.verify.reading import check_power, is_possible, left_out, read_order, read_units
 from satjudge.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
 from satjudge.words import quoted
 
@@ -78,6 +78,8 @@ class ReadPosition:
                 raise InputError(f"“{text}” is no order to a unit of {power}")
             if not is_possible(order, self.board):
                 raise InputError(f"“{text}”: no unit that is there can do that on this map")
+            if missing := left_out(order, self.board.map, self.rulebook):
+                raise InputError(f"“{text}” is not written in full: it is to say {missing}")
             yield order
 
     @cached_property
@@ -101,10 +103,12 @@ class ReadPosition:
         order = parse_order(text, self.board.map)
         if not isinstance(order, Permission) or str(order) != text:
             raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
-        keeper = next(canal.keeper for canal in self.board.map.canals if canal.name == order.canal)
+        canal = next(canal for canal in self.board.map.canals if canal.name == order.canal)
         fleet = self.board.unit_at.get(order.unit.province)
-        if keeper not in self.board.unit_at or fleet is None or order.unit != Named(UnitKind.FLEET, fleet.location):
-            raise InputError(f"“{text}” among the permissions: no unit in {keeper} to permit it, or no such fleet")
+        if canal.keeper not in self.board.unit_at or fleet is None or order.unit != Named(UnitKind.FLEET, fleet.location):
+            raise InputError(f"“{text}” among the permissions: no unit in {canal.keeper} to permit it, or no such fleet")
+        if self.board.map.canal_between(fleet.location, order.destination) is not canal:
+            raise InputError(f"“{text}” among the permissions: the canal does not lead there")
         return order
 
     @cached_property

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 
 from satjudge.board import Board, Unit
 from satjudge.errors import InputError
-from satjudge.geography import Map, Power, UnitKind, normal, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, normal, province_of
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.rules import ConvoyPaths, Rulebook, SupportCoast
 
 _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
 """How a power may be called that is not on the map."""
@@ -61,24 +61,62 @@ def read_order(text: str, board: Board) -> MovementOrder:
 
 
 def is_possible(order: MovementOrder, board: Board) -> bool:
-    """Whether the map lets the unit do that, whatever other units there are: a fleet goes by water to what touches, an army to
-    other land, a support is for where its unit could go, and fleets convoy where fleets may (DATC 3.2, 4.E.1).
+    """Whether the map lets the unit do that, whatever other units there are: a fleet goes by water to what touches, or by a
+    canal; an army to land that touches, from coast to coast, or on its power's railroad; a support is for where its unit could
+    go, and over no difficult border; and fleets convoy armies where fleets may (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
     """
-    game_map, unit = board.map, board.unit_at[order.unit.province]
-    through = (canal.seas for canal in game_map.canals if unit.kind is UnitKind.FLEET and unit.location in canal.seas)
-    reach = {*game_map.exits(unit.kind, unit.location), *chain.from_iterable(through)} - {unit.location}
+    game_map, unit = board.open_map, board.unit_at[order.unit.province]
+    reach = game_map.exits(unit.kind, unit.location)
     match order:
+        case Move() if order.railroad:
+            return _goes_by_railroad(order, unit, game_map)
         case Move() if unit.kind is UnitKind.FLEET:
-            return order.destination in reach
+            return order.destination in reach or game_map.canal_between(unit.location, order.destination) is not None
         case Move():
-            return order.destination != unit.province and game_map.problem_with(UnitKind.ARMY, order.destination) is None
+            return order.destination in reach or _are_coasts(unit.province, order.destination, game_map)
         case SupportHold():
-            return order.supported.province in map(province_of, reach)
+            return _can_support_into(order.supported.province, unit, game_map)
         case SupportMove():
-            return province_of(order.destination) in map(province_of, reach)
+            kind, there = order.supported.kind, order.destination
+            is_there = there in game_map.provinces or (kind is UnitKind.FLEET and there in game_map.fleet)
+            return is_there and _can_support_into(province_of(there), unit, game_map)
         case Convoy():
-            return unit.kind is UnitKind.FLEET and unit.province in game_map.convoying
+            may_convoy = unit.kind is UnitKind.FLEET and unit.province in game_map.convoying
+            of_army = order.convoyed.kind is UnitKind.ARMY
+            return may_convoy and of_army and _are_coasts(order.convoyed.province, order.destination, game_map)
     return True
+
+
+def _goes_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
+    """Whether a unit is an army of the power of a railroad, and goes from one province on it to another (DATC 2.4, 7.B)."""
+    (railroad,) = (railroad for railroad in game_map.railroads if railroad.name == move.railroad)
+    on_it = {unit.province, move.destination}.issubset(railroad.line) and unit.province != move.destination
+    return on_it and unit.kind is UnitKind.ARMY and unit.power == railroad.power
+
+
+def _are_coasts(origin: ProvinceCode, destination: Location, game_map: Map) -> bool:
+    """Whether fleets could convoy an army from one province to another, if they were where they may convoy."""
+    on_land = game_map.problem_with(UnitKind.ARMY, destination) is None and origin != destination
+    return on_land and all(game_map.shores.get(province) for province in (origin, destination))
+
+
+def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool:
+    """Whether a unit could go to a province directly, and over no difficult border by land (DATC 2.4, 10.E)."""
+    difficult = unit.kind is UnitKind.ARMY and game_map.is_difficult(unit.province, province)
+    return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
+
+
+def left_out(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
+    """What a rulebook takes an order to say that it does not: that an army goes by the convoy path that is written (4.A.6), and
+    the coast that a fleet is supported to (4.B.4). Empty if nothing.
+    """
+    match order:
+        case Move(via_convoy=False) if order.route and rulebook.convoy_paths is not ConvoyPaths.IGNORED:
+            return "VIA, as the rulebook has 4.A.6"
+        case SupportMove() if order.supported.kind is UnitKind.FLEET and rulebook.support_coast is SupportCoast.DEFAULT:
+            several = not coast_of(order.destination) and game_map.provinces[order.destination].coasts
+            return "a coast, as the rulebook has 4.B.4" if several else ""
+    return ""
 
 
 def other_unit(order: MovementOrder) -> Named | None:

@@ -159,10 +159,11 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def subject(self) -> Sequence[str]:
-        """Where the units are."""
+        """Where the units are, and that no power gives no orders, or several for a unit (4.D.3, 4.D.9)."""
         everywhere = is_everywhere(self.stated.region, self.stated.map)
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
-        return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}",)
+        each = "each has one order, written in full"
+        return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}; {each}",)
 
     def _boards(self) -> str:
         """Region, bounds and rulebook can be read."""

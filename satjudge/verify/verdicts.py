@@ -16,6 +16,7 @@ from satjudge.crosscheck.oracles import guide_1998, kruijswijk_guess, kruijswijk
 from satjudge.errors import InputError
 from satjudge.orders import Hold, Move
 from satjudge.rules import load_rulebook
+from satjudge.verdicts import OrderResult
 from satjudge.verify.certificate import Resolution
 from satjudge.verify.position import ReadPosition
 from satjudge.verify.second_encoder import TRUE
@@ -58,10 +59,15 @@ def without_retreats(verdict: str) -> str:
 
 
 def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """What was found of the verdicts that are claimed. Raises `InputError` if they are wrong, or if nothing judges them."""
+    """What was found of the verdicts that are claimed. Raises `InputError` if they are wrong, if nothing judges them, or
+    if an oracle says that an order is illegal which is to count.
+    """
+    found = [*judges(position, resolutions)]
+    for who, said in found:
+        if illegal := next((order for order, verdict in said.items() if verdict.startswith(OrderResult.ILLEGAL)), None):
+            raise InputError(f"{illegal}: {who} says that it does not count")
     if verdicts is None:
         return "none are claimed"
-    found = [*judges(position, resolutions)]
     if not found:
         raise InputError("nothing can judge the verdicts that are claimed")
     for who, said in found:
