@@ -26,7 +26,7 @@ from satjudge.outcome import Outcome
 from satjudge.render.findings import reply_lines
 from satjudge.research.boards import Flavour, random_board
 from satjudge.research.guarantee import Defeat, Finding, Table, guarantee
-from satjudge.rules import Rulebook
+from satjudge.rules import Rulebook, load_preset
 from satjudge.solve.clauses import Formula
 from satjudge.solve.cpsat import Solver
 from satjudge.solve.result import Core, CoreKind
@@ -340,6 +340,14 @@ def test_what_cannot_be_asked(options: list[str], message: str, tmp_path: Path, 
     (sheet := tmp_path / "black-sea.txt").write_text(BLACK_SEA)
     assert run(["guarantee", "keep RUM", str(sheet), "--power", "Russia", *options]) == 2
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_power_may_order_nothing() -> None:
+    """Serbia's support of Trieste, a unit of another power, would not count if that power ordered nothing (4.D.9=refused)."""
+    board = board_of({"AUSTRIA": "A SER", "ITALY": "F TRI"})
+    with pytest.raises(InputError, match="a power that orders nothing loses the support of its units") as told:
+        asked(board, "AUSTRIA", "keep SER", load_preset("datc-3 with 4.D.9=refused"))
+    assert told.value.suggestion == "add --set 4.D.9=given"
 
 
 def test_centers_are_counted_when_a_season_is_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

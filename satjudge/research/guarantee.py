@@ -29,7 +29,7 @@ from satjudge.goals.wishes import own_units
 from satjudge.legality import sort_out
 from satjudge.orders import Hold, MovementOrder, SupportHold
 from satjudge.outcome import Outcome
-from satjudge.rules import ParadoxRule, Rulebook
+from satjudge.rules import DisorderSupport, ParadoxRule, Rulebook
 from satjudge.solve.clauses import TRUE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.unknown.encoding import Choice, Encoding, orders_on
@@ -55,8 +55,8 @@ class Table:
     `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
     speaks of the orders of others: replies of which it is not true do not count.
 
-    Raises `InputError` for a power without units, for a kept order that is not legal, and for a rulebook that has no answer
-    to some convoy paradoxes: nothing could be guaranteed.
+    Raises `InputError` for a power without units, for a kept order that is not legal, and for a rulebook under which nothing
+    could be guaranteed: one that has no answer to some convoy paradoxes, or under which others can harm by ordering nothing.
     """
 
     board: Board
@@ -76,6 +76,9 @@ class Table:
             none = self.rulebook.paradox is ParadoxRule.NONE
             hint = "add --set 4.A.2=szykman" if none else "add --set 4.A.2.fallback=szykman"
             raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
+        if self.rulebook.disorder_support is DisorderSupport.REFUSED:
+            reason = "a power that orders nothing loses the support of its units (4.D.9=refused)"
+            raise InputError(f"nothing is guaranteed where {reason}", suggestion="add --set 4.D.9=given")
         _ = self.own, self.always
 
     @property
