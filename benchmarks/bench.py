@@ -121,11 +121,18 @@ def as_json(figures: Sequence[Figure], effort: Effort) -> dict[str, object]:
     }
 
 
+def beside(before: Sequence[Figure], now: Sequence[Figure]) -> list[Figure]:
+    """These figures, and those of sections that were measured before only."""
+    sections = sections_of(before) | sections_of(now)
+    return [figure for some in sections.values() for figure in some]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; the exit status."""
     parser = argparse.ArgumentParser(description="the speed of satjudge, as ratios in one run")
     parser.add_argument("--quick", action="store_true", help="a few boards, one round")
     parser.add_argument("--only", metavar="NAME,…", help=f"some sections: {', '.join(SECTIONS)}")
+    parser.add_argument("--keep", action="store_true", help="of other sections say what the file of --json says")
     parser.add_argument("--strict", action="store_true", help="exit status 1 if a target is not met")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what boards are drawn from (1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures with their spread")
@@ -136,8 +143,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = chosen.only.split(",") if chosen.only else list(SECTIONS)
     if unknown := set(names) - set(SECTIONS):
         parser.error(f"there is no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    if chosen.keep and not (chosen.json and chosen.json.exists()):
+        parser.error("--keep takes a file of --json that is there")
     effort = replace(QUICK if chosen.quick else FULL, seed=chosen.seed)
     figures = measured(names, effort)
+    if chosen.keep:
+        figures = beside(page.figures_of(json.loads(chosen.json.read_text(encoding="utf-8"))), figures)
     console = Console(width=None if sys.stdout.isatty() else 160)
     console.print(", ".join(f"{key} {value}" for key, value in machine().items()), highlight=False)
     console.print(*tables(figures), sep="\n\n")

@@ -27,6 +27,12 @@ def shown(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def figures_of(bench: Mapping[str, Any]) -> list[Figure]:
+    """The figures of what `bench.py --json` wrote."""
+    rows = ({key: value for key, value in row.items() if key != "met"} for row in bench["figures"])
+    return [Figure(**{**row, "values": Spread(**row["values"])}) for row in rows]
+
+
 @dataclass(frozen=True)
 class Measured:
     """What was measured last."""
@@ -42,11 +48,7 @@ class Measured:
         bench, differential, million = (
             json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("bench", "differential", "million")
         )
-        figures = [
-            Figure(**{**row, "values": Spread(**row["values"])})
-            for row in ({key: value for key, value in row.items() if key != "met"} for row in bench["figures"])
-        ]
-        return cls(bench["machine"], figures, differential, million)
+        return cls(bench["machine"], figures_of(bench), differential, million)
 
     def section(self, section: str) -> dict[str, Figure]:
         """The figures of a section by their names."""

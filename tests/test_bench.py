@@ -232,6 +232,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert "<svg" in picture.read_text(encoding="utf-8")
 
 
+def test_sections_that_are_measured_again_take_the_place_of_what_was_there() -> None:
+    one, other, again = (
+        Figure(section, "what", "s", spread([value])) for section, value in (("one", 1.0), ("other", 2.0), ("one", 3.0))
+    )
+    assert bench.beside([one, other], [again]) == [again, other]
+
+
 def test_a_section_that_there_is_not() -> None:
     command = [sys.executable, str(BENCHMARKS / "bench.py"), "--only", "nothing"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
