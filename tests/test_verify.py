@@ -350,6 +350,12 @@ def test_the_verified_checker_has_verified_them_all() -> None:
                 assert (step.formula.sha256[:16], step.proof.sha256[:16]) in verified, package.path
 
 
+@pytest.mark.parametrize("name", MADE)
+def test_the_verified_checker_has_verified_what_is_not_shipped(name: str) -> None:
+    names = (json.loads(line)["name"].split("/") for line in (DOCS / "verified.jsonl").read_text(encoding="utf-8").splitlines())
+    assert len({certificate for bundle, certificate, _ in names if bundle == name}) == MADE[name]["certificates"]
+
+
 @pytest.mark.parametrize("content", [b"no zip", b"PK"])
 def test_a_bundle_with_something_else_in_it_is_refused(content: bytes, tmp_path: Path) -> None:
     bundle = tmp_path / "bundle.zip"
