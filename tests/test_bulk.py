@@ -33,7 +33,7 @@ from satjudge.geography import load_map
 from satjudge.legality import convoy_routes
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.boards import Flavour, random_board
-from satjudge.rules import DisorderSupport, load_preset, load_rulebook
+from satjudge.rules import ImplicitOrders, load_preset, load_rulebook
 from satjudge.solve import Engine
 
 Row = dict[str, Any]
@@ -195,6 +195,7 @@ def test_the_plain_path_needs_none_of_it() -> None:
         "def move(v, o, m):\n    return m.strange",
         "def move(v, o, m):\n    return len(m.supports) > 1",
         "def move(v, o, m):\n    for x in m.strange:\n        return True\n    return False",
+        "def move(v, o, m):\n    return move(v, o, (m,))",
         "def move(v, o, m):\n    for x in y.z(m):\n        return True\n    return False",
     ],
 )
@@ -205,7 +206,7 @@ def test_what_has_no_translation_is_refused(source: str, monkeypatch: pytest.Mon
 
 
 def test_a_rulebook_that_the_matrix_cannot_say_is_refused() -> None:
-    rulebook = load_rulebook().with_settings([f"4.D.9={DisorderSupport.REFUSED}"])
+    rulebook = load_rulebook().with_settings([f"4.E.3={ImplicitOrders.ALLOWED}"])
     with pytest.raises(TranslationError):
         translate.translated(rulebook)
 
