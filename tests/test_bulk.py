@@ -331,3 +331,35 @@ def test_an_interrupt_with_jobs() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait() == 130
         assert b"Traceback" not in process.stderr.read()
+
+
+_TWO_KERNELS = """
+import sys
+from pathlib import Path
+from satjudge.bulk import arrays
+
+def made(folder, number):
+    names = {**vars(arrays), "called": arrays.Compiler(Path(folder)).called}
+    long = "".join(f"    x = (x * {31 + step} + {number}) % 1000003\\n" for step in range(300))  # too long to be inlined
+    text = f"@called\\ndef inner(x):\\n{long}    return x\\n\\n@called\\ndef outer(x):\\n    return inner(x) + inner(x + 1)\\n"
+    exec(compile(text, arrays.__file__, "exec"), names)
+    return names["outer"](0)
+
+print(*(made(folder, int(folder[-1])) for folder in sys.argv[1:]))
+"""
+
+
+def test_kernels_that_different_processes_compiled_are_told_apart(tmp_path: Path) -> None:
+    """numba gives both the same names, and would link the first for both."""
+    (tmp_path / "kernels.py").write_text(_TWO_KERNELS, encoding="utf-8")
+    folders = [str(tmp_path / f"compiled-{number}") for number in (1, 2)]
+    for folder in folders:
+        Path(folder).mkdir()
+    said = [
+        subprocess.run(
+            [sys.executable, str(tmp_path / "kernels.py"), *some], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for some in (folders[:1], folders[1:], folders)
+    ]
+    assert said[0] != said[1]
+    assert said[2] == [*said[0], *said[1]]

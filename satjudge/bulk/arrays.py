@@ -119,6 +119,10 @@ class Compiler:
     def _compiled(self, function: Callable[P, R], inline: str) -> Callable[P, R]:
         from numba import njit
 
+        if self.folder:
+            # numba numbers functions anew in each process. Of two that are kept under one name and number, by two processes,
+            # a third one that loads both would call the first for the second.
+            function.__qualname__ = f"{function.__name__}_{self.folder.name.replace('-', '_')}"
         with _kept_in(self.folder):
             return njit(  # type: ignore[no-any-return]
                 cache=self.folder is not None, forceinline=inline == "always", **_OPTIONS
