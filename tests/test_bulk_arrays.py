@@ -558,7 +558,7 @@ def test_the_compiled_code_is_kept(judge_of_arrays: Judge) -> None:
     assert folder is not None
     assert (folder / "SHA256SUMS").read_bytes() == compiling._sums(folder)
     assert {"judge_boards", "settle_cores", "list_legal_orders"} <= {
-        path.name.partition(".")[2].partition("-")[0] for path in folder.rglob("*.nbi")
+        path.name.partition(".")[2].partition("_compiled_")[0] for path in folder.rglob("*.nbi")
     }
 
 
