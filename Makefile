@@ -63,7 +63,7 @@ fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuz
 deep: $(VENV)/.installed-dev  ## the property tests with many more examples
 	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/test_engines.py tests/test_laws.py tests/test_variants.py
 
-golden: $(VENV)/.installed-dev  ## write models/equations/*.txt and the equations that are kept anew; look at the difference before committing it
+golden: $(VENV)/.installed-dev  ## write models/equations/*.txt and what is kept (equations, map, rulebook) anew; look at the difference before committing it
 	$(BIN)/python tests/test_equations.py
 
 pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew

@@ -16,10 +16,10 @@ from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
-from satjudge.errors import NotFoundError
+from satjudge.errors import MapError, NotFoundError
 from satjudge.map_tables import Tables, complete
 from satjudge.replacing import replace
-from satjudge.resources import data_directory, data_file
+from satjudge.resources import data_directory, data_file, read_toml
 from satjudge.showing import Shown
 from satjudge.words import brief
 
@@ -490,10 +490,7 @@ def shipped_tables(name: str) -> Tables:
     """The tables of a map that comes with satjudge, as its file states them. Raises `NotFoundError`."""
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
         raise _no_map(name, "")
-    import tomllib
-
-    with data_file("models", "maps", f"{name}.toml").open("rb") as file:
-        return tomllib.load(file)
+    return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)
 
 
 def _ships(game_map: Map) -> bool:

@@ -1,7 +1,7 @@
 """The printed equations: golden dumps of textbook boards, and the proof that a dump says what the equations say.
 
-`python tests/test_equations.py` writes the dumps in models/equations/ anew, and the generated equations that are kept; look
-at the difference before committing it.
+`python tests/test_equations.py` writes the dumps in models/equations/ anew, and what is kept of the equations, the map and the
+rulebook; look at the difference before committing it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from satjudge.equations.situation import Situation
 from satjudge.judge import judge, situation_of
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
+from satjudge.resources import kept_source
 from satjudge.rules import load_rulebook
 
 FOLDER = Path(__file__).parents[1] / "models" / "equations"
@@ -217,3 +218,4 @@ def test_any_term_is_printed_as_it_is_read(kind: Callable[[random.Random, int], 
 if __name__ == "__main__":
     rewrite()
     Path(kept.__file__).write_text(compiled.kept_source(), encoding="utf-8")
+    FOLDER.with_name("kept.json").write_bytes(kept_source())

@@ -88,7 +88,7 @@ class _Lexicon:
     """The words of one map as regular expressions; the longest spelling that fits is taken."""
 
     def __init__(self, game_map: Map) -> None:
-        self.provinces = _alternatives(game_map.names)
+        self.provinces = _Spellings(game_map.names)
         self.powers = re.compile(r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*")
         railroads = _alternatives(normal(railroad.name) for railroad in game_map.railroads)
         self.railroads = re.compile(rf"\s*{railroads.pattern}\s*")
@@ -96,6 +96,26 @@ class _Lexicon:
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
         """What has been read already: most texts come again and again."""
         self.units: dict[tuple[str, Power], Unit] = {}
+
+
+class _Spellings:
+    """Matches as `_alternatives` of these spellings would, which Python takes long to compile where there are hundreds: they
+    are compiled letter by letter, when a text has a word with that letter first.
+    """
+
+    def __init__(self, spellings: Iterable[str]) -> None:
+        self._spellings = list(spellings)
+        self._by_letter: dict[str, re.Pattern[str]] = {}
+
+    def match(self, text: str, position: int) -> re.Match[str] | None:
+        """The longest spelling that stands there, as the group 1 of a match."""
+        letter = text[position : position + 1]
+        if not letter:
+            return None
+        pattern = self._by_letter.get(letter)
+        if pattern is None:
+            pattern = self._by_letter[letter] = _alternatives(one for one in self._spellings if one.startswith(letter))
+        return pattern.match(text, position)
 
 
 def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
@@ -145,7 +165,7 @@ class _Reader:
         self.moving = False
         """Whether what comes next is where the last of them goes."""
 
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def take(self, pattern: re.Pattern[str] | _Spellings) -> re.Match[str] | None:
         """What the pattern matches here, read past; None if it does not match."""
         match = pattern.match(self.folded, self.position)
         if match:
