@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from satjudge.board import Board, Unit
 from satjudge.bulk import compiled_path, given, installed, later_phases
 from satjudge.bulk.arrays import *
+from satjudge.bulk.asking import Answers
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
@@ -109,11 +110,13 @@ class Judge:
         game_map: Map | Vocabulary | str | Path | None = None,
         rulebook: Rulebook | str | None = None,
         season: str | None = None,
+        *,
+        answers: Answers | None = None,
     ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)
         self.season = season
-        self.known = Known(self.vocabulary.in_season(season), self.rulebook)
+        self.known = Known(self.vocabulary.in_season(season), self.rulebook, answers)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.kernel: Kernel | None = None

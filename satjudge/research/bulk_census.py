@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 from satjudge.bulk import Judge, Vocabulary, tell_failure
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, LongNumbers, Numbers
-from satjudge.bulk.judge import Outcomes
+from satjudge.bulk.asking import Answers
+from satjudge.bulk.judge import Outcomes, Position
 from satjudge.cores import classify
+from satjudge.equations.situation import situate
+from satjudge.legality import sort_out
 from satjudge.research import census
 from satjudge.research.boards import MIX, SIZES, Flavour
 from satjudge.research.drawing import FLAVOURS, Drawing, Drawn, can_draw
@@ -74,7 +77,8 @@ class Counter:
     def __init__(self, plan: census.Plan) -> None:
         self.plan = plan
         self.vocabulary = Vocabulary(plan.map)
-        self.judge = Judge(self.vocabulary, plan.rulebook)
+        self.answers = Answers(plan.map) if plan.compare_every else None
+        self.judge = Judge(self.vocabulary, plan.rulebook, answers=self.answers)
         self.drawing = Drawing(self.vocabulary)
         self.classes: dict[Signature, CoreClass | None] = {}
         """None for cores that only the plain path counts: against which a claim speaks."""
@@ -101,9 +105,7 @@ class Counter:
         compared = numpy.array([self.plan.compares(index) for index in indices]) & ~plainly
         self._compare(tally, block, drawn, compared)
         for board in numpy.flatnonzero(compared).tolist():
-            _, adjudication, _ = census.judged(*self.plan.draw(indices[board])[1:], self.plan.rulebook)
-            if adjudication is not None:
-                census.look_at_dependencies(tally, adjudication, block.example(board))
+            self._look_at_dependencies(tally, drawn, board, block.example(board))
         for board in numpy.flatnonzero(plainly).tolist():
             tally.add(census.tally_board(self.plan, indices[board]))
         return tally
@@ -138,6 +140,12 @@ class Counter:
                     return CoreClass(str(core.kind), core.name, core.order, core.shape, graph_of(core), tuple(claims))
         return None
 
+    def _look_at_dependencies(self, tally: Tally, drawn: Drawn, board: int, example: Example) -> None:
+        position = Position.of(self.vocabulary, drawn.units[board], drawn.powers[board], drawn.orders[board])
+        docket = sort_out(position.board, position.orders, self.plan.rulebook)
+        situation = situate(position.board, docket, self.plan.rulebook)
+        census.look_at_dependencies(tally, situation, None, example)
+
     # Rulebooks.
 
     def _compare(self, tally: Tally, block: _Block, drawn: Drawn, compared: NDArray[numpy.bool_]) -> None:
@@ -149,7 +157,9 @@ class Counter:
         after: dict[str, Numbers] = {}
         for name in census.presets():
             rulebook = load_rulebook(name)
-            judge = self.judges.get(rulebook) or self.judges.setdefault(rulebook, Judge(self.vocabulary, rulebook))
+            judge = self.judges.get(rulebook) or self.judges.setdefault(
+                rulebook, Judge(self.vocabulary, rulebook, answers=self.answers)
+            )
             found = judge.judge(drawn.units[boards], drawn.powers[boards], drawn.orders[boards])
             found.units[found.unresolved] = NONE - 1
             if count := int(found.unresolved.sum()):

@@ -22,7 +22,7 @@ import msgspec
 from satjudge.board import Board, Unit
 from satjudge.bulk import installed
 from satjudge.cores import ClassifiedCore, classify
-from satjudge.equations.situation import situate
+from satjudge.equations.situation import Situation, situate
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Map, Power, load_map
 from satjudge.legality import Docket, sort_out
@@ -166,7 +166,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
         _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
         if plan.compares(index):
-            look_at_dependencies(tally, adjudication, example)
+            look_at_dependencies(tally, adjudication.situation, adjudication, example)
     if plan.compares(index):
         _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
     return tally
@@ -237,9 +237,9 @@ def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> 
             _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
 
 
-def look_at_dependencies(tally: Tally, adjudication: Adjudication, example: Example) -> None:
+def look_at_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
     """The claim about cyclic dependencies."""
-    for dependency, finding in dependencies(adjudication):
+    for dependency, finding in dependencies(situation, adjudication):
         tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
         if finding in ONE_RESOLUTION:
             _count_test(tally, "c", finding != ONE_RESOLUTION[-1], example, [str(decision) for decision in dependency])

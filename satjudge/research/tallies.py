@@ -28,7 +28,8 @@ from typing import Any
 import networkx
 
 from satjudge.cores import ClassifiedCore, same_graph
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
+from satjudge.solve import Engine, adjudicate
 from satjudge.solve.bounds import Values, settle
 from satjudge.solve.result import Adjudication, Core
 from satjudge.words import brief
@@ -73,21 +74,25 @@ ONE_RESOLUTION = (
 OTHERWISE = "none or several resolutions"
 
 
-def dependencies(adjudication: Adjudication) -> Iterator[tuple[list[Decision], str]]:
-    """The cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above)."""
+def dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
+    """The cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
+
+    Where bounds leave something open its adjudication is needed, and worked out if it is not given.
+    """
     from satjudge.solve.cores import mention_graph
 
-    situation = adjudication.situation
-    count = len(situation.decisions)
-    graph = mention_graph(situation, [None] * count, situation.decisions)
-    left_open = {decision.index for decision in settle(situation, [None] * count).still_open}
+    nothing: Values = [None] * len(situation.decisions)
+    graph = mention_graph(situation, nothing, situation.decisions)
+    left_open = {decision.index for decision in settle(situation, nothing).still_open}
+    if left_open:
+        adjudication = adjudication or adjudicate(situation, Engine.STAGED)
     for component in networkx.strongly_connected_components(graph):
         first = next(iter(component))
         if len(component) > 1 or graph.has_edge(first, first):
             inside = [situation.decisions[index] for index in sorted(component)]
             # What bounds settle without knowing what is outside, they settle all the more if they know it.
-            finding = _finding(adjudication, component) if component & left_open else ONE_RESOLUTION[0]
-            yield inside, finding
+            left = adjudication if component & left_open else None
+            yield inside, _finding(left, component) if left else ONE_RESOLUTION[0]
 
 
 def _finding(adjudication: Adjudication, component: set[int]) -> str:
