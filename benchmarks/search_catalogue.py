@@ -1,7 +1,8 @@
 """The smallest board with each shape of core: `python benchmarks/search_catalogue.py` writes datc_cases/catalogue and its page.
 
-Every shape that the census or the DATC knows has an example. What the core does without is taken away from it; if more is
-left than the core must have by counting (satjudge.goals.core_shape), other examples are looked for on random boards.
+The catalogue keeps the shapes that it has: those of the first census, of 200,000 boards, and of the DATC. The census and the
+DATC have an example of each. What the core does without is taken away from it; if more is left than the core must have by
+counting (satjudge.goals.core_shape), other examples are looked for on random boards.
 """
 
 from __future__ import annotations
@@ -119,14 +120,15 @@ def main(boards: int, cases: Path, page: Path) -> None:
 
 
 def examples() -> dict[str, Entry]:
-    """What is left of a case for every shape."""
+    """What is left of a case for every shape of the catalogue."""
+    listed = {sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")}
     found: dict[str, Entry] = {}
     made = read_sheets(MADE, source="MADE")
     for sheet in (*made, *shipped_sheets("census"), *shipped_sheets("datc-3.2")):
         source = "a case made for this" if sheet in made else f"the case {sheet.identity}"
         orders = movement_orders(sheet)
         for core in cores_of(sheet.board, orders):
-            if core.shape not in found:
+            if core.shape in listed and core.shape not in found:
                 found[core.shape] = shrunk(sheet.board, orders, core, source)
     return found
 
@@ -225,9 +227,10 @@ INTRODUCTION = """\
 # A catalogue of cores
 
 A core is a set of orders that wait for each other and for nothing else: a paradox or a circular movement. Here is the
-smallest board on the standard map, under `datc-3`, for every shape of core that [the census](census.md) or the DATC has
-met, as far as it is known. Every board is a case in `datc_cases/catalogue`: give its file to `satjudge resolutions` for its
-resolutions, and to `satjudge explain` for the reasons. Shapes are named as in the census: how many convoys (C), moves (M)
+smallest board on the standard map, under `datc-3`, for every shape of core that a first [census](census.md), of 200,000
+boards, or the DATC has met, as far as it is known. (A larger census has met rarer ones; [here](cores.md) are all that there
+can be.) Every board is a case in `datc_cases/catalogue`: give its file to `satjudge resolutions` for its resolutions, and to
+`satjudge explain` for the reasons. Shapes are named as in the census: how many convoys (C), moves (M)
 and supports (S) wait for each other, how many resolutions (r) they have, and a fingerprint of who waits for whom.
 
 `python benchmarks/search_catalogue.py` writes the cases and this page. It takes away from an example all units that the

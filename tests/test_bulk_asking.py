@@ -10,7 +10,7 @@ import pytest
 from test_bulk_options import choices
 
 from satjudge.board import Unit
-from satjudge.bulk import Answers, Vocabulary
+from satjudge.bulk import SharedAnswers, Vocabulary
 from satjudge.bulk.asking import OURS, THEIRS, Asking
 from satjudge.geography import Terrain, UnitKind, load_map
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, SupportMove
@@ -67,7 +67,7 @@ def answered(asking: Asking, questions: list[Question]) -> list[object]:
 
 
 def test_answers_are_those_of_each_rulebook(vocabulary: Vocabulary, questions: list[Question]) -> None:
-    answers = Answers(vocabulary.map)
+    answers = SharedAnswers(vocabulary.map)
     rulebooks = [*map(load_rulebook, preset_names()), *(load_preset(f"{base} with {choice}") for base, choice in choices())]
     for rulebook in rulebooks:
         alone, beside = (Asking(vocabulary.map, rulebook, share) for share in (None, answers))
@@ -75,7 +75,7 @@ def test_answers_are_those_of_each_rulebook(vocabulary: Vocabulary, questions: l
 
 
 def test_rulebooks_learn_from_each_other(vocabulary: Vocabulary, questions: list[Question]) -> None:
-    answers, counts = Answers(vocabulary.map), [0]
+    answers, counts = SharedAnswers(vocabulary.map), [0]
     for name in ("datc-3", "2025ee", "2023", "1982"):
         answered(Asking(vocabulary.map, load_rulebook(name), answers), questions)
         counts.append(answers.count)
@@ -88,7 +88,7 @@ def test_too_many_answers_are_forgotten(
     vocabulary: Vocabulary, questions: list[Question], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("satjudge.bulk.asking._KEPT", 100)
-    answers = Answers(vocabulary.map)
+    answers = SharedAnswers(vocabulary.map)
     alone, beside = (Asking(vocabulary.map, load_rulebook(), share) for share in (None, answers))
     assert answered(alone, questions) == answered(beside, questions)
     assert 0 < answers.count <= 100
@@ -96,7 +96,7 @@ def test_too_many_answers_are_forgotten(
 
 def test_answers_are_about_one_map(vocabulary: Vocabulary) -> None:
     with pytest.raises(ValueError, match="answers about the map standard are none about chaos"):
-        Asking(load_map("chaos"), load_rulebook(), Answers(vocabulary.map))
+        Asking(load_map("chaos"), load_rulebook(), SharedAnswers(vocabulary.map))
 
 
 def test_nothing_is_kept_by_a_rulebook_of_which_it_is_noted_what_is_read(vocabulary: Vocabulary) -> None:
@@ -104,4 +104,4 @@ def test_nothing_is_kept_by_a_rulebook_of_which_it_is_noted_what_is_read(vocabul
         hash(rulebook)
 
     with pytest.raises(TypeError, match="unhashable"):
-        Answers(vocabulary.map).find(("who", UnitKind.ARMY, OURS), load_rulebook(), ask)
+        SharedAnswers(vocabulary.map).find(("who", UnitKind.ARMY, OURS), load_rulebook(), ask)

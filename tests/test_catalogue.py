@@ -25,10 +25,19 @@ DRAWN = {"6C6M6S-2r-0ef94b09"}
 """Shapes of which drawing proves what counting leaves open: the paradox of DATC 6.F.28."""
 
 
-def test_the_catalogue_has_every_shape_that_is_known() -> None:
-    known = {sheet.identity for sheet in shipped_sheets("census") if sheet.identity[0].isdigit()}
-    assert len(known) == 37
-    assert SHEETS.keys() == known | {"6C6M6S-2r-0ef94b09"}  # and DATC 6.F.28
+def test_the_catalogue_has_the_shapes_of_the_first_census_and_that_of_the_datc() -> None:
+    known = {sheet.identity for sheet in shipped_sheets("census")}
+    assert len(SHEETS) == 38
+    assert SHEETS.keys() - known == {"6C6M6S-2r-0ef94b09"}  # DATC 6.F.28
+
+
+def test_every_shape_of_the_census_is_in_the_list_of_all_cores_and_no_example_is_smaller_than_can_be() -> None:
+    """The list is drawn up from docs/cores.md, which knows nothing of random boards."""
+    listed = {line["shape"]: line["at_least"] for line in map(json.loads, CORE_LIST.read_text("utf-8").splitlines())}
+    found = {sheet.identity: len(sheet.board.units) for sheet in shipped_sheets("census")}
+    assert len(found) >= 37
+    assert found.keys() <= listed.keys()
+    assert [shape for shape, units in found.items() if units < listed[shape]] == []
 
 
 @pytest.mark.parametrize("shape", SHEETS)

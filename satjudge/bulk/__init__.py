@@ -19,7 +19,7 @@ from satjudge.running.processes import tell_once
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer
-    from satjudge.bulk.asking import Answers as Answers
+    from satjudge.bulk.asking import SharedAnswers as SharedAnswers
     from satjudge.bulk.compiling import Kernel
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
@@ -37,10 +37,10 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy i
         from satjudge.bulk.vocabulary import Vocabulary
 
         return Vocabulary
-    if name == "Answers":
-        from satjudge.bulk.asking import Answers
+    if name == "SharedAnswers":
+        from satjudge.bulk.asking import SharedAnswers
 
-        return Answers
+        return SharedAnswers
     if name in ("Judge", "Outcomes"):
         from satjudge.bulk import judge
 

@@ -24,7 +24,7 @@ _KEPT = 1_000_000
 T = TypeVar("T")
 
 
-class Answers:
+class SharedAnswers:
     """Answers about one map, for all rulebooks together."""
 
     def __init__(self, game_map: Map) -> None:
@@ -89,7 +89,7 @@ class _Supposed(TrackedPosition):
 class Asking:
     """Asks the plain path about one map under one rulebook."""
 
-    def __init__(self, game_map: Map, rulebook: Rulebook, answers: Answers | None = None) -> None:
+    def __init__(self, game_map: Map, rulebook: Rulebook, answers: SharedAnswers | None = None) -> None:
         if answers is not None and answers.map is not game_map:
             raise ValueError(f"answers about the map {answers.map.name} are none about {game_map.name}")
         self.map, self.rulebook, self.answers = game_map, rulebook, answers

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from satjudge.board import Board, Unit
 from satjudge.bulk import compiled_path, given, installed, later_phases
 from satjudge.bulk.arrays import *
-from satjudge.bulk.asking import Answers
+from satjudge.bulk.asking import SharedAnswers
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
@@ -102,7 +102,8 @@ class Judge:
 
     The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
     `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes, what it has met is fast afterwards; at the very
-    first time numba compiles for half a minute. Raises `InputError` for unknown names, and for a season that is missing.
+    first time numba compiles for half a minute. Judges of one map by several rulebooks learn from each other if they have the
+    same `answers`. Raises `InputError` for unknown names, and for a season that is missing.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Judge:
         rulebook: Rulebook | str | None = None,
         season: str | None = None,
         *,
-        answers: Answers | None = None,
+        answers: SharedAnswers | None = None,
     ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)

@@ -15,7 +15,7 @@ import numpy
 from satjudge.backup import rule_on
 from satjudge.board import Unit
 from satjudge.bulk.arrays import *
-from satjudge.bulk.asking import OURS, THEIRS, Answers, Asking
+from satjudge.bulk.asking import OURS, THEIRS, Asking, SharedAnswers
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
 from satjudge.errors import UnresolvedError
@@ -67,7 +67,7 @@ class HashTable:
 class Known:
     """What is known of one map under one rulebook."""
 
-    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook, answers: Answers | None = None) -> None:
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook, answers: SharedAnswers | None = None) -> None:
         self.vocabulary = vocabulary
         self.map = vocabulary.map
         self.rulebook = rulebook.on(self.map)

@@ -20,7 +20,7 @@ from satjudge.board import Board, unit_of
 from satjudge.bulk import Judge, Outcomes, Vocabulary, tell_failure
 from satjudge.bulk.answers import VERDICTS
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, Flags, Numbers
-from satjudge.bulk.asking import Answers
+from satjudge.bulk.asking import SharedAnswers
 from satjudge.bulk.judge import FATES
 from satjudge.crosscheck.campaign import Campaign, Prepared, Tally, ToCount
 from satjudge.crosscheck.comparison import Depth
@@ -55,7 +55,7 @@ class Preparing:
         self.vocabulary = Vocabulary(source.map)
         self.unit_texts = [*map(str, self.vocabulary.units)]
         rulebook = campaign.contact.own_rulebook
-        answers = Answers(source.map) if rulebook else None
+        answers = SharedAnswers(source.map) if rulebook else None
         self.ours = Judge(self.vocabulary, campaign.rulebook, answers=answers)
         self.theirs = Judge(self.vocabulary, rulebook, answers=answers) if rulebook else None
         drawn = len(source.flavours) > 1 and can_draw(source.map) and set(source.flavours) <= set(FLAVOURS)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from satjudge.bulk import Judge, Vocabulary, tell_failure
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, LongNumbers, Numbers
-from satjudge.bulk.asking import Answers
+from satjudge.bulk.asking import SharedAnswers
 from satjudge.bulk.judge import Outcomes, Position
 from satjudge.cores import classify
 from satjudge.equations.situation import situate
@@ -77,7 +77,7 @@ class Counter:
     def __init__(self, plan: census.Plan) -> None:
         self.plan = plan
         self.vocabulary = Vocabulary(plan.map)
-        self.answers = Answers(plan.map) if plan.compare_every else None
+        self.answers = SharedAnswers(plan.map) if plan.compare_every else None
         self.judge = Judge(self.vocabulary, plan.rulebook, answers=self.answers)
         self.drawing = Drawing(self.vocabulary)
         self.classes: dict[Signature, CoreClass | None] = {}
