@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _KEPT_ANSWERERS = 8
 _LOG = logging.getLogger("satjudge")
-_module = submodules("satjudge.bulk", "compiling", "judge", "translate", "vocabulary")
+_module = submodules("satjudge.bulk", "asking", "compiling", "judge", "translate", "vocabulary")
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy is imported when arrays are wanted
