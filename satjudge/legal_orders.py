@@ -6,12 +6,12 @@ adjustments) says which of them are legal. So no rule is stated here; what is pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import chain
 
 from satjudge.adjustments import why_not_adjusted
 from satjudge.board import Board, DislodgedUnit, Phase, Unit
-from satjudge.geography import Location, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.lazy import cached_property
 from satjudge.legality import legal_alone
 from satjudge.orders import (
@@ -148,20 +148,23 @@ class _Proposals:
 
     @cached_property
     def convoyed_to(self) -> Mapping[Unit, list[ProvinceCode]]:
-        """The coasts that touch waters through which fleets that stand could carry each army."""
-        fleets, found = self.board.convoyers, {}
-        for unit in self.board.units:
-            passed: set[ProvinceCode] = set()
-            waters = list(self.map.shores.get(unit.province, frozenset()) & fleets) if unit.kind is UnitKind.ARMY else []
-            while waters:
-                water = waters.pop()
-                if water not in passed:
-                    passed.add(water)
-                    ways = chain.from_iterable(self.map.fleet.get(place, ()) for place in self.map.provinces[water].locations)
-                    waters += [place for place in map(province_of, ways) if place in fleets]
-            found[unit] = sorted(
-                coast
-                for coast, touched in self.map.shores.items()
-                if touched & passed and coast != unit.province and self.map.provinces[coast].terrain is Terrain.COAST
-            )
-        return found
+        """The coasts to which fleets that stand could carry each army."""
+        armies = (unit for unit in self.board.units if unit.kind is UnitKind.ARMY)
+        return {unit: coasts_beyond(self.map, unit.province, self.board.convoyers) for unit in armies}
+
+
+def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
+    """The coasts that touch waters through which fleets in these provinces could carry an army from a province."""
+    passed: set[ProvinceCode] = set()
+    waters = list(game_map.shores.get(province, frozenset()) & fleets)
+    while waters:
+        water = waters.pop()
+        if water not in passed:
+            passed.add(water)
+            ways = chain.from_iterable(game_map.fleet.get(place, ()) for place in game_map.provinces[water].locations)
+            waters += [place for place in map(province_of, ways) if place in fleets]
+    return sorted(
+        coast
+        for coast, touched in game_map.shores.items()
+        if touched & passed and coast != province and game_map.provinces[coast].terrain is Terrain.COAST
+    )

@@ -5,8 +5,9 @@ be compiled first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from test_bulk_arrays import drawn, same
 
 from satjudge.bulk import Judge, Vocabulary, arrays, compiling
 from satjudge.bulk.compiling import Kernel
+from satjudge.bulk.judge import Position
 from satjudge.errors import RulebookError
 from satjudge.geography import load_map
+from satjudge.legal_orders import legal_orders
 from satjudge.research.boards import Flavour
 from satjudge.rules import load_preset, options
 
@@ -71,3 +74,30 @@ def test_every_choice(base: str, choice: str, vocabulary: Vocabulary, monkeypatc
             found = judging.judge(*boards)
         same(judging, boards, found)
         assert found.plainly.mean() < 0.2
+    smallest = (boards[0] != -1).sum(axis=1).argsort()[:2]
+    masked(judging, [rows[smallest] for rows in boards])
+
+
+def masked(judging: Judge, boards: Sequence[Any]) -> None:
+    """The mask of legal orders is what the plain path lists."""
+    units, powers, orders = boards
+    with numpy.errstate(over="ignore"):
+        found = judging.legal_orders(units, powers)
+    numbers = judging.vocabulary.order_numbers
+    for board, legal in enumerate(found):
+        position = Position.of(judging.vocabulary, units[board], powers[board], orders[board])
+        of_units = chain.from_iterable(of.values() for of in legal_orders(position.board, judging.rulebook).values())
+        listed = {numbers[order] for order in chain.from_iterable(of_units) if order in numbers}
+        assert listed == set(numpy.flatnonzero(legal).tolist())
+
+
+def test_convoys_are_listed_where_fleets_could_convoy(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the rulebook of 1982 an army that asks for a convoy in vain goes by land, so that it may ask anywhere."""
+    monkeypatch.setattr("satjudge.bulk.judge.compiled_path", interpreted)
+    judging = Judge(vocabulary, "1982")
+    units = numpy.array([[vocabulary.unit(text) for text in ("A BEL", other)] for other in ("F ENG", "F BRE")])
+    at_sea, in_port = judging.legal_orders(units, units * 0)
+    by_sea = {"A BEL - HOL VIA", "A BEL - PIC VIA", "A BEL - LON VIA"}
+    for legal, listed in ((at_sea, {"A BEL - PIC VIA", "A BEL - LON VIA"}), (in_port, set())):
+        assert {vocabulary.texts[order] for order in numpy.flatnonzero(legal)} & by_sea == listed
+    masked(judging, (units, units * 0, units * 0 - 1))

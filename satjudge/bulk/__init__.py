@@ -19,7 +19,6 @@ from satjudge.running.processes import tell_once
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer
-    from satjudge.bulk.asking import SharedAnswers as SharedAnswers
     from satjudge.bulk.compiling import Kernel
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 _KEPT_ANSWERERS = 8
 _LOG = logging.getLogger("satjudge")
-_module = submodules("satjudge.bulk", "asking", "compiling", "judge", "translate", "vocabulary")
+_module = submodules("satjudge.bulk", "compiling", "judge", "translate", "vocabulary")
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy is imported when arrays are wanted
@@ -37,10 +36,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy i
         from satjudge.bulk.vocabulary import Vocabulary
 
         return Vocabulary
-    if name == "SharedAnswers":
-        from satjudge.bulk.asking import SharedAnswers
-
-        return SharedAnswers
     if name in ("Judge", "Outcomes"):
         from satjudge.bulk import judge
 

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from satjudge.board import Board, Unit
 from satjudge.bulk import compiled_path, given, installed, later_phases
 from satjudge.bulk.arrays import *
-from satjudge.bulk.asking import SharedAnswers
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
@@ -26,7 +25,7 @@ from satjudge.equations.meanings import TranslationError
 from satjudge.errors import UnresolvedError
 from satjudge.geography import Map, Power, ProvinceCode, UnitKind
 from satjudge.judge import judge
-from satjudge.legal_orders import legal_orders
+from satjudge.legal_orders import coasts_beyond, legal_orders
 from satjudge.orders import Move, Named, Order
 from satjudge.outcome import Outcome
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
@@ -102,8 +101,7 @@ class Judge:
 
     The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
     `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes, what it has met is fast afterwards; at the very
-    first time numba compiles for half a minute. Judges of one map by several rulebooks learn from each other if they have the
-    same `answers`. Raises `InputError` for unknown names, and for a season that is missing.
+    first time numba compiles for half a minute. Raises `InputError` for unknown names, and for a season that is missing.
     """
 
     def __init__(
@@ -111,13 +109,11 @@ class Judge:
         game_map: Map | Vocabulary | str | Path | None = None,
         rulebook: Rulebook | str | None = None,
         season: str | None = None,
-        *,
-        answers: SharedAnswers | None = None,
     ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)
         self.season = season
-        self.known = Known(self.vocabulary.in_season(season), self.rulebook, answers)
+        self.known = Known(self.vocabulary.in_season(season), self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.kernel: Kernel | None = None
@@ -180,6 +176,7 @@ class Judge:
                 legal, wanted, counters, at,
             )  # fmt: skip
             known.learn(wanted[: counters[WANTS]])
+        self._leave_out_idle_convoys(legal, units)
         for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
             given.tell_mistake(vocabulary, board, units, none)
             position = Position.of(known.vocabulary, units[board], powers[board], none[board])
@@ -188,6 +185,22 @@ class Judge:
             legal[board] = False
             legal[board, [number for number in numbers if number is not None]] = True
         return legal
+
+    def _leave_out_idle_convoys(self, legal: Flags, units: Numbers) -> None:
+        """`VIA` is listed where fleets are there that could convoy (`satjudge.legal_orders`). Some rulebooks allow it
+        elsewhere, where it means nothing: an army that asks for a convoy in vain then goes by land (4.A.3.fallback).
+        """
+        vocabulary, known = self.vocabulary, self.known
+        of_armies = vocabulary.by_convoy
+        if not (known.entries[[*chain.from_iterable(of.values() for of in of_armies.values())], LEGAL] == ALWAYS).any():
+            return
+        for board, row in enumerate(units):
+            standing = row[row != NONE]
+            at_sea = standing[known.spots[FLEET_BIT, standing] != 0].tolist()
+            fleets = {vocabulary.units[fleet].province for fleet in at_sea}
+            for army in of_armies.keys() & standing.tolist():
+                reached = coasts_beyond(known.map, vocabulary.units[army].province, fleets)
+                legal[board, [number for coast, number in of_armies[army].items() if coast not in reached]] = False
 
     def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
         """Judge the retreats that movement phases led to, with an order for each row of `Outcomes.dislodged`, or -1.

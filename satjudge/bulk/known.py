@@ -1,5 +1,4 @@
-"""What the plain path has said of a map's orders under a rulebook, kept as arrays: each is asked once, when it first comes up
-(`asking`).
+"""What the plain path has said of a map's orders under a rulebook, kept as arrays: each is asked once, when it first comes up.
 
 Which orders are legal is asked of `satjudge.legality` on boards that hold just the units that an order speaks of; what orders
 come to and which belong together, of `satjudge.equations.situation`; what becomes of a core, of `satjudge.backup`. Of a whole
@@ -13,18 +12,19 @@ from collections.abc import Iterable, Sequence
 import numpy
 
 from satjudge.backup import rule_on
-from satjudge.board import Unit
+from satjudge.board import Board, Unit
 from satjudge.bulk.arrays import *
-from satjudge.bulk.asking import OURS, THEIRS, Asking, SharedAnswers
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
+from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision, situate_candidates
 from satjudge.errors import UnresolvedError
 from satjudge.geography import ProvinceCode, UnitKind, province_of
-from satjudge.legality.tracked_reads import ConvoyQuestion
+from satjudge.legality.single import judged
+from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
 from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
 from satjudge.rules import Rulebook
 from satjudge.verdicts import OrderResult
 
+OURS, THEIRS = "ours", "theirs"
 RESULT_NUMBERS = {result: number for number, result in enumerate(OrderResult)}
 _KINDS: dict[type[MovementOrder], int] = {Move: MOVE, SupportHold: SUPPORT, SupportMove: SUPPORT, Convoy: CONVOY, Hold: HOLD}
 _KEPT = 400_000
@@ -64,14 +64,23 @@ class HashTable:
         self.array[:, slot] = key, *values
 
 
+class _Supposed(TrackedPosition):
+    """A position in which questions about convoys have a given answer."""
+
+    supposed: bool = True
+
+    def ask(self, question: ConvoyQuestion) -> bool:
+        self.asked, self.answer = question, self.supposed
+        return self.supposed
+
+
 class Known:
     """What is known of one map under one rulebook."""
 
-    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook, answers: SharedAnswers | None = None) -> None:
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary = vocabulary
         self.map = vocabulary.map
         self.rulebook = rulebook.on(self.map)
-        self.asking = Asking(self.map, self.rulebook, answers)
         self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
         self.waters = sorted(self.map.convoying)
         self.spots = self._spots()
@@ -178,22 +187,23 @@ class Known:
         counts as a move where it is illegal (`Entry.counts_as_move`).
         """
         me = self._owned(unit, OURS)
-        units = (me,) if other == NONE else (me, self._owned(other, OURS if own else THEIRS))
-        found = self.asking.legality(units, order, supposed=True)
-        if found.depends_on_more and self._says_more(order):
+        board = Board((me,) if other == NONE else (me, self._owned(other, OURS if own else THEIRS)), map=self.map)
+        position = _Supposed(board, self.rulebook)
+        found = judged(position, OURS, order)
+        if position.depends_on_more and self._says_more(order):
             return PLAINLY, NONE, False
         if found.legal is None:
             return NEVER, NONE, found.counts_as_move
         number = self.order_numbers.get(found.legal)
         if number is None:
             return PLAINLY, NONE, False
-        self._describe(number, me)
-        if found.asked is None:
+        self._describe(number, board)
+        if position.asked is None:
             return ALWAYS, number, False
-        otherwise = self.asking.legality(units, order, supposed=False)
+        otherwise = judged(_Supposed(board, self.rulebook, supposed=False), OURS, order)
         if otherwise.legal is not None:
             return (ALWAYS if otherwise.legal == found.legal else PLAINLY), number, False
-        return self._question(found.asked), number, otherwise.counts_as_move
+        return self._question(position.asked), number, otherwise.counts_as_move
 
     def _says_more(self, order: Order) -> bool:
         """Whether an order names a power or a convoy path."""
@@ -216,16 +226,17 @@ class Known:
         assert named.kind
         return Unit(power, named.kind, named.location)
 
-    def _describe(self, number: int, unit: Unit) -> None:
-        """What the situation says of an order in full to this unit."""
+    def _describe(self, number: int, board: Board) -> None:
+        """What the situation says of an order in full."""
         row, order = self.entries[number], self.orders[number]
-        if row[ORDER_KIND] != NONE:
+        if row[ORDER_KIND] != NONE:  # it is the form of several orders
             return
         assert isinstance(order, MovementOrder)
         row[ORDER_KIND] = _KINDS[type(order)]
         if isinstance(order, Hold):
             return
-        decision = self.asking.decision(unit, order)
+        unit = board.units[0]
+        (decision,) = situate_candidates(board, [(unit, order)], self.rulebook).decisions
         other = _other_unit(order)
         fleets = (unit.kind is UnitKind.FLEET) << 1 | (other is not None and other.kind is UnitKind.FLEET) << 2
         if isinstance(decision, MoveDecision):
@@ -244,9 +255,12 @@ class Known:
     def _learn_link(self, key: int) -> None:
         """Whether a support or convoy matches a move, and whether that might then go by convoy."""
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
-        helping, move = ((self._owned(self._unit(order.unit), OURS), order) for order in orders)
-        matches, might_be_convoyed = self.asking.link(helping, move)
-        self.links.put(key, matches | might_be_convoyed << 1)
+        units = [self._owned(self._unit(order.unit), OURS) for order in orders]
+        board = Board(tuple(units), map=self.map)
+        helping, move = situate_candidates(board, zip(units, orders, strict=True), self.rulebook).decisions
+        assert isinstance(helping, SupportDecision | ConvoyDecision)
+        assert isinstance(move, MoveDecision)
+        self.links.put(key, (move in helping.matches) | move.might_be_convoyed << 1)
 
     def _learn_routes(self, key: int) -> None:
         """The routes that ordered fleets make."""
@@ -254,10 +268,13 @@ class Known:
         army = Unit(OURS, UnitKind.ARMY, origin)
         codes = [code for number, code in enumerate(self.waters) if key >> 14 >> number & 1]
         fleets = [Unit(OURS, UnitKind.FLEET, self.map.provinces[code].locations[0]) for code in codes]
-        convoys = ((fleet, Convoy(fleet.named, army.named, destination)) for fleet in fleets)
+        convoys = [(fleet, Convoy(fleet.named, army.named, destination)) for fleet in fleets]
+        candidates: list[tuple[Unit, MovementOrder]] = [(army, Move(army.named, destination, via_convoy=True)), *convoys]
+        move = situate_candidates(Board((army, *fleets), map=self.map), candidates, self.rulebook).decisions[0]
+        assert isinstance(move, MoveDecision)
         first = len(self.first_leg) - 1
-        for route in self.asking.routes(((army, Move(army.named, destination, via_convoy=True)), *convoys)):
-            self.legs += [self.place_of[province] for province in route]
+        for route in move.routes:
+            self.legs += [self.place_of[convoy.place.province] for convoy in route]
             self.first_leg.append(len(self.legs))
         self.routes.put(key, first, len(self.first_leg) - 1)
 

@@ -81,6 +81,15 @@ class Vocabulary:
         """Every order as text, `A PAR - BUR`."""
         return tuple(map(str, self.orders))
 
+    @cached_property
+    def by_convoy(self) -> Mapping[int, Mapping[ProvinceCode, int]]:
+        """The orders to go by convoy: by army and destination."""
+        found: dict[int, dict[ProvinceCode, int]] = {}
+        for order, number in self.order_numbers.items():
+            if isinstance(order, Move) and order.via_convoy:
+                found.setdefault(self.unit_numbers[order.unit], {})[order.destination] = number
+        return found
+
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
         """The number of an order, or of one given as text in either notation. Raises `NotationError` if it has none."""
         value = parse_order(order, self.map, phase) if isinstance(order, str) else order

@@ -20,7 +20,6 @@ from satjudge.board import Board, unit_of
 from satjudge.bulk import Judge, Outcomes, Vocabulary, tell_failure
 from satjudge.bulk.answers import VERDICTS
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, Flags, Numbers
-from satjudge.bulk.asking import SharedAnswers
 from satjudge.bulk.judge import FATES
 from satjudge.crosscheck.campaign import Campaign, Prepared, Tally, ToCount
 from satjudge.crosscheck.comparison import Depth
@@ -54,10 +53,9 @@ class Preparing:
         self.source = source
         self.vocabulary = Vocabulary(source.map)
         self.unit_texts = [*map(str, self.vocabulary.units)]
+        self.ours = Judge(self.vocabulary, campaign.rulebook)
         rulebook = campaign.contact.own_rulebook
-        answers = SharedAnswers(source.map) if rulebook else None
-        self.ours = Judge(self.vocabulary, campaign.rulebook, answers=answers)
-        self.theirs = Judge(self.vocabulary, rulebook, answers=answers) if rulebook else None
+        self.theirs = Judge(self.vocabulary, rulebook) if rulebook else None
         drawn = len(source.flavours) > 1 and can_draw(source.map) and set(source.flavours) <= set(FLAVOURS)
         self.drawing = Drawing(self.vocabulary) if drawn else None
 

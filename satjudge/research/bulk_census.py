@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from satjudge.bulk import Judge, Vocabulary, tell_failure
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, LongNumbers, Numbers
-from satjudge.bulk.asking import SharedAnswers
 from satjudge.bulk.judge import Outcomes, Position
 from satjudge.cores import classify
 from satjudge.equations.situation import situate
@@ -77,8 +76,7 @@ class Counter:
     def __init__(self, plan: census.Plan) -> None:
         self.plan = plan
         self.vocabulary = Vocabulary(plan.map)
-        self.answers = SharedAnswers(plan.map) if plan.compare_every else None
-        self.judge = Judge(self.vocabulary, plan.rulebook, answers=self.answers)
+        self.judge = Judge(self.vocabulary, plan.rulebook)
         self.drawing = Drawing(self.vocabulary)
         self.classes: dict[Signature, CoreClass | None] = {}
         """None for cores that only the plain path counts: against which a claim speaks."""
@@ -157,9 +155,7 @@ class Counter:
         after: dict[str, Numbers] = {}
         for name in census.presets():
             rulebook = load_rulebook(name)
-            judge = self.judges.get(rulebook) or self.judges.setdefault(
-                rulebook, Judge(self.vocabulary, rulebook, answers=self.answers)
-            )
+            judge = self.judges.get(rulebook) or self.judges.setdefault(rulebook, Judge(self.vocabulary, rulebook))
             found = judge.judge(drawn.units[boards], drawn.powers[boards], drawn.orders[boards])
             found.units[found.unresolved] = NONE - 1
             if count := int(found.unresolved.sum()):
