@@ -462,6 +462,28 @@ def test_no_boards_at_all(vocabulary: Vocabulary, judge_of_arrays: Judge) -> Non
     assert judge_of_arrays.adjust([], [], [], [], []).units.shape == (0, 0)
 
 
+def test_a_disband_is_no_removal_though_it_is_written_so(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    paris, disband = vocabulary.unit("A PAR"), vocabulary.order("A PAR D")
+    centers = numpy.full((1, len(vocabulary.centers)), NONE)
+    with pytest.raises(NotationError, match=f"number {disband}, A PAR D, is no order of an adjustment phase") as caught:
+        judge_of_arrays.adjust([[paris]], [[0]], centers, [[disband]], [[0]])
+    assert caught.value.suggestion
+    assert "vocabulary.order('A PAR D', Phase.ADJUSTMENT)" in caught.value.suggestion
+    removal = vocabulary.order("A PAR D", Phase.ADJUSTMENT)
+    assert judge_of_arrays.adjust([[paris]], [[0]], centers, [[removal]], [[0]]).units.tolist() == [[NONE]]
+
+
+def test_outcomes_on_another_map(vocabulary: Vocabulary, judge_of_arrays: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = judge_of_arrays.judge([[vocabulary.unit("A PAR")]], [[0]], [[NONE]])
+    monkeypatch.setattr("satjudge.bulk.judge.installed", lambda: False)
+    elsewhere = Judge("1898")
+    for ask in (lambda: elsewhere.retreat(found, []), lambda: elsewhere.legal_retreats(found)):
+        with pytest.raises(
+            BoardError, match="these are outcomes on the map standard: ask a judge of that map, not one of 1898"
+        ):
+            ask()
+
+
 def test_what_is_no_array(judge_of_arrays: Judge) -> None:
     with pytest.raises(BoardError, match=r"^units are an array, by board and column, not None: write numbers, vocabulary.unit"):
         judge_of_arrays.judge(None, None, None)  # type: ignore[arg-type]

@@ -29,12 +29,21 @@ def positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orde
     arrays = [numbers(what, one, _COLUMNS) for what, one in named]
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
         shapes = ", ".join(str(one.shape) for one in arrays)
-        raise BoardError([f"units, powers and orders are arrays of the same shape, boards × units, not {shapes}"])
+        given = "units, powers and orders" if orders else "units and powers"
+        raise BoardError([f"{given} are arrays of the same shape, boards × units, not {shapes}"])
     _check("unit", arrays[0], len(vocabulary.units), _COLUMNS)
     _check("power", arrays[1], MOST_POWERS, _COLUMNS, arrays[0] != NONE)
     for asked in arrays[2:]:
         _check("order", asked, len(vocabulary), _COLUMNS)
     return arrays
+
+
+def of_this_map(ours: Vocabulary, theirs: Vocabulary) -> None:
+    """Raise `BoardError` if numbers of theirs mean something else here."""
+    if theirs.map is not ours.map and (theirs.map.name != ours.map.name or theirs.orders != ours.orders):
+        raise BoardError(
+            [f"these are outcomes on the map {theirs.map.name}: ask a judge of that map, not one of {ours.map.name}"]
+        )
 
 
 def retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:

@@ -19,7 +19,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.errors import BoardError, NotationError
 from satjudge.geography import province_of
 from satjudge.legal_orders import legal_orders
-from satjudge.orders import AdjustmentOrder, Build, Order, Retreat, RetreatOrder
+from satjudge.orders import AdjustmentOrder, Build, Disband, Order, Retreat, RetreatOrder
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 from satjudge.seasons import build_sites, counted_centers
@@ -76,6 +76,7 @@ class Retreats:
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
         """What becomes of the dislodged units of movement phases, with an order for each row of `outcomes.dislodged`."""
+        given.of_this_map(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = given.retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
             raise BoardError([f"orders are one for each of the {len(outcomes.dislodged)} dislodged units, not {asked.shape}"])
@@ -116,6 +117,7 @@ class Retreats:
 
     def legal(self, outcomes: Outcomes) -> Flags:
         """Dislodged units × the vocabulary: the legal orders of each. What is legal for a unit and one place is asked once."""
+        given.of_this_map(self.vocabulary, outcomes.vocabulary)
         legal = numpy.zeros((len(outcomes.dislodged), len(self.vocabulary)), numpy.bool_)
         units = outcomes.units_before[*outcomes.dislodged.T]
         nowhere = [(row, NONE) for row in range(len(units))]
@@ -213,7 +215,9 @@ class Adjustments:
         for number in numpy.unique(asked[asked != NONE]).tolist():
             if not isinstance(order := self.vocabulary.orders[number], AdjustmentOrder):
                 board, column = numpy.argwhere(asked == number)[0]
-                raise NotationError(f"board {board}, order {column}: {order} is no order of an adjustment phase")
+                told = f"board {board}, order {column}: number {number}, {order}, is no order of an adjustment phase"
+                removal = f"a removal that is written so has another number: vocabulary.order('{order}', Phase.ADJUSTMENT)"
+                raise NotationError(told, suggestion=removal if isinstance(order, Disband) else None)
         results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))
         left, theirs = boards.units.copy(), numpy.where(boards.units == NONE, NONE, boards.powers)
         for board, power, surplus, sites, columns in self._due(boards, asked, whose):

@@ -99,7 +99,8 @@ class Vocabulary:
             own = "; arrays have no orders by railroad or through a canal, which satjudge.judge knows"
             where = f"the map {self.map.name}{own if self.map.railroads or self.map.canals else ''}"
             raise NotationError(
-                f"{order} is not in the vocabulary of {where}", suggestion="write kinds and coasts in full"
+                f"{order} is not in the vocabulary of {where}",
+                suggestion="write kinds and coasts in full; what nobody could ever do by land or by convoy has no number",
             ) from None
 
     def unit(self, text: str) -> int:
