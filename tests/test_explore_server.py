@@ -27,7 +27,7 @@ from satjudge.cli.options import read_game
 from satjudge.errors import InputError
 from satjudge.explore import processes
 from satjudge.explore.opening import opened
-from satjudge.explore.server import HEADERS, LONGEST_QUESTION, Server, is_loopback, listen
+from satjudge.explore.server import HEADERS, LONGEST_END, LONGEST_QUESTION, Server, is_loopback, listen
 from satjudge.explore.tasks import Prove, Search, read_task
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.rules import load_rulebook
@@ -389,15 +389,20 @@ def test_what_cannot_be_opened_is_told() -> None:
         assert message in done.output + str(done.exception)
 
 
-def test_ctrl_c_ends_it_quietly_and_at_once() -> None:
-    """Also while a page is connected and a task is at work; the port is free again."""
+STALLED = b"POST /tasks HTTP/1.1\r\nhost: 127.0.0.1:%d\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"
+
+
+@pytest.mark.parametrize("stalled", [b"", STALLED], ids=["idle", "stalled"])
+def test_ctrl_c_ends_it_quietly_and_at_once(stalled: bytes) -> None:
+    """Also while a page is connected, a task is at work, and a request does not come to its end; the port is free again."""
     command = [sys.executable, "-m", "satjudge", "explore", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         port = int(address.rstrip("/").rpartition(":")[2])
         asked = {"task": "prove", "line": "walker-1", "position": POSITION}
-        with socket.create_connection(("127.0.0.1", port)), task(port, asked) as response:
+        with socket.create_connection(("127.0.0.1", port)) as page, task(port, asked) as response:
+            page.sendall(stalled and stalled % port)
             assert "started" in json.loads(response.readline())
             children = Path(f"/proc/{server.pid}/task/{server.pid}/children")
             while not (numbers := children.read_text().split()):
@@ -406,6 +411,6 @@ def test_ctrl_c_ends_it_quietly_and_at_once() -> None:
             server.send_signal(signal.SIGINT)
             output, errors = server.communicate(timeout=20)
         assert (server.returncode, output, errors) == (0, "", "")
-        assert monotonic() - began < 5
+        assert monotonic() - began < 5 + (LONGEST_END if stalled else 0)
         assert not any(is_alive(number) for number in numbers)
     listen("127.0.0.1", port).close()

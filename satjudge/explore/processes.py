@@ -11,7 +11,7 @@ from contextlib import suppress
 from secrets import token_hex
 from subprocess import PIPE
 
-from anyio import BrokenResourceError, Event, create_task_group, open_process, sleep
+from anyio import BrokenResourceError, CancelScope, Event, create_task_group, open_process, sleep
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 from anyio.to_thread import run_sync
 
@@ -40,6 +40,7 @@ class Tasks:
 
     def __init__(self) -> None:
         self._at_work: dict[str, _Work] = {}
+        self._ended = False
 
     async def carry_out(self, task: Task, tell: Tell) -> None:
         """Run a task and tell how it goes: `started`, `progress`, and at last `found` or `fault`. Cancelled it is killed."""
@@ -49,9 +50,12 @@ class Tasks:
             return
         name, work = token_hex(8), _Work(task, tell)
         self._at_work[name] = work
+        if self._ended:
+            work.scope.cancel()
         try:
-            await tell({"started": name})
-            await tell(await work.result())
+            with work.scope:
+                await tell({"started": name})
+                await tell(await work.result())
         except InputError as error:
             await tell({"fault": fault_of(error)})
         finally:
@@ -65,9 +69,10 @@ class Tasks:
         return work is not None
 
     def end(self) -> None:
-        """Kill all tasks."""
+        """Kill all tasks, and those that are still to come."""
+        self._ended = True
         for work in self._at_work.values():
-            work.kill()
+            work.scope.cancel()
 
 
 class _Work:
@@ -77,6 +82,7 @@ class _Work:
         self.task = task
         self.tell = tell
         self.interrupted = Event()
+        self.scope = CancelScope()
         self.process: Process | None = None
         self.why = "stopped"
         """Why there is no answer, if it was interrupted."""
@@ -151,10 +157,6 @@ class _Work:
             with suppress(ProcessLookupError):
                 self.process.terminate() if os.name == "nt" else self.process.send_signal(signal.SIGINT)
         await sleep(GRACE)
-        self.kill()
-
-    def kill(self) -> None:
-        """End it at once."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 self.process.kill()

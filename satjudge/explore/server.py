@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
-from types import FrameType
 
 import msgspec
 import uvicorn
@@ -38,6 +38,8 @@ from satjudge.explore.wire import fault_of
 
 LONGEST_QUESTION = 4_000_000
 """Bytes. A whole game takes some hundred thousand."""
+LONGEST_END = 3
+"""Seconds that answers have to end in when the server is interrupted."""
 HEADERS = {
     "content-security-policy": IN_HEADER,
     "cross-origin-opener-policy": "same-origin",
@@ -237,15 +239,13 @@ class Server(uvicorn.Server):
         self.tasks = Tasks()
         self.listening = listening
         app = application(host, listening.getsockname()[1], self.tasks, opened)
-        super().__init__(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Heed a signal."""
-        super().handle_exit(sig, frame)
-        self.force_exit = True
+        super().__init__(
+            uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False, timeout_graceful_shutdown=LONGEST_END)
+        )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the tasks too, so that their answers end."""
+        """End the tasks, which ends their answers, and wait for these; a page that stalls is not waited for, nor told of."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.tasks.end()
         await super().shutdown(sockets)
 
