@@ -22,7 +22,7 @@ class Section(NamedTuple):
     content: Sequence[Content]
     identity: str = ""
     folded: Sequence[Folded] = ()
-    """What is to be opened below its content, each with its own line in the table of contents."""
+    """What is to be opened below its content. The table of contents has each title once, and leads to the first of it."""
 
 
 class Folded(NamedTuple):
@@ -58,15 +58,23 @@ def hidden(yes: bool) -> str | None:
 def table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """A table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right."""
+    """A table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right.
+
+    A row of a single cell heads the rows below it, where there are more columns.
+    """
     right = {*numbers}
 
     def cell(tag: str, content: Content, column: int) -> Element:
         scope = "col" if tag == "th" else None
         return node(tag, content, class_="number" if column in right else None, scope=scope)
 
+    def line(row: Sequence[Content]) -> Element:
+        if len(row) == 1 < len(headings):
+            return node("tr", node("th", *row, scope="rowgroup", colspan=len(headings)))
+        return node("tr", *(cell("td", content, column) for column, content in enumerate(row)))
+
     head = node("tr", *(cell("th", heading, column) for column, heading in enumerate(headings)))
-    body = [node("tr", *(cell("td", content, column) for column, content in enumerate(row))) for row in rows]
+    body = map(line, rows)
     return scrolling(node("table", node("thead", head), node("tbody", *body)), label)
 
 
@@ -103,8 +111,8 @@ def swatch(style: PowerStyle | None) -> Element | None:
 def _section(part: Section) -> Element:
     name = f"{part.identity}-heading" if part.identity else None
     heading = node("h2", part.title, id=name)
-    folded = map(_folded, part.folded)
-    return node("section", heading, *part.content, *folded, id=part.identity or None, aria_labelledby=name)
+    folded = node("div", *map(_folded, part.folded), class_="folds") if part.folded else None
+    return node("section", heading, *part.content, folded, id=part.identity or None, aria_labelledby=name)
 
 
 def _folded(part: Folded) -> Element:
@@ -119,9 +127,11 @@ def _contents(sections: Iterable[Section]) -> Element:
 
 
 def _link(part: Section | Folded) -> Element:
-    remark = node("span", f" {part.remark}", class_="faint") if isinstance(part, Folded) else None
-    below = node("ul", *map(_link, part.folded)) if isinstance(part, Section) and part.folded else None
-    return node("li", node("span", node("a", part.title, href=f"#{part.identity}"), remark), below)
+    folded = part.folded if isinstance(part, Section) else ()
+    first = {one.title: one for one in reversed(folded)}
+    titles = [_link(first[title]) for title in dict.fromkeys(one.title for one in folded)]
+    below = node("ul", *titles) if titles else None
+    return node("li", node("a", part.title, href=f"#{part.identity}"), below)
 
 
 def page(

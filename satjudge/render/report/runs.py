@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from xml.etree.ElementTree import Element
 
 import msgspec
@@ -62,9 +63,7 @@ def run_page_of(run: Census | Crosscheck | Conformance) -> str:
 
 def _census_sections(run: Census) -> Iterator[Section]:
     yield Section("Boards by number of resolutions", [_resolutions_table(run)], "resolutions")
-    names = sorted(run.names.items(), key=lambda item: -item[1].cores)
-    named = [(prose(name), prose(found.kind), f"{found.cores:,}", f"{found.boards:,}") for name, found in names]
-    yield Section("Cores", [table(["Name", "Kind", "Cores", "Boards"], named, "Cores", numbers=(2, 3))], "cores")
+    yield Section("Cores", [_names_table(run)], "cores")
     claims = [(prose(one.claim), f"{one.tested:,}", f"{one.violations:,}") for one in run.claims.values()]
     yield Section("Claims", [table(["Claim", "Tested", "Violated"], claims, "Claims", numbers=(1, 2))], "claims")
     if run.differing:
@@ -83,6 +82,17 @@ def _resolutions_table(run: Census) -> Element:
     rows = [(flavour, *(f"{row.get(count, 0):,}" for count in columns)) for flavour, row in run.resolutions.items()]
     numbers = range(1, len(columns) + 1)
     return table(["Boards", *columns], rows, "Boards by number of resolutions", numbers=numbers)
+
+
+def _names_table(run: Census) -> Element:
+    """How often each name occurred, the names of a kind together, as the command prints them."""
+    rows: list[Sequence[Content]] = []
+    for kind, named in groupby(
+        sorted(run.names.items(), key=lambda item: (item[1].kind, -item[1].cores)), lambda item: item[1].kind
+    ):
+        rows.append([kind])
+        rows.extend((prose(name), f"{found.cores:,}", f"{found.boards:,}") for name, found in named)
+    return table(["Name", "Cores", "Boards"], rows, "Cores", numbers=(1, 2))
 
 
 def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
