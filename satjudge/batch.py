@@ -31,6 +31,8 @@ CHUNK = 256
 _FEW = 4
 """Fewer movement phases than this are not worth the compiled path."""
 _KEPT_RULES = 100
+COMPILING = 25
+"""Compiling takes half a minute, loading half a second: so many times as many requests must be there for it to pay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,8 @@ class Answering:
     """Answers many lines or requests, under the same settings; the answers are those of `answer_line` and `answer`.
 
     After the first `plain_first` of them under a rulebook and on a map, movement boards are judged many at a time over arrays
-    (`satjudge.bulk`), where that is installed. It takes a moment to load, and at the very first time some seconds to compile.
+    (`satjudge.bulk`), where that is installed and compiled code is kept; where it must be compiled, after `COMPILING` times as
+    many. No more rulebooks and maps are judged so than there are rulebooks that come with satjudge.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int = 2_000) -> None:
@@ -170,6 +173,7 @@ class Answering:
         self.plain_only = False
         """Whether the compiled path has failed."""
         self._counts: Counter[_Rules] = Counter()
+        self._answerers: dict[_Rules, Answerer | None] = {}
 
     def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
         """The answers to some lines, in order."""
@@ -213,14 +217,18 @@ class Answering:
         yield from repeat(None)
 
     def _answerer(self, rules: _Rules) -> Answerer | None:
-        """The compiled path for what requests say of rulebook and map; None where they say it wrongly."""
+        """The compiled path for what requests say of rulebook and map; None where they say it wrongly, or it does not pay."""
         from satjudge import bulk
 
+        if rules in self._answerers or len(self._answerers) == bulk.MOST_ANSWERERS:
+            return self._answerers.get(rules)
         try:
             rulebook, game_map = self.settings.rulebook(rules.rulebook), map_called(rules.map, self.settings.map)
         except SatjudgeError:
             return None
-        return bulk.answerer(game_map, rulebook)
+        if self._counts[rules] > COMPILING * self.plain_first or bulk.is_compiled(game_map, rulebook):
+            self._answerers[rules] = bulk.answerer(game_map, rulebook)
+        return self._answerers.get(rules)
 
 
 def _rules_of(request: Request) -> _Rules | None:

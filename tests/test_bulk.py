@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -23,9 +24,9 @@ from hypothesis import strategies as st
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, REQUESTS, stream
 
 from satjudge import bulk
-from satjudge.batch import CHUNK, Answering, Request, Settings, answer_line, judge_many
+from satjudge.batch import CHUNK, COMPILING, Answering, Request, Settings, answer_line, judge_many
 from satjudge.board import Phase, by_power
-from satjudge.bulk import arrays, translate
+from satjudge.bulk import arrays, compiling, translate
 from satjudge.equations import compiled
 from satjudge.equations.meanings import TranslationError
 from satjudge.formats.batch_lines import LONGEST_NAME
@@ -33,7 +34,7 @@ from satjudge.geography import load_map
 from satjudge.legality import convoy_routes
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.research.boards import Flavour, random_board
-from satjudge.rules import ImplicitOrders, load_preset, load_rulebook
+from satjudge.rules import ImplicitOrders, Rulebook, load_preset, load_rulebook, preset_names
 from satjudge.solve import Engine
 
 Row = dict[str, Any]
@@ -173,6 +174,48 @@ def test_without_numba_all_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None
         same_answers(boards(Flavour.GENERAL, 6, 0.1), Answering(plain_first=0))
     finally:
         bulk.answerer.cache_clear()
+
+
+# When code is compiled or loaded, and how often.
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The rulebooks for which compiled code was made; what is made here leaves all to the plain path."""
+    made: list[str] = []
+
+    def make(_: object, rulebook: Rulebook) -> SimpleNamespace:
+        made.append(rulebook.name)
+        return SimpleNamespace(kernel=True)
+
+    monkeypatch.setattr("satjudge.bulk.judge.Judge", make)
+    monkeypatch.setattr("satjudge.bulk.answers.Answerer", lambda _: SimpleNamespace(answers=lambda requests: iter(())))
+    bulk.answerer.cache_clear()
+    yield made
+    bulk.answerer.cache_clear()
+
+
+def test_many_rulebooks_in_turn_are_made_once_each_at_most(made: list[str]) -> None:
+    chosen = [*preset_names(), *(f"{name} with 4.A.2=all-hold" for name in preset_names())]
+    answering = Answering(plain_first=0)
+    for _ in range(3):
+        for rules in chosen:
+            list(answering.rows([EXAMPLE | {"rules": rules}] * 4))
+    assert len(made) == len(preset_names())
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_few_requests_of_a_rulebook_are_worth_loading_but_not_compiling(
+    kept: bool, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "is_kept", lambda _: kept)
+    answering = Answering(plain_first=4)
+    list(answering.rows([EXAMPLE] * 4))
+    assert not made
+    list(answering.rows([EXAMPLE] * 4 * (COMPILING - 1)))
+    assert len(made) == kept
+    list(answering.rows([EXAMPLE] * 4))
+    assert len(made) == 1
 
 
 def test_the_plain_path_needs_none_of_it() -> None:

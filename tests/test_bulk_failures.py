@@ -50,19 +50,29 @@ def batch(lines: int, *arguments: str, limit: Callable[[], None] | None = None, 
 @pytest.mark.parametrize(
     "fake", [name if number < 2 else pytest.param(name, marks=pytest.mark.slow) for number, name in enumerate(FAKES)]
 )
-def test_a_numba_that_is_broken(fake: str, tmp_path: Path) -> None:
+def test_a_numba_that_is_broken(fake: str, tmp_path: Path, half_written: Path) -> None:
     (tmp_path / "numba.py").write_text(FAKES[fake], encoding="utf-8")
-    status, answers, told = batch(2_600, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path))
+    status, answers, told = batch(2_600, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(half_written))
     assert (status, answers) == (0, ANSWER * 2_600)
     assert told.startswith("satjudge: answers take longer, as the compiled path for many boards fails: ")
     assert told.count("\n") == 1
 
 
-def test_several_processes_tell_it_once(tmp_path: Path) -> None:
+def test_several_processes_tell_it_once(tmp_path: Path, half_written: Path) -> None:
     (tmp_path / "numba.py").write_text(FAKES["an import that fails"], encoding="utf-8")
-    status, answers, told = batch(9_000, "--jobs", "2", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path))
+    status, answers, told = batch(9_000, "--jobs", "2", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(half_written))
     assert (status, answers) == (0, ANSWER * 9_000)
     assert told.count("satjudge: answers take longer") == told.count("\n") == 1
+
+
+@pytest.fixture
+def half_written(tmp_path: Path) -> Path:
+    """A folder for NUMBA_CACHE_DIR in which a process that ended early has left a part of what it compiled."""
+    folder = compiling.folder()
+    assert folder is not None
+    (tmp_path / folder.name).mkdir()
+    (tmp_path / folder.name / "a part.nbc").touch()
+    return tmp_path
 
 
 @pytest.fixture
@@ -138,13 +148,13 @@ def test_a_damaged_cache_is_built_anew(cache: Path) -> None:
     assert len(files(cache)) > 20
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk(half_written: Path) -> None:
     resource = pytest.importorskip("resource")
 
     def no_file_may_grow() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    status, answers, told = batch(2_600, limit=no_file_may_grow, NUMBA_CACHE_DIR=str(tmp_path))
+    status, answers, told = batch(2_600, limit=no_file_may_grow, NUMBA_CACHE_DIR=str(half_written))
     assert (status, answers) == (0, ANSWER * 2_600)
     assert told.startswith("satjudge: answers take longer, as the compiled path for many boards fails: OSError")
     assert told.count("\n") == 1

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from satjudge.errors import named, was_interrupted
 from satjudge.lazy import submodules
+from satjudge.rules import preset_names
 from satjudge.running.processes import tell_once
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from satjudge.geography import Map
     from satjudge.rules import Rulebook
 
-_KEPT_ANSWERERS = 8
+MOST_ANSWERERS = len(preset_names())
+"""How many rulebooks and maps are judged by compiled code at a time: one takes up to 150 MB, and is dear to make again."""
 _LOG = logging.getLogger("satjudge")
 _module = submodules("satjudge.bulk", "compiling", "judge", "translate", "vocabulary")
 
@@ -51,7 +53,21 @@ def installed() -> bool:
         return True
 
 
-@lru_cache(maxsize=_KEPT_ANSWERERS)
+def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
+    """Whether an earlier process has kept compiled code for a rulebook on a map."""
+    if not installed():
+        return False
+    from satjudge.bulk import compiling
+    from satjudge.equations.meanings import TranslationError
+    from satjudge.geography import load_map
+
+    try:
+        return compiling.is_kept(compiling.kernel_source(rulebook.on(game_map or load_map())))
+    except TranslationError:
+        return False
+
+
+@lru_cache(maxsize=MOST_ANSWERERS)
 def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
     """What answers many requests at once on a map, else the standard map, and under a rulebook, else `datc-3`.
 

@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +48,7 @@ class Kernel(NamedTuple):
     list_legal_orders: Callable[..., None]
 
 
+@lru_cache(maxsize=100)
 def kernel_source(rulebook: Rulebook) -> str:
     """What is compiled for a rulebook as on its map: its equations and its other choices. Raises `TranslationError`."""
     choices = {
