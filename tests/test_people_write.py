@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import time
 import tomllib
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from satjudge.as_meant import settled
 from satjudge.board import Board, Phase, Unit, starting_board
@@ -21,7 +23,7 @@ from satjudge.legal_orders import legal_orders
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, parse_unit, told_orders
 from satjudge.notation.parse import LONGEST_LINE, readings
 from satjudge.notation.rewording import key_of, names_of_places, reworded, table, vocabulary
-from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheet_reader import read_sheets, told_orders_in
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import prose
 from satjudge.orders import Unreadable
@@ -42,6 +44,23 @@ TOLD = [
     for text, word in manner.get("told", {}).items()
 ]
 LETTERS = COLLECTED["letter"]
+OF_ORDERS = (
+    "army", "fleet", "hold", "support", "convoy", "to", "move", "from", "via", "through", "retreat", "disband", "build",
+    "waive", "coasts", "coast_signs", "of", "and", "passing",
+)  # fmt: skip
+BESIDE = (
+    "results",
+    "seasons",
+    "phases",
+    "headings",
+    "no_orders",
+    "talk",
+    "closings",
+    "greetings",
+    "mail_heads",
+    "judge_commands",
+)
+"""The tables of the readers' vocabulary: words of orders, and of what stands beside them."""
 
 
 def test_there_are_200_ways_of_many_manners() -> None:
@@ -231,6 +250,72 @@ def test_long_lines_of_a_sheet_take_no_time(piece: str) -> None:
     with contextlib.suppress(InputError):
         read_sheets(f"France:\n{(piece * LONGEST_LINE)[: LONGEST_LINE - 1]}x")
     assert time.process_time() - began < 1
+
+
+# ---- whatever is written is read or told ----
+
+PIECES = {
+    "word": st.sampled_from([word for name in OF_ORDERS for word in chain.from_iterable(table(name).values())]),
+    "beside": st.sampled_from([word for name in BESIDE for word in chain.from_iterable(table(name).values())]),
+    "name": st.sampled_from(
+        [*MAP.names, *vocabulary(MAP).powers, *(name for of in MAP.foreign_names.values() for name in of.values())]
+    ),
+    "few": st.sampled_from(["A", "F", "Par", "Mar", "Move", "Hold", "Retreat", "Build", "Disband", "to", "-", "S", "C", "and"]),
+    "sign": st.sampled_from([*",;:.-+&()/|>#*'\"=!?_~[]", "->", "→", "&rarr;", "1)", "--", "VIA", "(sc)", "\n"]),
+}
+COMPOSED = st.lists(st.one_of(*PIECES.values(), PIECES["few"], PIECES["sign"]), min_size=1, max_size=16).map(" ".join)
+
+
+@given(COMPOSED, st.booleans())
+@settings(max_examples=100)
+@example("Move A Par to Bur, move A Mar to Spa", False)
+@example("Retreat A Par to Bur, retreat A Mar to Gas", False)
+def test_whatever_the_vocabulary_composes_is_put_in_order(text: str, builds: bool) -> None:
+    made = reworded(text, MAP, builds)
+    assert len(made.origin) == len(made.text) + 1
+    assert all(0 <= place <= len(text) for place in made.origin)
+
+
+@given(COMPOSED)
+@settings(max_examples=6)
+@example("Move A Par to Bur, move A Mar to Spa")
+@example("Retreat A Par to Bur, retreat A Mar to Gas")
+def test_readers_raise_nothing_but_errors_of_input(text: str) -> None:
+    every_reader_reads(text)
+
+
+@pytest.mark.slow
+@given(COMPOSED)
+@settings(max_examples=500)
+def test_readers_raise_nothing_but_errors_of_input_in_hundreds_of_texts(text: str) -> None:
+    every_reader_reads(text)
+
+
+def every_reader_reads(text: str) -> None:
+    for phase in Phase:
+        with contextlib.suppress(InputError):
+            assert parse_orders(text, MAP, phase)
+        assert told_orders(text, MAP, phase)
+    for whole in (text, f"France:\n{text}"):
+        with contextlib.suppress(InputError):
+            assert read_sheets(whole)
+        told_orders_in(whole, starting_board(MAP))
+    for place in (parse_location, parse_power):
+        with contextlib.suppress(InputError):
+            assert place(text, MAP)
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("Move A Par to Bur, move A Mar to Spa", "A PAR - BUR; A MAR - SPA"),
+        ("Move A Par to Bur; Move A Mar to Spa; Hold F Bre", "A PAR - BUR; A MAR - SPA; F BRE H"),
+        ("Retreat A Par to Bur, retreat A Mar to Gas", "A PAR R BUR; A MAR R GAS"),
+        ("Hold A Par, hold A Mar and disband F Bre", "A PAR H; A MAR H; F BRE D"),
+    ],
+)
+def test_several_orders_with_their_verbs_first(text: str, orders: str) -> None:
+    assert "; ".join(map(str, parse_orders(text, MAP, Phase.RETREAT if "Retreat" in text else Phase.MOVEMENT))) == orders
 
 
 # ---- sheets ----

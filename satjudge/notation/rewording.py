@@ -392,12 +392,12 @@ def _words_that_are_places_too(words: Words, known: _Vocabulary) -> Words:
 
 def _verbs_first(words: Words) -> Words:
     """`Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`: the unit goes before its verb."""
-    for at in range(len(words)):
-        first = at == 0 or words[at - 1].kind == "sep"
-        end = _unit_ends(words, at + 1)
-        if not first or end < 0:
-            continue
-        if words[at].kind in ("hold", "retreat", "move"):
+    at = 0
+    while at < len(words):  # it grows shorter
+        end = _unit_ends(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
+        if end < 0:
+            pass
+        elif words[at].kind in ("hold", "retreat", "move"):
             behind = end + 1 if words[at].kind == "retreat" and _kinds(words, end, "to") else end
             verb = [] if words[at].kind == "move" else [words[at]]
             words[at:behind] = [*words[at + 1 : end], *verb]
@@ -405,6 +405,7 @@ def _verbs_first(words: Words) -> Words:
             words[at] = replace(words[at], kind="build", text="Build")
         elif words[at].kind == "disband":
             words[at] = replace(words[at], text="Disband")
+        at += 1
     return words
 
 
@@ -484,7 +485,8 @@ def _ends_of_orders(words: Words) -> Words:
     for at, word in enumerate(words):
         if word.kind == "and":
             word = replace(word, kind="sep", text=";")
-        if word.kind == "sep" and (not found or found[-1].kind == "sep" or _kinds(words, at + 1, "via|to|support|convoy|hold")):
+        within = _kinds(words, at + 1, "via|to|support|convoy|hold") and not _kinds(words, at + 1, "hold", "army|fleet")
+        if word.kind == "sep" and (not found or found[-1].kind == "sep" or within):
             continue
         found.append(word)
     return found
