@@ -112,6 +112,21 @@ def test_an_assumption_about_others() -> None:
         assert orders_of(asked(board, "AUSTRIA", "take RUM", 1, assumed)) == ["A BUD - RUM"]
 
 
+def test_an_assumption_about_a_coast() -> None:
+    board = board_of({"AUSTRIA": "A RUM", "RUSSIA": "F CON"}, "RUM BUL CON")
+    assert not asked(board, "AUSTRIA", "take BUL", 1).won
+    for one, other in (("EC", "SC"), ("SC", "EC")):
+        assert not asked(board, "AUSTRIA", "take BUL", 1, f"Russia does not attack BUL/{one}").won
+        both = f"not attacks:BUL/{one}=RUSSIA and not attacks:BUL/{other}"
+        assert orders_of(asked(board, "AUSTRIA", "take BUL", 1, both)) == ["A RUM - BUL"]
+
+
+def test_a_unit_that_holds_on_a_coast() -> None:
+    board = board_of({"AUSTRIA": "A FIN", "RUSSIA": "F STP/NC"}, "FIN NWY STP")
+    assert asked(board, "AUSTRIA", "take NWY", 1, "holds:STP/NC").won
+    assert not asked(board, "AUSTRIA", "take NWY", 1, "not holds:STP/SC").won  # there is no such unit
+
+
 def test_allies_order_together() -> None:
     board = board_of({"AUSTRIA": "A BUD", "ITALY": "A TRI", "RUSSIA": "A SER"}, REGION)
     assert not asked(board, "AUSTRIA", "take SER", 1).won

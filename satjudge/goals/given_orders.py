@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 
 from satjudge.board import Unit
 from satjudge.errors import InputError
-from satjudge.geography import Map, Power, ProvinceCode, province_of
+from satjudge.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.goals.goal import Goal
 from satjudge.goals.judged import Judged
-from satjudge.goals.outcomes import about_unit, existing, in_short
+from satjudge.goals.outcomes import about_unit, existing, in_short, unit_at
 from satjudge.notation import parse_order
 from satjudge.notation.parse import parse_power
 from satjudge.orders import Hold, Move, MovementOrder
 from satjudge.solve.clauses import FALSE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
-from satjudge.unknown.universe import Universe, same_order, same_unit, unnamed
+from satjudge.unknown.universe import Universe, fits, same_order, same_unit, unnamed
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Holds(OrderGoal):
     name = "holds"
     form = "holds:POWER"
 
-    place: ProvinceCode = ""
+    place: Location = ""
 
     def __str__(self) -> str:
         return f"holds:{self.place or ','.join(self.powers)}"
@@ -126,24 +126,26 @@ class Holds(OrderGoal):
         try:
             return cls((parse_power(argument, game_map),))
         except InputError:
-            return cls(place=province_of(existing(argument, game_map)))
+            return cls(place=existing(argument, game_map))
 
     def of(self, *powers: Power) -> OrderGoal:
         return super().of(*powers) if self.place else self
 
     def speaks_of(self, unit: Unit) -> bool:
-        return super().speaks_of(unit) and self.place in ("", unit.province)
+        return super().speaks_of(unit) and (not self.place or fits(self.place, unit.location))
 
     def holds(self, judged: Judged) -> bool:
-        given = {unit.province: order for unit, order in self._given(judged)}
+        given = {unit.location: order for unit, order in self._given(judged)}
         if self.place:
-            return isinstance(given.get(self.place), Hold)
+            return any(fits(self.place, location) and isinstance(order, Hold) for location, order in given.items())
         return all(isinstance(order, Hold) for order in given.values())
 
     def literal(self, encoding: Encoding) -> Literal:
         ordered = encoding.orders.ordered
         if self.place:
-            return encoding.all_of((self._theirs(encoding, self.place), -ordered(self.place)))
+            province = province_of(self.place)
+            here = (unit_at(encoding, self.place), self._theirs(encoding, province))
+            return encoding.all_of((*here, -ordered(province)))
         return encoding.none_of(
             encoding.all_of((self._theirs(encoding, province), ordered(province))) for province in encoding.orders.occupied
         )
@@ -151,12 +153,12 @@ class Holds(OrderGoal):
 
 @dataclass(frozen=True)
 class Attacks(OrderGoal):
-    """Some unit is ordered to move to the province."""
+    """Some unit is ordered to move to the province; to that coast if one is named."""
 
     name = "attacks"
     form = "attacks:PROVINCE=POWER"
 
-    place: ProvinceCode = ""
+    place: Location = ""
 
     def __str__(self) -> str:
         return f"attacks:{self.place}" + (f"={self.powers[0]}" if len(self.powers) == 1 else "")
@@ -164,23 +166,23 @@ class Attacks(OrderGoal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         place, equals, power = argument.partition("=")
-        return cls((parse_power(power, game_map),) if equals else (), province_of(existing(place, game_map)))
+        return cls((parse_power(power, game_map),) if equals else (), existing(place, game_map))
 
     def of(self, *powers: Power) -> OrderGoal:
         return self if self.powers else super().of(*powers)
 
     def holds(self, judged: Judged) -> bool:
-        return any(isinstance(order, Move) and province_of(order.destination) == self.place for _, order in self._given(judged))
+        return any(isinstance(order, Move) and fits(self.place, order.destination) for _, order in self._given(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of(
             encoding.all_of((literal, self._theirs(encoding, order.unit.province)))
             for order, literal in encoding.orders.given()
-            if isinstance(order, Move) and province_of(order.destination) == self.place
+            if isinstance(order, Move) and fits(self.place, order.destination)
         )
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        if self.place not in universe.provinces:
+        if province_of(self.place) not in universe.provinces:
             yield f"{self.place} is outside the region"
 
 

@@ -118,10 +118,26 @@ def existing(text: str, game_map: Map) -> Location:
     return location
 
 
+def whole(text: str, game_map: Map, word: str) -> ProvinceCode:
+    """The province of that name, where coasts mean nothing to a goal. Raises `InputError` for a coast."""
+    place = existing(text, game_map)
+    province = province_of(place)
+    if place != province:
+        hint = f"write {word}:{province}; unit:{place} asks for a fleet on that coast"
+        raise InputError(f"{word} is of a province, whatever the coast", suggestion=hint, column=1)
+    return province
+
+
 def unit_at(encoding: Encoding, place: Location) -> Literal:
     """A unit stands in the province, or on the coast, before the moves."""
     there = encoding.orders.units_in(province_of(place))
     return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
+
+
+def stands_at(judged: Judged, place: Location) -> bool:
+    """Whether a unit stands in the province, or on the coast, before the moves."""
+    unit = judged.proposal.board.unit_at.get(province_of(place))
+    return unit is not None and fits(place, unit.location)
 
 
 def about_unit(named: Named, universe: Universe) -> Iterator[str]:

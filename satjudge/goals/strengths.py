@@ -13,10 +13,10 @@ from satjudge.equations.evaluate import counted
 from satjudge.equations.logic import Logic
 from satjudge.equations.situation import MoveDecision, Place, Situation
 from satjudge.errors import InputError
-from satjudge.geography import Location, Map, ProvinceCode, province_of
+from satjudge.geography import Location, Map, ProvinceCode
 from satjudge.goals.goal import Goal, StatedGoal
 from satjudge.goals.judged import Judged
-from satjudge.goals.outcomes import about_unit, existing, in_short
+from satjudge.goals.outcomes import about_unit, in_short, whole
 from satjudge.goals.quantity import Quantity
 from satjudge.notation import parse_order
 from satjudge.orders import Move, Named
@@ -42,7 +42,7 @@ class HoldStrength(Quantity):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        return cls(province_of(existing(argument, game_map)))
+        return cls(whole(argument, game_map, cls.name))
 
     def value(self, judged: Judged) -> int:
         place = judged.situation.places.get(self.province)
@@ -156,7 +156,7 @@ class Beleaguered(StatedGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        return cls(province_of(existing(argument, game_map)))
+        return cls(whole(argument, game_map, cls.name))
 
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
         return logic.any_of(_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)

@@ -9,7 +9,7 @@ from satjudge.errors import NotationError
 from satjudge.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.goals.goal import Goal, OutcomeGoal
 from satjudge.goals.judged import Judged
-from satjudge.goals.outcomes import VERDICTS, about_unit, existing, has_fate, has_result, told_in, unit_at
+from satjudge.goals.outcomes import VERDICTS, about_unit, existing, has_fate, has_result, stands_at, told_in, unit_at
 from satjudge.notation.parse import parse_power
 from satjudge.orders import Hold, Named
 from satjudge.solve.clauses import Literal
@@ -53,17 +53,17 @@ class Stands(OutcomeGoal):
 
 @dataclass(frozen=True, slots=True)
 class Fares(OutcomeGoal):
-    """This becomes of the order of the unit in the province, whatever the order is."""
+    """This becomes of the order of the unit in the province, whatever the order is; on that coast if one is named."""
 
     name = "order"
     form = "order:PROVINCE=VERDICT"
 
-    province: ProvinceCode
+    place: Location
     verdict: Told
 
     def __str__(self) -> str:
         text = str(self.verdict)
-        return f"order:{self.province}=" + (f'"{text}"' if " " in text else text)
+        return f"order:{self.place}=" + (f'"{text}"' if " " in text else text)
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
@@ -71,17 +71,22 @@ class Fares(OutcomeGoal):
         told, known = told_in(words), dict.fromkeys(word for some in VERDICTS.values() for word in some)
         if told is None or told.order not in (None, *known):
             raise NotationError(f"{words or 'nothing'} is no verdict", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
-        return cls(province_of(existing(place, game_map)), told)
+        return cls(existing(place, game_map), told)
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
-        found = judged.verdict_in(self.province)
+        found = judged.verdict_in(self.province) if stands_at(judged, self.place) else None
         return found is not None and set(self.verdict.words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
         """Some order of the unit is given and has the result, or it holds; and the unit has the fate."""
         orders, result = encoding.orders, self.verdict.order
         fate = has_fate(encoding, self.province, self.verdict)
-        stands = unit_at(encoding, self.province)
+        stands = unit_at(encoding, self.place)
         if result is None:
             return encoding.all_of((stands, fate))
         if result is OrderResult.STANDS:
@@ -92,4 +97,4 @@ class Fares(OutcomeGoal):
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.province), universe)
+        return about_unit(Named(None, self.place), universe)

@@ -207,7 +207,7 @@ class AssumptionReader(GoalReader):
             place, where = self.tokens[3]
             del self.tokens[:4]
             with located(f"goal {self.text!r}", offset=where - 1):
-                return Not(self._of_others(Attacks((power,), province_of(existing(place, self.map))), column))
+                return Not(self._of_others(Attacks((power,), existing(place, self.map)), column))
         goal = super().atom(word, column)
         if not isinstance(goal, OrderGoal):
             raise self.complaint(f"{word} says nothing of orders", column)

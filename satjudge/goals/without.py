@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from satjudge.geography import Location, Map, ProvinceCode, province_of
 from satjudge.goals.goal import Goal, OutcomeGoal
 from satjudge.goals.judged import Judged
-from satjudge.goals.outcomes import VERDICTS, about_unit, existing, unit_at
+from satjudge.goals.outcomes import VERDICTS, about_unit, existing, stands_at, unit_at
 from satjudge.goals.quantity import Quantity
 from satjudge.goals.units import Fares
 from satjudge.orders import Named
 from satjudge.solve.clauses import FALSE, Literal
 from satjudge.unknown.encoding import Encoding
-from satjudge.unknown.universe import Universe, fits
+from satjudge.unknown.universe import Universe
 from satjudge.verdicts import Fate, Verdict
 
 
@@ -46,8 +46,7 @@ class Without(OutcomeGoal):
 
     def _fewer(self, judged: Judged) -> Judged | None:
         """The judgement without the unit; None if it is not there."""
-        unit = judged.proposal.board.unit_at.get(province_of(self.place))
-        return judged.without(unit.province) if unit is not None and fits(self.place, unit.location) else None
+        return judged.without(province_of(self.place)) if stands_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
         there = unit_at(encoding, self.place)
@@ -67,28 +66,33 @@ class Changes(Quantity):
     name = "changes"
     form = "changes:PROVINCE"
 
-    province: ProvinceCode
+    place: Location
 
     def __str__(self) -> str:
-        return f"changes:{self.province}"
+        return f"changes:{self.place}"
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        return cls(province_of(existing(argument, game_map)))
+        return cls(existing(argument, game_map))
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:
         """The rulebook has an answer without the unit as well."""
-        return self.province not in judged.proposal.board.unit_at or judged.without(self.province).outcome is not None
+        return not stands_at(judged, self.place) or judged.without(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:
         units = judged.proposal.board.unit_at
-        if self.province not in units:
+        if not stands_at(judged, self.place):
             return None
         fewer = judged.without(self.province)
         return sum(judged.verdict_in(other) != fewer.verdict_in(other) for other in units if other != self.province)
 
     def there(self, encoding: Encoding) -> Literal:
-        return encoding.orders.occupied.get(self.province, FALSE)
+        return unit_at(encoding, self.place)
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
         return encoding.formula.at_least(least, self._changed(encoding))
@@ -109,7 +113,7 @@ class Changes(Quantity):
         return [literal for literal in found if literal != FALSE]
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.province), universe)
+        return about_unit(Named(None, self.place), universe)
 
 
 def _all_of(province: ProvinceCode) -> Iterator[Fares]:
