@@ -363,6 +363,81 @@ def test_a_second_order_core_is_found_at_once() -> None:
     assert (result.status, result.value, result.drawn, result.rounds) == (Status.MINIMAL, 8, True, [])
 
 
+# The order of cores, drawn.
+
+
+@pytest.mark.parametrize(("goal", "least"), [("core-order >= 2", 8), ("core-order = 3", 12), ("core-order > 1", 8)])
+def test_the_least_units_of_an_order_are_drawn(goal: str, least: int) -> None:
+    asked = parse_goal(goal, MAP)
+    result = Search(Universe(RULES, spots=spots_of(MAP, MAP.provinces)), asked, Objective.UNITS, 20, at_least=least).run()
+    assert (asked.least_units(), result.status, result.value, result.drawn) == (least, Status.MINIMAL, least, True)
+
+
+@pytest.mark.parametrize(
+    "goal", ["core-order <= 2", "core-order != 2", "core-order < 2", "not core-order >= 2", "core-order >= 0"]
+)
+def test_nothing_is_drawn_where_a_ring_of_moves_may_do(goal: str) -> None:
+    asked = parse_goal(goal, MAP).plain()
+    assert asked.least_units() == 0
+    assert asked.drawn(free("ENG BRE LON WAL IRI"), lambda: None) is None
+
+
+def near(middle: str) -> list[str]:
+    """A sea and what is next to it."""
+    return sorted({code for code in MAP.provinces if middle in MAP.fleet.get(code, ()) or code == middle})
+
+
+def check_order(universe: Universe) -> int | None:
+    """What is drawn of the first order is what a search finds that knows nothing of links."""
+    asked = parse_goal("core-order >= 1", MAP)
+    drawn, found = asked.drawn(universe, lambda: None), Search(universe, asked, Objective.UNITS, 5).run()
+    assert drawn is not None
+    assert found.value == (drawn.at_least if drawn.at_least and drawn.at_least <= 5 else None)
+    return found.value
+
+
+def check_second_order(universe: Universe) -> int | None:
+    """No core of the second order has a board that is smaller than the one that is drawn of any."""
+    drawn = parse_goal("core-order >= 2", MAP).drawn(universe, lambda: None)
+    cores = [smallest(universe, core).at_least for core in paradoxes(2)]
+    assert drawn is not None
+    assert drawn.at_least == min((least for least in cores if least is not None), default=None)
+    return drawn.at_least
+
+
+@pytest.mark.parametrize(("region", "least"), [("ARM BLA BUL RUM", 4), ("BLA BUL RUM UKR", None)])
+def test_the_order_that_is_drawn_is_what_a_search_finds(region: str, least: int | None) -> None:
+    assert check_order(free(region)) == least
+
+
+@pytest.mark.parametrize(
+    ("region", "least"), [("BAL PRU SWE LVN DEN STP BOT FIN", 8), ("BAL PRU SWE LVN DEN KIE BOT FIN", None)]
+)
+def test_no_core_of_an_order_is_smaller_than_what_is_drawn(region: str, least: int | None) -> None:
+    assert check_second_order(free(region)) == least
+
+
+@pytest.mark.slow
+def test_the_order_that_is_drawn_is_what_a_search_finds_anywhere() -> None:
+    seen = set()
+    for seed in range(12):
+        random = Random(seed)
+        there = near(random.choice(sorted(MAP.seas)))
+        seen.add(check_order(free(" ".join(random.sample(there, min(len(there), 5))))))
+    assert len(seen) > 1
+
+
+@pytest.mark.slow
+def test_no_core_of_an_order_is_smaller_than_what_is_drawn_anywhere() -> None:
+    seen = set()
+    for seed in range(8):
+        random = Random(seed)
+        middle = random.choice(sorted(MAP.seas))
+        there = {*near(middle), *near(random.choice(sorted(MAP.seas & {*near(middle)})))}
+        seen.add(check_second_order(free(" ".join(random.sample(sorted(there), min(len(there), 11))))))
+    assert len(seen) > 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["a", "h", "lc", "lll"])
 def test_what_is_drawn_is_what_a_search_finds(word: str) -> None:
@@ -371,9 +446,8 @@ def test_what_is_drawn_is_what_a_search_finds(word: str) -> None:
     seen = set()
     for seed in range(8):
         random = Random(f"{word} {seed}")
-        middle = random.choice(sorted(MAP.seas))
-        near = sorted({code for code in MAP.provinces if middle in MAP.fleet.get(code, ()) or code == middle})
-        universe = free(" ".join(random.sample(near, min(len(near), 5))))
+        there = near(random.choice(sorted(MAP.seas)))
+        universe = free(" ".join(random.sample(there, min(len(there), 5))))
         drawn = smallest(universe, core)
         found = Search(universe, CoreShape(core.shape), Objective.UNITS, 5).run()
         assert found.value == (drawn.at_least if drawn.proposal and drawn.at_least and drawn.at_least <= 5 else None)

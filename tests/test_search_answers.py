@@ -60,6 +60,8 @@ def search(goal: str, universe: Universe, objective: Objective = Objective.UNITS
         ("not dislodged:Spain/sc", "not dislodged:SPA/SC"),
         ("verdict:'F WAL - ENG' = 'fails, dislodged'", 'verdict:"F WAL - ENG"="fails, dislodged"'),
         ("(occupied:PAR  =  France)", "occupied:PAR=FRANCE"),
+        ("order:stp/nc = fails", "order:STP/NC=fails"),
+        ("changes:STP/NC >= 1", "changes:STP/NC >= 1"),
     ],
 )
 def test_coasts_blanks_and_single_quotes_are_read(text: str, printed: str) -> None:
@@ -76,12 +78,24 @@ def test_coasts_blanks_and_single_quotes_are_read(text: str, printed: str) -> No
         ("dislodged:BUL/SC and occupied:BUL/EC", free("BUL BLA RUM"), 3),
         ("dislodged:STP/SC", with_a_unit("F STP/NC", "STP BAR NWY"), None),
         ("not dislodged:STP/SC and dislodged:STP", with_a_unit("F STP/NC", "STP BAR NWY"), 3),
+        ("order:STP/NC=fails", free("STP BAR"), 2),
+        ("order:STP/NC=fails", free("STP BOT"), None),
+        ("order:STP=fails and not order:STP/NC=fails", free("STP BOT"), 2),
+        ("order:STP/NC=stands", with_a_unit("F STP/SC", "STP"), None),
+        ("changes:STP/SC >= 1", with_a_unit("F STP/SC", "STP BOT"), 2),
+        ("changes:STP/NC >= 0", with_a_unit("F STP/SC", "STP BOT"), None),
     ],
 )
 def test_a_coast_is_where_a_fleet_stands(goal: str, universe: Universe, least: int | None) -> None:
     result = search(goal, universe)
     assert result.value == least == brute.least(universe, parse_goal(goal, MAP), Objective.UNITS, 3)
     assert result.status is (Status.NONE if least is None else Status.MINIMAL)
+
+
+@pytest.mark.parametrize("goal", ["hold:STP/NC >= 2", "beleaguered:STP/NC"])
+def test_a_coast_is_refused_where_it_means_nothing(goal: str) -> None:
+    with pytest.raises(InputError, match=r"is of a province, whatever the coast .*unit:STP/NC asks for a fleet on that coast"):
+        parse_goal(goal, MAP)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +129,18 @@ def test_a_fleet_with_nowhere_to_go_takes_five_units(goal: str) -> None:
     assert (result.status, result.value, sum(part.refused for part in result.rounds)) == (Status.MINIMAL, 5, 0)
 
 
+def test_every_of_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    hint = "to ask for a unit, add: and some(unit:PROVINCE)"
+    note = f"Note: every(dislodged:UNIT) is vacuously true of a board without units ({hint})."
+    for goal, noted in (
+        ("every(dislodged:UNIT)", True),
+        ("every(dislodged:UNIT) or dislodged:PIC", True),
+        ("every(order:UNIT=fails) and some(unit:PROVINCE)", False),
+    ):
+        assert run(["search", goal, "--region", "BEL PIC", "--json"]) == 0
+        assert (note in json.loads(capsys.readouterr().out)["remarks"]) is noted
+
+
 # Shapes of cores.
 
 
@@ -145,8 +171,9 @@ def test_shapes_are_those_of_the_catalogue() -> None:
     ],
 )
 def test_a_shape_tells_how_many_units_it_takes(goal: str, least: int) -> None:
-    assert least_units_of(parse_goal(goal, MAP), RULEBOOK) == least
-    assert least_units_of(parse_goal(goal, MAP), load_rulebook("1982")) == 0  # it is counted for the default rulebook
+    assert least_units_of(parse_goal(goal, MAP), RULEBOOK, MAP) == least
+    assert least_units_of(parse_goal(goal, MAP), load_rulebook("1982"), MAP) == 0  # it is counted for the default rulebook
+    assert least_units_of(parse_goal(goal, MAP), RULEBOOK, load_map("colonial")) == 0  # and for maps without rules of their own
 
 
 def test_units_of_the_board_are_tried_alone_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -308,7 +335,7 @@ def test_nothing_is_counted_twice_in_words(capsys: pytest.CaptureFixture[str], t
     [
         (["paradox", "--region", "PAR ZZZ"], "--region 'PAR ZZZ', column 5: "),
         (["paradox", "--region", "STP/NC BAR"], "column 1: STP/NC is a coast; a region is made of provinces (write STP)"),
-        (["core:2C2M2S-0r-35c014aa", "--max-units", "8"], "this shape takes at least 9 units"),
+        (["core:2C2M2S-0r-35c014aa", "--max-units", "8"], "its core takes at least 9 units"),
         (["paradox", "--case", "one"], "name it with --board FILE"),
         (["paradox", "--board", "SHEET"], "holds 2 cases: choose one with --case ID (there are one, two)"),
         (["paradox", "--board", "SHEET", "--case", "three"], "there is no case three"),

@@ -260,10 +260,10 @@ def _write_certificates(found: Search, path: Path) -> None:
 
 
 def _counted(goal: Goal, universe: Universe) -> int:
-    """How many units the shapes of cores in the goal take at least, if that is more than stand on the board."""
+    """How many units the cores that the goal names take at least, if that is more than stand on the board."""
     from satjudge.goals.goal import least_units_of
 
-    least = least_units_of(goal, universe.rulebook)
+    least = least_units_of(goal, universe.rulebook, universe.map)
     return least if least > len(universe.units) else 0
 
 
@@ -280,9 +280,7 @@ def _most_units(max_units: int | None, universe: Universe, counted: int, beside:
         )
     if max_units is not None and max_units < counted:
         proof = "without --max-units a proof is written with --certificate"
-        raise click.UsageError(
-            f"--max-units {max_units}: this shape takes at least {counted} units (docs/catalogue.md); {proof}"
-        )
+        raise click.UsageError(f"--max-units {max_units}: its core takes at least {counted} units (docs/cores.md); {proof}")
     return max_units or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else max_units
 
 

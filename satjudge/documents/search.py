@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from satjudge.board import by_power
 from satjudge.documents import Document, Made, made_by
 from satjudge.geography import Power
+from satjudge.goals.counts import vacuous
 from satjudge.goals.differing import Differs
 from satjudge.goals.goal import Goal, hints, questions
 from satjudge.goals.judged import Judged
@@ -185,11 +186,16 @@ def _remarks(search: Search) -> Iterator[str]:
         more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
         found = f"{len(result.answers)} of {result.wanted}"
         yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
-    if result.drawn:
+    if result.drawn and result.answers:
         yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/cores.md)."
+    elif result.drawn:
+        yield "Nothing can be drawn along the ring of the core, for want of places or units: a proof as well (docs/cores.md)."
     elif search.at_least:
         fewer = number_of(search.at_least, "unit")
-        yield f"Fewer than {fewer}: ruled out by counting what the shape takes (docs/catalogue.md)."
+        yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/cores.md)."
+    for atom in dict.fromkeys(atom for judged in result.answers for atom in vacuous(result.goal, judged)):
+        hint = "to ask for a unit, add: and some(unit:PROVINCE)"
+        yield f"Note: {atom} is vacuously true of a board without units ({hint})."
     if result.status is Status.NONE:
         yield from (f"Note: {hint}." for hint in hints(result.goal, search.universe))
 

@@ -35,10 +35,10 @@ from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision,
 from satjudge.errors import InputError
 from satjudge.geography import Map, ProvinceCode
 from satjudge.goals.core_words import of_shape
-from satjudge.goals.goal import Drawn, Goal
+from satjudge.goals.goal import Drawn, Goal, least_units_of
 from satjudge.goals.judged import Judged
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.rules import LandFallback, load_rulebook
+from satjudge.rules import LandFallback
 from satjudge.solve.clauses import FALSE, TRUE, Literal
 from satjudge.unknown.encoding import Encoding
 from satjudge.unknown.question import Question
@@ -95,7 +95,7 @@ class CoreShape(Goal):
             known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
             close = get_close_matches(self.shape, known, 1)
             yield f"the catalogue has no shape {self.shape}" + (f" (the nearest is {close[0]})" if close else "")
-        least = self.least_units() if universe.rulebook.settings() == load_rulebook().settings() else 0
+        least = least_units_of(self, universe.rulebook, universe.map)
         if least > len(universe.spots_in):
             yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
 
@@ -107,7 +107,7 @@ class CoreShape(Goal):
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
         """A board drawn along the ring, by routes of one fleet if that can be; else as few fleets beside as can be."""
         core = of_shape(self.shape)
-        if core is None or universe.units or universe.orders or universe.foreign:
+        if core is None or not universe.all_free:
             return None
         from satjudge.goals.drawn_cores import smallest  # which needs a solver
 

@@ -100,6 +100,11 @@ class Every(_Quantified):
         return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.literals(encoding))
 
 
+def vacuous(goal: Goal, judged: Judged) -> Iterator[Every]:
+    """The parts of a goal that say *every* of nothing, as no unit stands on the board."""
+    return (atom for atom in goal.atoms() if isinstance(atom, Every) and not [*atom.listed.judged(judged)])
+
+
 @dataclass(frozen=True, slots=True)
 class Count(Quantity):
     """How many of the goals hold."""

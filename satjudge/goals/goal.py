@@ -101,14 +101,14 @@ class Goal(ABC):
         return ()
 
     def least_units(self) -> int:
-        """Fewer units than so many cannot meet it, under the default rulebook."""
+        """Fewer units than so many cannot meet it, under the default rulebook and on maps without rules of their own."""
         return 0
 
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
         """A board that meets it, made at once rather than searched for; None where the goal cannot make one.
 
         `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
-        of the default rulebook, and of universes without units and orders that are given.
+        of the default rulebook and of maps without rules of their own; also, of universes where all is free.
         """
         return None
 
@@ -363,11 +363,11 @@ def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
     return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
 
 
-def least_units_of(goal: Goal, rulebook: Rulebook) -> int:
-    """Fewer units than so many cannot meet the goal, by what is counted from the shapes that it names; 0 if it names none.
+def least_units_of(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
+    """Fewer units than so many cannot meet the goal, by what is counted from the cores that it names; 0 if it names none.
 
-    The count is held to boards under the default rulebook, so that it is used under no other.
+    The count is by the ring theorem (docs/cores.md), so that it is used only where that holds.
     """
-    if rulebook.settings() != load_rulebook().settings():
+    if game_map.own_rules or rulebook.settings() != load_rulebook().settings():
         return 0
     return min((max((part.least_units() for part in case), default=0) for case in cases(goal)), default=0)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from satjudge.geography import Map
-from satjudge.goals.goal import Goal
+from satjudge.goals.goal import Drawn, Goal
 from satjudge.goals.judged import Judged
 from satjudge.rules import Rulebook, load_rulebook
 from satjudge.solve.clauses import FALSE, TRUE, Literal
@@ -49,6 +49,17 @@ class Quantity(ABC):
     def has_answer(self, judged: Judged) -> bool:
         """Whether it can be told whether it has a value, and which; for one that speaks of the outcome there must be one."""
         return True
+
+    def least_units(self, least: int) -> int:
+        """Fewer units than so many cannot have it at least so much (`Goal.least_units`)."""
+        return 0
+
+    draws: ClassVar[bool] = False
+    """Whether it can make boards by itself (`drawn`)."""
+
+    def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
+        """A board on which it is at least so much and, unless that is None, at most so much, made at once (`Goal.drawn`)."""
+        return None
 
     # Of the outcome.
 
@@ -168,12 +179,27 @@ class Compared(Goal):
 
     def _require(self, question: Question, relation: str) -> None:
         """The quantity is not of the outcome, and the other one is a number (`GoalReader` sees to it)."""
+        least, most = self._bounds(relation)
+        if relation != "!=":
+            self.one.require(question, least, most)
+
+    def _bounds(self, relation: str) -> tuple[int, int | None]:
+        """How much the quantity is at least, and at most if that is bounded; `!=` bounds nothing."""
         assert isinstance(self.other, Number)
         number = self.other.number
-        if relation != "!=":
-            least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
-            most = {"<=": number, "=": number, "<": number - 1}.get(relation)
-            self.one.require(question, least, most)
+        least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
+        return least, {"<=": number, "=": number, "<": number - 1}.get(relation)
+
+    @property
+    def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
+        """Whether the quantity does."""
+        return self.one.draws and not self.of_outcome
+
+    def least_units(self) -> int:
+        return 0 if self.of_outcome else self.one.least_units(self._bounds(self.relation)[0])
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        return None if self.of_outcome else self.one.drawn(universe, *self._bounds(self.relation), time_left)
 
     def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
         if self.of_outcome or game_map is None or game_map.own_rules or rulebook.settings() != load_rulebook().settings():
