@@ -268,7 +268,7 @@ class Game(KeptGame):
         wanted = self.at(phase).phase_name
         branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
         branch.ending, branch._past, branch._orders = self.ending, list(self._past), self.orders
-        branch._saved, branch._beside = self._saved, self._beside
+        branch._saved, branch._beside, branch._files = self._saved, self._beside, dict(self._files)
         while branch.phase_name != wanted:
             branch.undo()
         return branch

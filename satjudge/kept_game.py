@@ -7,7 +7,9 @@ played is `satjudge.game`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
@@ -25,6 +27,7 @@ from satjudge.formats.saved_games import COMPLETED, PlayedPhase, Row, SavedGame,
 from satjudge.geography import Map, Power
 from satjudge.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.lazy import cached_property
+from satjudge.locking import WAIT, locked
 from satjudge.missing_orders import missing_orders, told_missing
 from satjudge.notation.write import sheet_text
 from satjudge.resources import write_atomically
@@ -119,6 +122,8 @@ class KeptGame(Shown):
         """What a file said of the game beside its phases."""
         self._beside: Mapping[str, Any] = {}
         """What it said of the phase at hand."""
+        self._files: dict[str, bytes] = {}
+        """The files that it was read from and written to, each with a digest of what was in it then."""
 
     @classmethod
     def of_phases(
@@ -249,13 +254,25 @@ class KeptGame(Shown):
         return {"rules": preset, **found}
 
     def save(self, path: str | Path) -> None:
-        """Write the game to a file, all of it or nothing. Raises `InputError` if it cannot be written."""
+        """Write the game to a file, all of it or nothing.
+
+        Raises `InputError` if it cannot be written, or if somebody changed the file since the game was read from there.
+        """
         target = Path(path)
-        data = msgspec.json.encode(self.document())
-        try:
-            write_atomically(target, data + b"\n")
-        except OSError as error:
-            raise InputError(f"cannot write {target}: {reason_of(error)}") from None
+        data = msgspec.json.encode(self.document()) + b"\n"
+        with alone_with(target):
+            self._check_unchanged(target)
+            try:
+                write_atomically(target, data)
+            except OSError as error:
+                raise InputError(f"cannot write {target}: {reason_of(error)}") from None
+        self._files[os.path.realpath(target)] = _digest(data)
+
+    def _check_unchanged(self, path: Path) -> None:
+        known = self._files.get(os.path.realpath(path))
+        if known is not None and path.exists() and known != _digest(saved_games.read_file(path)):
+            hint = "load it again and repeat what is new, or save the game to another file"
+            raise InputError("it was changed since the game was read from it", source=str(path), suggestion=hint)
 
     @classmethod
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:
@@ -263,7 +280,22 @@ class KeptGame(Shown):
 
         `game` is the name of one where the file holds several. Raises `InputError` for what is no game, with the place.
         """
-        return cls.read(saved_games.read_file(Path(path)), str(path), game=game)
+        data = saved_games.read_file(Path(path))
+        loaded = cls.read(data, str(path), game=game)
+        loaded._files[os.path.realpath(path)] = _digest(data)
+        return loaded
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: str | Path, *, wait: float = WAIT) -> Iterator[Self]:
+        """Load a game to change it, which nobody else does meanwhile; at the end it is saved, unless by an error.
+
+        Where another process changes it this one waits for so many seconds. Raises `InputError`, and what `load` and `save` do.
+        """
+        with alone_with(path, wait):
+            game = cls.load(path)
+            yield game
+            game.save(path)
 
     @classmethod
     def read(
@@ -321,6 +353,26 @@ class KeptGame(Shown):
         game._beside = raw["phases"][-1]
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
+
+
+@contextmanager
+def alone_with(path: str | Path, wait: float = WAIT) -> Iterator[None]:
+    """Keep everybody else from changing the game in a file, which need not be there yet. Raises `InputError`."""
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {target}: it is no regular file")
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(target, wait, again=True))
+        except OSError as error:
+            raise InputError(f"cannot write {target}: {reason_of(error)}") from None
+        yield
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(data).digest()
 
 
 def _with_all(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:

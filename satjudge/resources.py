@@ -7,6 +7,7 @@ is for some texts.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable
@@ -174,10 +175,15 @@ def _no_number(digits: str) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it holds the old content or the new one, whatever happens meanwhile. Raises `OSError`."""
-    target = path.resolve()  # a link stays one
+    """Write a file so that it holds the old content or the new one, whatever happens meanwhile.
+
+    Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
+    """
     import tempfile
 
+    target = Path(os.path.realpath(path))  # a link stays one
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 
 from satjudge.bulk import arrays, translate
 from satjudge.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
+from satjudge.locking import HeldError, locked
 from satjudge.outcome import RESULTS
 from satjudge.rules import (
     DEFAULT_RULES,
@@ -30,7 +32,9 @@ from satjudge.rules import (
 )
 from satjudge.verdicts import OrderResult
 
-_SUMS, _LOCK = "SHA256SUMS", "lock"
+_SUMS = "SHA256SUMS"
+_COMPILING = 600.0
+"""Seconds: on a busy machine, for several processes after each other."""
 _KERNEL = Path(__file__).with_name("kernel.py")
 SOURCES = (_KERNEL, _KERNEL.with_name("arrays.py"), Path(__file__))
 """What compiled code is made from, besides the equations."""
@@ -180,11 +184,8 @@ def _vouch(place: Path) -> None:
 
 @contextmanager
 def _alone(place: Path) -> Iterator[None]:
-    """Keep other processes out meanwhile, where the system can."""
+    """Keep other processes out meanwhile, where the system can; they wait for as long as compiling may take."""
     with ExitStack() as stack:
-        with suppress(ImportError, OSError):
-            import fcntl
-
-            lock = stack.enter_context(open(place / _LOCK, "wb"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(OSError, HeldError):
+            stack.enter_context(locked(place / _SUMS, _COMPILING, logging.INFO))
         yield

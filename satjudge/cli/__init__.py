@@ -23,7 +23,7 @@ from satjudge.startup import EXIT_INTERRUPTED, take_interrupts
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
-_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec")
+_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock")
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",

@@ -17,7 +17,7 @@ from satjudge.formats.cases import read_input
 from satjudge.formats.mail import letter_in
 from satjudge.game import Game
 from satjudge.geography import Map, Power
-from satjudge.kept_game import ChoiceError, names_of_games
+from satjudge.kept_game import ChoiceError, alone_with, names_of_games
 from satjudge.notation.write import file_name
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def game() -> None:
     """Play a game, which is kept in a file, phase by phase.
 
     The file is what the Python package diplomacy saves a game as, which reads it, too (docs/game.md). A file is changed as a
-    whole or not at all.
+    whole or not at all, by one command at a time: others wait, and say for whom.
     """
 
 
@@ -54,9 +54,10 @@ def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> 
 
 def _create(held: Game, path: Path, force: bool) -> None:
     """Write a file that is not there yet. Raises `click.UsageError` if it is."""
-    if path.exists() and not force:
-        raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
-    held.save(path)
+    with alone_with(path):
+        if path.exists() and not force:
+            raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
+        held.save(path)
 
 
 _REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
@@ -143,20 +144,19 @@ def order(
     anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
     taken, and told.
     """
-    held, told, given = Game.load(file), list[str](), dict[str, list[str]]()
+    told, given = list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
-    if clear or (sheet and power):
-        held.clear_orders(*([power] if power else []))
+    text, source = "\n".join(texts), "order"
     if sheet:
         source = "standard input" if sheet == "-" else sheet
         text, how = letter_in(read_input(sheet, sys.stdin.buffer), source)
         told += how
-    else:
-        text, source = "\n".join(texts), "order"
-    if text or sheet:
-        given = held.read_sheet(text, power=power, source=source, lenient=lenient, as_meant=as_meant, told=told)
-    held.save(file)
+    with Game.open(file) as held:
+        if clear or (sheet and power):
+            held.clear_orders(*([power] if power else []))
+        if text or sheet:
+            given = held.read_sheet(text, power=power, source=source, lenient=lenient, as_meant=as_meant, told=told)
     for line in told:
         tell(line, err=True)
     _told(held, as_json, given)
@@ -169,10 +169,9 @@ def next_(file: Path = _file, as_json: bool = options.json) -> None:
     Phases in which nobody has anything to do are left out; after a Fall the centres change hands, and whoever has those that
     win has won.
     """
-    held = Game.load(file)
-    phase = held.phase_name
-    held.next()
-    held.save(file)
+    with Game.open(file) as held:
+        phase = held.phase_name
+        held.next()
     _told_phase(held, phase, as_json)
 
 
@@ -247,9 +246,8 @@ def _write_all(held: Game, document: GameReport, directory: Path) -> None:
 @command(epilog="Example:  satjudge game undo g.json", group=game)
 def undo(file: Path = _file, as_json: bool = options.json) -> None:
     """Take the last phase back; its orders stand again as they were."""
-    held = Game.load(file)
-    held.undo()
-    held.save(file)
+    with Game.open(file) as held:
+        held.undo()
     _told(held, as_json)
 
 
@@ -277,14 +275,13 @@ def end(
     as_json: bool = options.json,
 ) -> None:
     """End a game: as a draw of several powers, by conceding it to one, or with nobody as the winner."""
-    held = Game.load(file)
     if draw and powers:
         raise click.UsageError("name the powers of the draw, or say --draw for all that are left")
-    if draw:
-        held.draw()
-    else:
-        held.end(*powers)
-    held.save(file)
+    with Game.open(file) as held:
+        if draw:
+            held.draw()
+        else:
+            held.end(*powers)
     _told(held, as_json)
 
 

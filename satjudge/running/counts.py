@@ -12,7 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -21,6 +21,7 @@ import msgspec
 
 from satjudge import __version__
 from satjudge.errors import RequestError, reason_of
+from satjudge.locking import HeldError, locked
 from satjudge.running.processes import as_completed
 
 CHUNK = 250
@@ -88,33 +89,23 @@ class StateFile(Generic[T]):
     def __enter__(self) -> StateFile[T]:
         if self.path.exists() and not self.path.is_file():  # a device may have no end
             raise self._error(f"the state of the {self.count.name} can be kept in a file only")
-        try:
-            self._file = open(self.path, "r+b" if self.path.exists() else "w+b")  # closed by __exit__
-        except OSError as error:
-            raise self._error(f"cannot keep the state of the {self.count.name}: {reason_of(error)}") from None
-        try:
-            self._lock()
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(locked(self.path, wait=0))
+                self._file = stack.enter_context(open(self.path, "r+b" if self.path.exists() else "w+b"))
+            except HeldError as error:
+                raise self._error(f"another {self.count.name} is at work on this file: {error.holder}") from None
+            except OSError as error:
+                raise self._error(f"cannot keep the state of the {self.count.name}: {reason_of(error)}") from None
             self._read()
-        except BaseException:
-            self._file.close()
-            raise
+            self._open = stack.pop_all()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._file.close()
+        self._open.close()
 
     def _error(self, message: str, suggestion: str | None = None) -> RequestError:
         return RequestError(message, source=str(self.path), suggestion=suggestion)
-
-    def _lock(self) -> None:
-        """Keep others out, where the system can."""
-        with suppress(ImportError):
-            import fcntl
-
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise self._error(f"another {self.count.name} is at work on this file") from None
 
     def _read(self) -> None:
         """Count what is there, and leave the file so that the next line can follow."""
