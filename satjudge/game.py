@@ -31,6 +31,7 @@ from satjudge.kept_game import Ending, KeptGame
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, told_order
+from satjudge.notation.moments import belongs_to, of_another_phase
 from satjudge.notation.sheet_reader import read_orders_in
 from satjudge.notation.sheets import unit_meant
 from satjudge.orders import Decline, Order, Permission
@@ -78,7 +79,7 @@ class Game(KeptGame):
         """Give orders; each takes the place of one given before to the same unit. Returns all orders of the power.
 
         Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
-        for what cannot be read; then none of these orders is taken.
+        for what cannot be read or belongs to another phase; then none of these orders is taken.
         """
         read = self._read(whose := self._power(power), orders)
         before = [told_order(text, self.map, self.board.phase) for text in self._orders.get(whose, ())]
@@ -104,7 +105,8 @@ class Game(KeptGame):
         Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
         If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
         `as_meant` reads what is poorly written where it can have one meaning only (DATC 2.4, 4.E.2 d). That, and what is
-        passed over, is added to `told`.
+        passed over, is added to `told`; so is each order of another phase, which is refused while the rest is kept. Where
+        nobody is told it is an error.
         """
         self._check_going_on()
         whose = self._power(power) if power else None
@@ -155,7 +157,11 @@ class Game(KeptGame):
             unit.province for unit in (*self.board.units, *(lost.unit for lost in self.board.dislodged)) if unit.power == power
         }
         read = partial(parse_orders, game_map=self.map, phase=self.board.phase, standing=own)
-        return [one for order in orders for one in (read(order) if isinstance(order, str) else [order])]
+        found = [one for order in orders for one in (read(order) if isinstance(order, str) else [order])]
+        for order in found:
+            if not belongs_to(order, self.board.phase):
+                raise of_another_phase(order, self.board.phase)
+        return found
 
     def _in_full(self, power: Power, orders: Sequence[Order]) -> list[Order]:
         """Orders as they are kept: legal ones to units with all kinds and coasts, as the rulebook fills them in."""

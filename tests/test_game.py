@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -731,3 +731,41 @@ def test_a_file_of_many_games_tells_all_names_and_how_to_choose(folder: Path, ca
     told(capsys, "import", "g.jsonl", code=2)
     told(capsys, "import", "g.jsonl", "g.json", "--game", "game11")
     assert Game.load("g.json").name == "game11"
+
+
+OF_ANOTHER_PHASE = {"Builds: F Kie": "F KIE B", "A Mun R Bur": "A MUN R BUR", "Remove A Mun": "A MUN D", "Waive": "WAIVE"}
+
+
+@pytest.mark.parametrize("text", OF_ANOTHER_PHASE)
+def test_an_order_of_another_phase_takes_the_place_of_none(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    given = ["F KIE - DEN", "A MUN - BUR"]
+    (folder / "o.txt").write_text(f"Germany:\n{given[0]}\n{given[1]}\n{text}\n", encoding="utf-8")
+    assert run(["game", "order", "g.json", "--sheet", "o.txt"]) == 0
+    said = f"{OF_ANOTHER_PHASE[text]} is no order of a movement phase"
+    assert f"refused: o.txt:4: {said}" in capsys.readouterr().err
+    assert Game.load("g.json").orders == {"GERMANY": given}
+    assert said in told(capsys, "order", "g.json", "GERMANY", text, code=2)
+    game = Game.load("g.json")
+    refusing: list[Callable[[str], object]] = [
+        lambda text: game.order("GERMANY", text),
+        lambda text: game.set_orders("GERMANY", [text]),
+        lambda text: game.read_sheet(text, power="GERMANY"),
+    ]
+    for giving in refusing:
+        with pytest.raises(InputError, match=said):
+            giving(text)
+    assert game.orders == {"GERMANY": given}
+
+
+@pytest.mark.parametrize(("phase", "text"), [("F1901R", "A SER H"), ("W1901A", "A SER - ALB"), ("W1901A", "A SER R ALB")])
+def test_other_phases_refuse_orders_of_another_as_well(phase: str, text: str) -> None:
+    game = scripted()
+    played = next(
+        (one.phase_name for one in game.history if one.phase_name[0] == phase[0] and one.phase_name[-1] == phase[-1]), ""
+    )
+    game = game.fork(played)
+    before = game.orders
+    with pytest.raises(InputError, match=r"is no order of an? (retreat|adjustment) phase"):
+        game.order("AUSTRIA", text)
+    assert game.orders == before

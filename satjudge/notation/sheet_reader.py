@@ -25,6 +25,7 @@ from satjudge.notation.lines import (
     season_in,
     unquoted,
 )
+from satjudge.notation.moments import belongs_to, of_another_phase
 from satjudge.notation.parse import (
     LONGEST_LINE,
     LONGEST_ORDER,
@@ -497,8 +498,18 @@ class _SheetReader:
             hint = "write each order on a line of its own"
             raise SheetError("one verdict is expected of several orders", column=content.find("|") + 2, suggestion=hint)
         target = self.block or self.sheet
+        if self.in_game:
+            orders = self._of_the_phase(orders)
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
+
+    def _of_the_phase(self, orders: Sequence[Order]) -> list[Order]:
+        """The orders that belong to the phase; the others would take the place of those that do, and are refused."""
+        foreign = [order for order in orders if not belongs_to(order, self._phase)]
+        self.sheet.refused += (
+            of_another_phase(order, self._phase).at(source=self.source, line=self.number) for order in foreign
+        )
+        return [order for order in orders if order not in foreign]
 
     def _list_of_units(self, text: str) -> bool:
         """Take in a line of two units or more and nothing else, which stand there; False for any other line."""
@@ -532,7 +543,9 @@ class _SheetReader:
 
 def _check_whole(sheet: Sheet) -> None:
     """Raise `SheetError` for a case in which something is missing, which only its end shows."""
-    if not (sheet.owned or sheet.centers or sheet.orders or sheet.automatic or sheet.under or sheet.retreats_line):
+    if not (
+        sheet.owned or sheet.centers or sheet.orders or sheet.refused or sheet.automatic or sheet.under or sheet.retreats_line
+    ):
         what = f"case {sheet.identity}" if sheet.identity else "this sheet"
         raise _nothing(what).at(source=sheet.source_file, line=sheet.line)
     if sheet.retreats_line and not sheet.orders:
@@ -605,13 +618,16 @@ def read_orders_in(
     """The orders in a text, power by power, for a phase of a game whose position is known.
 
     They are those of the powers above them, or else of the power `whose` they are said to be. Lines that cannot be read may be
-    settled by what is possible (`settle`). What was so read, and what was passed over, is added to `told`, with its place.
-    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
-    `Unreadable`.
+    settled by what is possible (`settle`). What was so read, and what was passed over, is added to `told`, with its place; so
+    is each order that is refused, as it belongs to another phase. Raises `SheetError` that tells all lines that cannot be
+    read, each with its place, and the orders that are refused if nothing else is there or nobody is told; if it is `lenient`
+    orders that cannot be read are `Unreadable`.
     """
     reader = _reader_in(board, source, whose, lenient=lenient)
     reader.settle = settle
     sheets = reader.read(text)
+    if sheets[0].refused and (told is None or not sheets[0].orders):
+        raise together(sheets[0].refused)
     if len(sheets) > 1:
         raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
     found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
@@ -620,6 +636,7 @@ def read_orders_in(
     if told is not None:
         told += (f"{source}:{line}: {was!r} is read as {said}" for line, was, said in sheets[0].read_as)
         told += (f"{source}:{line}: passed over: {was!r}" for line, was in sheets[0].passed_over)
+        told += (f"refused: {error}" for error in sheets[0].refused)
     return found
 
 
@@ -643,6 +660,7 @@ def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrd
     if not reader.errors and len(sheets) > 1:
         what = "this is another case; orders for a game are one"
         reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
+    reader.errors += sheets[0].refused
     orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
     return ToldOrders(orders, sheets[0].heading_lines, reader.errors)
 

@@ -94,6 +94,8 @@ class Sheet:
     """What stands beside the orders and was passed over, each with its line: seasons, heads and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)
     """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), and what they say."""
+    refused: list[InputError] = field(default_factory=list)
+    """The orders for a game that are none of its phase, each as an error with its line."""
     setting_lines: dict[str, int] = field(default_factory=dict)
     """Where `map`, `season`, `victory`, `counts` and `winner` stand."""
 
