@@ -19,6 +19,7 @@ from satjudge.conformance.faults import FAULTS, VARIATIONS, faulty
 from satjudge.conformance.fitting import Evidence, minimal, rulebooks
 from satjudge.conformance.hearing import Heard, listening
 from satjudge.conformance.hypotheses import Hypothesis, parts_beside
+from satjudge.conformance.questions import name_of
 from satjudge.conformance.sentences import SENTENCES, said_of
 from satjudge.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.crosscheck.campaign import campaign_against
@@ -39,10 +40,10 @@ LOST = "DEFEND without supports by the attacker's power"
 
 
 def told_of(
-    against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = (), in_no_time: bool = False
+    against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = (), in_no_time: bool = False, only: str = ""
 ) -> Diagnosis:
     campaign = listening(campaign_against(against, Listed(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED))
-    lines = {part: asked(part) for part in parts}
+    lines = {part: [line for line in asked(part) if not only or name_of(line) == only] for part in parts}
     found = conformance(campaign, lines)
     return diagnose(campaign, campaign.heard(lines), found, lambda: in_no_time, seconds=20.0 if in_no_time else 0.0)
 
@@ -178,6 +179,45 @@ def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
     assert "words" not in {cause.kind for cause in told.causes}
     assert told.unexplained
     assert told.says.endswith("unexplained, as far as it was tried in 20 s (--diagnosis-time 60 tries more)")
+
+
+NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"
+
+
+def in_words_of_a_mistake(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine that calls supports as one with the mistake would, and makes none: every unit fares as it should."""
+    position = Position(board, orders)
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((NEVER_GIVEN,), ()))
+    assert said is not None and ours is not None  # noqa: PT018
+    supports = {key for key, order in position.numbered.items() if isinstance(order, SupportMove)}
+    verdicts = {
+        power: [said.verdicts[power][n] if (power, n) in supports else word for n, word in enumerate(told)]
+        for power, told in ours.verdicts.items()
+    }
+    return replace(ours, verdicts=verdicts)
+
+
+@pytest.mark.parametrize("engine", ["in_words_of_a_mistake", "support_never_given"])
+def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> None:
+    """Of one answer, in which no unit fares otherwise: what supports are called is told, and a rule only if units show it."""
+    told = told_of(f"test_diagnosis:{engine}", "clauses", only="clause 30")
+    (cause,) = told.causes
+    assert (cause.name, cause.explains, told.unexplained) == (NEVER_GIVEN, 1, [])
+    assert cause.evidence[0].differs == []
+    if engine == "support_never_given":
+        assert told.mistakes == [cause]
+        assert cause.says == f"{NEVER_GIVEN}: {SENTENCES[NEVER_GIVEN]}"
+    else:
+        assert (cause.kind, told.mistakes) == ("words", [])
+        assert cause.says.startswith("says `invalid` where satjudge says `given`, as by “SUPPORT against")
+        assert SENTENCES[NEVER_GIVEN] not in cause.says
+
+
+def support_never_given(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine that makes the mistake."""
+    (said,) = Hypothesis("datc-3", (), (NEVER_GIVEN,)).answers([Position(board, orders)])
+    assert said is not None
+    return said
 
 
 def test_a_setting_that_was_asked_for_is_no_finding() -> None:

@@ -14,6 +14,7 @@ from satjudge.board import Board
 from satjudge.cli import run
 from satjudge.conformance.explaining import hypotheses, named
 from satjudge.conformance.mutations import broken
+from satjudge.conformance.sentences import said_of
 from satjudge.crosscheck.borders import in_words
 from satjudge.crosscheck.campaign import Campaign, Tally, campaign_against, tally_boards
 from satjudge.crosscheck.comparison import Compared, answer_of, compare
@@ -250,6 +251,36 @@ def test_a_hypothesis_that_agreeing_boards_refute_is_no_cause(found: tuple[Campa
     cut = [one for one in shrunk.unexplained if one.causes == (IS_CUT,)]
     refuted = families(campaign, tally, cut, some("SUPPORT given without the supported order", "SUPPORT cut without PATH"))
     assert not any(family.by_hypothesis for family in refuted)
+
+
+def calls_own_attacks_cut(board: Board, orders: Orders) -> Answer:
+    """An engine that calls a support cut that is attacked by a unit of the same power, and counts it all the same."""
+    ours = answer_of(judge(board, orders))
+    with broken(CUT):
+        said = answer_of(judge(board, orders))
+    return replace(ours, verdicts=said.verdicts)
+
+
+def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:
+    boards = [position(CUT_BY_OWN), position(CUT_BY_OWN.replace("PAR", "PIC"))]
+    campaign = replace(against("calls_own_attacks_cut"), source=listed(boards))
+    tally = tally_boards(campaign, range(len(boards)))
+    found = findings(campaign, tally)
+    for supposed in (some(CUT), {}):
+        grouped = families(campaign, tally, found.unexplained, supposed)
+        (told,) = crosscheck_document(campaign, tally, found, grouped=grouped, saying=said_of).families
+        assert told.title.startswith(f"says `cut` where satjudge says `given`, as by “{told.cause}”; no unit")
+        assert told.cause == (CUT if supposed else IS_CUT)
+
+
+def test_a_cause_that_shows_in_units_of_the_board_is_told_as_a_rule() -> None:
+    """Though shrinking leaves a difference in words."""
+    text = "France:\n  A PAR S A BRE\n  A BRE H\n  A BUR - PAR\nGermany:\n  A GAS - BRE\n  F MAO S A GAS - BRE\n"
+    campaign = replace(against("two_faults"), source=listed([position(text)]))
+    tally = tally_boards(campaign, range(1))
+    found = findings(campaign, tally)
+    (told,) = crosscheck_document(campaign, tally, found, grouped=families(campaign, tally, found.unexplained)).families
+    assert told.title == told.cause == IS_CUT
 
 
 # ---- known by hypothesis ----

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from satjudge.board import Phase, by_power, grouped
 from satjudge.conformance.faults import FAULTS
@@ -18,13 +19,13 @@ from satjudge.conformance.hypotheses import Hypothesis
 from satjudge.conformance.kit import PARTS
 from satjudge.conformance.sentences import said_of
 from satjudge.conformance.signatures import explanatory, in_table, key_of
-from satjudge.conformance.wording import wordings
+from satjudge.conformance.wording import wordings, words_alone
 from satjudge.crosscheck.campaign import VARYING, Campaign
 from satjudge.crosscheck.comparison import Depth, answer_of, compare
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Fuzz, PhaseOrder, Position, position_from
 from satjudge.crosscheck.supposed import answer_by
-from satjudge.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
+from satjudge.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.documents.positions import retreats_of
 from satjudge.errors import OracleLostError
 from satjudge.geography import ProvinceCode, province_of
@@ -45,6 +46,8 @@ CONFIRMING = 30
 NEAR = 3
 """Questions that show a part near which further ones are looked for."""
 BOARDS, BATCHES = 120, 3
+MOVED = 4
+"""Further positions that are asked to see whether a part that shows in words alone moves units."""
 _SEED = 18
 
 
@@ -93,17 +96,19 @@ def diagnose(
     split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
     best = minimal(evidence, evidence.best)
     others = rivals(evidence, best)
-    causes += _part_causes(counting, evidence, best, others)
+    _look_on_the_board(evidence, best, campaign.hear)
+    parts = [*_part_causes(counting, evidence, best, others)]
+    causes += parts
     causes += _name_causes(counting, evidence, best)
     unfit = evidence.misfits(best)
     words = wordings(evidence, best, [evidence.heard[number] for number in sorted(unfit)])
-    causes += [counting.cause("words", one.name, one.says, one.heard) for one in words]
+    causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
     unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
     left = [evidence.heard[number] for number in sorted(unexplained)]
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
         rules=best.rules,
-        settings=list(best.settings),
+        settings=[one for one in best.settings if one not in (cause.name for cause in parts if cause.kind == WORDS)],
         also=sorted(
             {one.rules for one in others if one.faults == best.faults and one.rules != best.rules and not one.settings}
         ),
@@ -364,6 +369,37 @@ def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> It
         yield [source.draw(number) for number in range(BOARDS)]
 
 
+def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
+    """Ask, for each part that shows in words alone, about positions where it would move a unit.
+
+    The answers are evidence for it if all are as it has them. Else it is no rule of the engine's, and only words are told.
+    """
+    for part in best.parts:
+        without = best.without_part(part)
+        if evidence.is_over() or not words_alone(evidence, without, part, _explained(evidence, best, part)):
+            continue
+        found = chain.from_iterable(_moving_a_unit(evidence, best, without, batch) for batch in _further(evidence, best))
+        heard = [one for one in map(ask, islice(found, MOVED)) if one is not None]
+        if all(map(evidence.agrees, heard, best.answers([one.position for one in heard]))):
+            evidence.add(heard)
+
+
+def _moving_a_unit(evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[Position]) -> Iterator[Position]:
+    """The positions of these in which a unit fares otherwise by one hypothesis than by another."""
+    for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
+        if (
+            ours is not None
+            and theirs is not None
+            and compare(ours, theirs, position.orders, Depth.DISLODGEMENTS, evidence.words)
+        ):
+            yield position
+
+
+def _explained(evidence: Evidence, best: Hypothesis, part: str) -> list[Heard]:
+    """The answers that a hypothesis explains, and would not without this part."""
+    return [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - evidence.misfits(best))]
+
+
 def _size(heard: Heard) -> tuple[int, int, str]:
     return heard.size
 
@@ -397,12 +433,17 @@ def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
 
 
 def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
-    """A cause for each fault, and each setting that was not asked for, with the smallest question that shows it."""
-    left = evidence.misfits(best)
+    """A cause for each fault, and each setting that was not asked for, with the smallest question that shows it.
+
+    What shows in words alone is told as words, and never as a rule by which the engine plays.
+    """
     for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
-        explained = [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - left)]
+        explained = _explained(evidence, best, part)
         instead = sorted({new for one in others for new in _exchanged(best, one, part)})
-        yield counting.cause("fault" if part in best.faults else "setting", part, said_of(part), explained, instead)
+        if spoken := words_alone(evidence, best.without_part(part), part, explained):
+            yield counting.cause(WORDS, part, spoken, explained, instead)
+        else:
+            yield counting.cause("fault" if part in best.faults else "setting", part, said_of(part), explained, instead)
 
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
@@ -411,7 +452,7 @@ def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> I
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
         told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
-        cause = counting.cause("words", "orders that do not count", told, [one for one, _ in named])
+        cause = counting.cause(WORDS, "orders that do not count", told, [one for one, _ in named])
         cause.evidence = []  # most of it does not differ from what was asked for
         yield cause
 

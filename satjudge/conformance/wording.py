@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from json import JSONEncoder
 
 from satjudge.board import grouped
 from satjudge.conformance.fitting import Evidence
 from satjudge.conformance.hearing import Heard
 from satjudge.conformance.hypotheses import Hypothesis, predicted
-from satjudge.crosscheck.comparison import Difference, agree, compare, same_fate
+from satjudge.crosscheck.comparison import Difference, agree, compare, of_words_alone, told_as_words
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import PhaseOrder
 from satjudge.formats.dialects import Meanings
@@ -59,11 +60,26 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> lis
     for heard in left:
         differences = _differences(heard, said.get(id(heard)), evidence.words)
         if differences and all(
-            _in_words(heard, one, evidence.words) and _called(heard, one) not in known for one in differences
+            of_words_alone(one, heard.depth, evidence.words) and _called(heard, one) not in known for one in differences
         ):
             found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
     told = [Wording(ours, theirs, heard) for (ours, theirs), heard in grouped(found).items()]
     return sorted(told, key=lambda one: (-len(one.heard), one.name))
+
+
+def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[Heard]) -> str:
+    """The sentence for a part of a hypothesis that shows in words alone; nothing if a unit fares otherwise somewhere.
+
+    `explained` are the answers that differ from what is said `without` it.
+    """
+    said = {id(heard): answer for heard, answer in _said(evidence, without)}
+    found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained]
+    if not all(
+        differences and all(of_words_alone(one, heard.depth, evidence.words) for one in differences)
+        for heard, differences in zip(explained, found, strict=True)
+    ):
+        return ""
+    return told_as_words(chain.from_iterable(found), part) if found else ""
 
 
 def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Heard, Answer | None]]:
@@ -87,11 +103,6 @@ def _differences(heard: Heard, said: Answer | None, words: Meanings) -> list[Dif
     if heard.theirs is None or said is None:
         return []
     return compare(said, heard.theirs, heard.position.orders, heard.depth, words)
-
-
-def _in_words(heard: Heard, difference: Difference, words: Meanings) -> bool:
-    """Whether it is in a verdict, and the unit fares alike: dislodgements are compared, or the verdicts say the same of it."""
-    return difference.number is not None and (heard.depth.retreats or same_fate(difference.ours, difference.theirs, words))
 
 
 def _called(heard: Heard, difference: Difference) -> Called:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,6 +17,7 @@ from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.orders import MovementOrder
 from satjudge.outcome import Outcome
 from satjudge.verdicts import Fate, OrderResult, Verdict
+from satjudge.words import in_short
 
 Orders = Mapping[Power, Sequence[PhaseOrder]]
 
@@ -51,6 +53,8 @@ class Depth(StrEnum):
 
 RETREATS = "retreats of a unit"
 """The kind of a difference in where a dislodged unit may retreat to."""
+_OF_UNITS = "unit "
+"""How the other kinds of differences begin that are in no verdict."""
 
 
 class Difference(Differing, frozen=True):
@@ -119,7 +123,7 @@ def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
         mine, other = set(ours.units.get(power, ())), set(theirs.units.get(power, ()))
         for unit in sorted(mine ^ other):
             said = (_THERE, _NOT_THERE) if unit in mine else (_NOT_THERE, _THERE)
-            yield Difference(f"unit {said[0]} / {said[1]}", power, unit, *said)
+            yield Difference(f"{_OF_UNITS}{said[0]} / {said[1]}", power, unit, *said)
 
 
 def _dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
@@ -129,7 +133,7 @@ def _dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
             said = _fate(mine.get(unit)), _fate(other.get(unit))
             if said[0] != said[1]:
                 kinds = [text if text == _STANDS else "dislodged" for text in said]
-                kind = f"unit {kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else RETREATS
+                kind = f"{_OF_UNITS}{kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else RETREATS
                 yield Difference(kind, power, unit, *said)
 
 
@@ -182,6 +186,26 @@ def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     if whole := _whole(theirs, words):
         return all(fate in {Verdict.read(meaning).unit for meaning in can_mean} for can_mean in whole)
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
+
+
+def of_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
+    """Whether a difference is in a verdict, and the unit fares alike: dislodgements are compared, or both verdicts say so."""
+    return difference.number is not None and (depth.retreats or same_fate(difference.ours, difference.theirs, words))
+
+
+def shows_on_the_board(kind: str) -> bool:
+    """Whether differences of a kind are in where units are, which are dislodged, or where these may retreat to."""
+    return kind == RETREATS or kind.startswith(_OF_UNITS)
+
+
+def told_as_words(differences: Iterable[Differing], rule: str) -> str:
+    """What an engine says that differs in words alone, in a sentence; of the rule that would give these words only its name.
+
+    Whether it plays by that rule nobody knows: a word such as `void` may mean several things, and units tell nothing.
+    """
+    pairs = Counter((one.theirs, one.ours) for one in differences)
+    listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
+    return f"says {in_short(listed)}, as by “{rule}”; no unit fares otherwise, so that its rule may be another"
 
 
 def _parts(theirs: str) -> frozenset[str]:

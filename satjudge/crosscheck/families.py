@@ -15,13 +15,13 @@ A cause is, as far as one is found:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from satjudge.board import grouped
 from satjudge.crosscheck.borders import Borders, in_words
 from satjudge.crosscheck.campaign import TOGETHER, Campaign, Tally
-from satjudge.crosscheck.comparison import Compared, compare
+from satjudge.crosscheck.comparison import Compared, compare, of_words_alone, shows_on_the_board, told_as_words
 from satjudge.crosscheck.findings import Finding
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.standing import BACKUP_RULES, BORDER_MISSING, Told, standing
@@ -56,7 +56,9 @@ class Family:
     or_else: tuple[str, ...] = ()
     """Other hypotheses that do so as well."""
     says: str = ""
-    """The cause with what is particular to this engine, as the borders that are missing; nothing if there is no more to say."""
+    """The cause with what is particular to this engine, as the borders that are missing, or the words in which alone it
+    differs; nothing if there is no more to say.
+    """
 
     @property
     def boards(self) -> list[int]:
@@ -90,7 +92,18 @@ def families(
         Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
         for cause, shapes in covered(by_cause).items()
     ]
-    return tuple(sorted((*by_conduct, *supposed, *others), key=lambda family: (-len(family.boards), family.cause)))
+    told = (_in_words_if_no_more(campaign, tally, family) for family in (*supposed, *others))
+    return tuple(sorted((*by_conduct, *told), key=lambda family: (-len(family.boards), family.cause)))
+
+
+def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Family:
+    """The family, told as words if no unit fares otherwise: neither in its findings nor on the boards that they came from."""
+    differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
+    kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
+    alone = all(of_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
+    if alone and not any(map(shows_on_the_board, kinds)):
+        return replace(family, says=told_as_words(differences, family.cause))
+    return family
 
 
 def _conduct(finding: Finding) -> str:

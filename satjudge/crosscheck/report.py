@@ -115,7 +115,7 @@ def _family(campaign: Campaign, family: Family, told: Mapping[str, Found], sayin
     first = source.first if isinstance(source, Fuzz) else 0
     return documents.Family(
         cause=family.cause,
-        says=TOGETHER.join(map(saying, family.cause.split(TOGETHER))) if family.by_hypothesis else family.says,
+        says=family.says or (TOGETHER.join(map(saying, family.cause.split(TOGETHER))) if family.by_hypothesis else ""),
         exact=family.by_hypothesis,
         or_else=list(family.or_else),
         rules=list(dict.fromkeys(rule for reason in reasons for rule in _CITED.findall(reason))),

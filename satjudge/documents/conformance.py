@@ -16,6 +16,8 @@ SKIPPED = "skipped"
 """What came of a question that the engine says it does not answer."""
 SKIPPED_FOR = f"{SKIPPED}: "
 """Before the reason that the engine gives."""
+WORDS = "words"
+"""The kind of causes that show in no unit."""
 
 
 class Otherwise(Document):
@@ -201,7 +203,7 @@ class Diagnosis(Document):
     @property
     def mistakes(self) -> list[Cause]:
         """What it does wrong: neither what its rulebook leaves open, nor what it calls orders."""
-        return [cause for cause in self.causes if cause.kind not in ("setting", "words")]
+        return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
 
     @property
     def plays(self) -> str:

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from satjudge.documents.conformance import Conformance, Diagnosis, Otherwise, PartAsked, Shown, TopicScore, told_share
+from satjudge.documents.conformance import WORDS, Conformance, Diagnosis, Otherwise, PartAsked, Shown, TopicScore, told_share
 from satjudge.words import in_short, number_of
 
 _SHOWN = 10
@@ -42,7 +42,7 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
     """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
-        words = ", in words of its own" if any(cause.kind == "words" for cause in found.causes) else ""
+        words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
         yield Text(f"The engine agrees with {found.plays}{words}.")
     else:
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
